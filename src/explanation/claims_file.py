@@ -64,12 +64,24 @@ def read_claims_to_explain(path: Path) -> list[ExplainedClaim]:
 
     Raises: InputError with file, line and field if the file is invalid.
     """
-    found = [
-        (line, _claim(place, one, path, line))
-        for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))
-    ]
-    refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
-    return [claim for _, claim in found]
+    return [claim for _, claim in _read(path)]
+
+
+def justified_only(path: Path) -> set[int]:
+    """Return the claim_ids of the claims whose explanation is taken from the field `justification`.
+
+    Raises: InputError as `read_claims_to_explain` does.
+    """
+    return {
+        claim.claim_id for line, claim in _read(path) if line.explanation is None and (line.justification or "").strip()
+    }
+
+
+def _read(path: Path) -> list[tuple[_Line, ExplainedClaim]]:
+    lines = list(located(read_bytes(path), _Line, path))
+    claims = [_claim(place, one, path, line) for place, (line, one) in enumerate(lines)]
+    refuse_doubles([(line, claim.claim_id) for (line, _), claim in zip(lines, claims, strict=True)], path)
+    return [(one, claim) for (_, one), claim in zip(lines, claims, strict=True)]
 
 
 def _claim(place: int, one: _Line, path: Path, line: int) -> ExplainedClaim:

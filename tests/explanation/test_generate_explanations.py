@@ -160,7 +160,7 @@ def test_what_was_explained_before_does_not_stand_for_a_failure(world: Path) -> 
 def test_the_reasons_of_a_verdict_model_are_kept(
     world: Path, project_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("src.explanation.generate_explanations.load_stance_reader", lambda *_: reader()[0])
+    monkeypatch.setattr("src.pipeline.explain.load_stance_reader", lambda *_: reader()[0])
     reasons = {"justification": "[1] says that eels never fly. So it is refuted."}
     Path("p.json").write_text(json.dumps([PREDICTIONS[0] | reasons, PREDICTIONS[1]]))
     assert run("-i", "p.json", "--method", "reasoning", "--entailment", str(project_root / READER)) == 0

@@ -7,7 +7,6 @@ A drawn study follows the human study of Kim et al. 2024: 20 claims of PolitiHop
 qualification rounds that the authors had annotated. Control claims and the rule that excludes annotators are ours.
 """
 
-import argparse
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from src.annotating.annotator import Stage
 from src.errors import InputError
 from src.explanation.annotation.ratings import Rating, Shown, Text, shown
 from src.explanation.records import ExplainedClaim, Item
+from src.settings import Flag, Natural, Positive, Share
 from src.store import read_json
 
 
@@ -95,8 +95,6 @@ def _tasks(methods: Sequence[str], claims: Sequence[ExplainedClaim]) -> list[Tas
     return list(found.values())
 
 
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Count = Annotated[int, msgspec.Meta(ge=1)]
 Tasks = Annotated[list[Task], msgspec.Meta(min_length=1)]
 
 
@@ -117,8 +115,8 @@ class StudyFile(msgspec.Struct, frozen=True):
 
     seed: int
     methods: list[str]
-    annotators: Count
-    annotators_per_claim: Count
+    annotators: Positive
+    annotators_per_claim: Positive
     pass_at: Share
     exclude_below: Share
     rounds: list[Tasks]
@@ -155,23 +153,25 @@ def read_study(path: Path) -> StudyFile:
     return read_json(path, StudyFile)
 
 
-class Plan(NamedTuple):
-    """Numbers of claims, qualification rounds, controls and annotators to draw, and two thresholds."""
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """Numbers of claims, qualification rounds, controls and annotators to draw, and two thresholds.
 
-    sample: int
-    rounds: int
-    controls: int
-    annotators: int
-    annotators_per_claim: int
-    pass_at: float
-    exclude_below: float
+    `sample` is None if nothing is drawn.
+    """
 
+    sample: Annotated[Positive | None, Flag("draw a study of so many claims (the paper: 20)")] = None
+    rounds: Annotated[Natural, Flag("qualification rounds, a claim each")] = 2
+    controls: Annotated[Natural, Flag("control claims among those to rate")] = 2
+    annotators_per_claim: Annotated[Positive, Flag("annotators of each claim")] = 3
+    annotators: Annotated[
+        Positive | None, Flag("seats of the study (default: as many as each claim has annotators)")
+    ] = None
+    pass_at: Annotated[Share, Flag("agreement with the key that each round needs, 0 to 1; 0.5 is chance")] = 0.7
+    exclude_below: Annotated[Share, Flag("agreement with the key on the controls below which nobody is scored")] = 0.7
 
-def plan(args: argparse.Namespace) -> Plan:
-    """Return the plan that the flags of `annotate` describe."""
-    annotators = args.annotators if args.annotators is not None else args.annotators_per_claim
-    counts = args.sample, args.rounds, args.controls, annotators, args.annotators_per_claim
-    return Plan(*counts, args.pass_at, args.exclude_below)
+    @property
+    def seats(self) -> int:
+        return self.annotators_per_claim if self.annotators is None else self.annotators
 
 
 def drawn(methods: Sequence[str], blocks: Sequence[Block], plan: Plan, seed: int) -> StudyFile:
@@ -180,20 +180,21 @@ def drawn(methods: Sequence[str], blocks: Sequence[Block], plan: Plan, seed: int
     The sample depends only on the seed and the claims, not on the numbers of rounds and controls.
     Raises: InputError if there are too few claims, or fewer annotators than each claim needs.
     """
-    needed = plan.sample + plan.rounds + plan.controls
+    sample = plan.sample or 0
+    needed = sample + plan.rounds + plan.controls
     if len(blocks) < needed:
-        parts = f"{plan.sample} to rate, {plan.rounds} of qualification rounds and {plan.controls} controls"
+        parts = f"{sample} to rate, {plan.rounds} of qualification rounds and {plan.controls} controls"
         raise InputError(f"{len(blocks)} claims, but {needed} are drawn: {parts}")
-    if plan.annotators < plan.annotators_per_claim:
+    if plan.seats < plan.annotators_per_claim:
         message = f"fewer than the {plan.annotators_per_claim} that each claim needs (--annotators_per_claim)"
-        raise InputError(f"--annotators {plan.annotators}: {message}")
+        raise InputError(f"--annotators {plan.seats}: {message}")
     shuffled = random.Random(seed).sample(list(blocks), len(blocks))
-    keyed = [list(block) for block in shuffled[plan.sample : needed]]
-    claims = [Assigned(_seats(place, plan), list(block)) for place, block in enumerate(shuffled[: plan.sample])]
+    keyed = [list(block) for block in shuffled[sample:needed]]
+    claims = [Assigned(_seats(place, plan), list(block)) for place, block in enumerate(shuffled[:sample])]
     return StudyFile(
         seed=seed,
         methods=list(methods),
-        annotators=plan.annotators,
+        annotators=plan.seats,
         annotators_per_claim=plan.annotators_per_claim,
         pass_at=plan.pass_at,
         exclude_below=plan.exclude_below,
@@ -208,4 +209,4 @@ def _seats(place: int, plan: Plan) -> list[int]:
     most.
     """
     first = place * plan.annotators_per_claim
-    return sorted((first + one) % plan.annotators for one in range(plan.annotators_per_claim))
+    return sorted((first + one) % plan.seats for one in range(plan.annotators_per_claim))

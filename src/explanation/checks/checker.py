@@ -1,7 +1,6 @@
 """Checker that runs all checks on the explanations of many claims, and the settings that choose its models."""
 
 import re
-from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from src.explanation.typology import ErrorType
 from src.llm.weights import PRETRAINED
 from src.models.faithfulness import Tagger, Word, load_tagger
 from src.models.trained import TRAINED, is_trained
+from src.settings import Flag
 from src.spacy_pipelines import FROM_PYPI, load
 from src.stance.reader import READER
 from src.text import sentences
@@ -156,17 +156,19 @@ NO_READER = "none"
 NOT_READ = f"{READER} is not there, so that no justification is checked for its bearing on the claim"
 
 
-def add_tagger_flag(flags: ArgumentParser) -> None:
+def tagger_flag() -> Flag:
+    """Return the mark of a setting that names the folder of a tagger."""
     what = f"what train_faithfulness made (default: {SHIPPED}); {NO_TAGGER}: check by words alone"
-    flags.add_argument("--tagger", metavar="FOLDER", help=what)
+    return Flag(what, metavar="FOLDER", or_path=True, names=(NO_TAGGER,))
 
 
-def add_reader_flag(flags: ArgumentParser) -> None:
+def reader_flag() -> Flag:
+    """Return the mark of a setting that names the folder of a model that reads justifications."""
     what = (
         f"entailment or verdict model that reads what a justification says to its claim (default: {READER}, without a "
         f"tagger none); {NO_READER}: leave this check out"
     )
-    flags.add_argument("--reader", metavar="FOLDER", help=what)
+    return Flag(what, metavar="FOLDER", or_path=True, names=(NO_READER,))
 
 
 def tagger_files(text: str | None) -> dict[str, Path]:

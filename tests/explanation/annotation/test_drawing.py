@@ -4,13 +4,14 @@ from collections import Counter
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from src.errors import InputError
 from src.explanation.annotation.study import Block, Plan, StudyFile, drawn, study
 from tests.explanation.annotation.explained import explained
 
 NAMES = ["zero_shot", "madr"]
-PLAN = Plan(20, 2, 3, 4, 3, 0.7, 0.6)
+PLAN = Plan(sample=20, rounds=2, controls=3, annotators=4, annotators_per_claim=3, pass_at=0.7, exclude_below=0.6)
 
 
 def blocks(number: int) -> list[Block]:
@@ -25,7 +26,7 @@ def ids(found: StudyFile) -> list[int]:
 def test_a_seed_draws_the_same_claims_whatever_else_is_drawn() -> None:
     first = drawn(NAMES, blocks(60), PLAN, 7)
     assert first == drawn(NAMES, blocks(60), PLAN, 7)
-    others = drawn(NAMES, blocks(60), PLAN._replace(rounds=0, controls=0), 7)
+    others = drawn(NAMES, blocks(60), replace(PLAN, rounds=0, controls=0), 7)
     assert ids(first) == ids(others) == sorted(ids(first))
     assert ids(first) != ids(drawn(NAMES, blocks(60), PLAN, 8))
     assert (len(ids(first)), len(first.rounds), len(first.controls)) == (20, 2, 3)
@@ -42,7 +43,7 @@ def test_each_claim_has_as_many_seats_as_asked_and_seats_have_even_loads() -> No
     assert {len(set(one.seats)) for one in found.claims} == {3}
     loads = Counter(seat for one in found.claims for seat in one.seats)
     assert loads == {0: 15, 1: 15, 2: 15, 3: 15}
-    uneven = drawn(NAMES, blocks(60), PLAN._replace(sample=19, annotators=7), 7)
+    uneven = drawn(NAMES, blocks(60), replace(PLAN, sample=19, annotators=7), 7)
     loads = Counter(seat for one in uneven.claims for seat in one.seats)
     assert set(loads.values()) == {8, 9}
 
@@ -66,7 +67,7 @@ def test_a_study_reads_back_as_it_was_drawn() -> None:
     ("plan", "message"),
     [
         (PLAN, "24 claims, but 25 are drawn: 20 to rate, 2 of qualification rounds and 3 controls"),
-        (PLAN._replace(sample=2, annotators=2), "--annotators 2: fewer than the 3 that each claim needs"),
+        (replace(PLAN, sample=2, annotators=2), "--annotators 2: fewer than the 3 that each claim needs"),
     ],
 )
 def test_what_cannot_be_drawn_is_said(plan: Plan, message: str) -> None:
