@@ -72,14 +72,6 @@ def test_predictions_are_explained_and_keep_their_evidence(world: Path) -> None:
     ]
 
 
-def test_gold_evidence_of_averitec_is_told(world: Path) -> None:
-    asked = [{"question": "Do eels fly?", "answers": [{"answer": "Eels swim in rivers and never fly."}]}]
-    Path("dev.json").write_text(json.dumps([{"claim": "Eels fly.", "label": "Refuted", "questions": asked}]))
-    assert run("-i", "dev.json") == 0
-    (one,) = found()
-    assert (one.explanation, one.cites) == ("Eels swim in rivers and never fly; so the claim is refuted.", [[1]])
-
-
 def test_one_missing_reply_takes_no_other_down(world: Path) -> None:
     Path("p.json").write_text(json.dumps([PREDICTIONS[0] | {"claim_id": n} for n in range(3)]))
     llm = script(("explanation_zero_shot", "Eels swim."), ("explanation_zero_shot", "Eels eat."))

@@ -178,12 +178,6 @@ def test_a_revision_of_the_verdict_alone_is_another_text(words: Checker) -> None
     )  # fmt: skip
 
 
-def test_the_revision_is_taken_as_it_is_written() -> None:
-    claim = ExplainedClaim(0, "Eels fly.", "Refuted", EVIDENCE, explanation=PLAIN)
-    text = "Ada Moor saw 1913 frogs sing. The claim is supported! " * 30
-    assert as_written(claim, text).explanation == text.strip()
-
-
 @pytest.mark.parametrize(
     ("text", "explanation", "cites"),
     [

@@ -1,13 +1,21 @@
-"""Replies of agents, read strictly."""
+"""Replies of agents: parsed strictly, held to a grammar, and requested in batches."""
 
 import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from src.explanation.debate.agents import read_feedback, read_judgement, read_revision
+from src.errors import ModelError
+from src.explanation.debate.agents import feedback_grammar, read_feedback, read_judgement, read_revision
+from src.explanation.debate.conversation import batched_replies
 from src.explanation.records import Remark
-from src.explanation.typology import ErrorType
+from src.explanation.typology import MADR_TYPES, ErrorType
+from src.llm.protocol import PartialError, Reply, Request
+from src.llm.scripted_backend import ScriptedModel
 from src.prompts import load
+from tests.programs.generation.gbnf import as_regex
 
 DRAFT = "Eels swim in  rivers.\nThey fly."
 ONE = {"quote": "They fly.", "type": "extrinsic event", "reason": "r", "fix": "f"}
@@ -23,7 +31,7 @@ def test_disagreement(text: str) -> None:
     assert read_judgement(text) is False
 
 
-@pytest.mark.parametrize("text", ["Truely different", "Not True", "", "They agree", "Falsehood", "1"])
+@pytest.mark.parametrize("text", ["Truely different", "Not True", "", "They agree", "Falsehood", "1", "True or False"])
 def test_what_is_neither_is_not_read(text: str) -> None:
     assert read_judgement(text) is None
 
@@ -103,15 +111,6 @@ def test_the_prompt_given_back_is_not_read_but_an_answer_behind_it_is(name: str)
     assert len(read.remarks) == 1
 
 
-@pytest.mark.parametrize("field", ["quote", "type", "reason", "fix"])
-def test_feedback_that_no_file_could_hold_is_not_read(field: str) -> None:
-    assert read_feedback(json.dumps({"errors": [ONE, ONE | {field: "bad \ud800"}]}), DRAFT) is None
-
-
-def test_a_judge_that_says_both_says_nothing() -> None:
-    assert read_judgement("True or False") is None
-
-
 def test_a_list_that_was_cut_has_its_whole_errors() -> None:
     whole = '{"quote": "Eels [1] swim", "type": "EV", "reason": "r", "fix": "f"}'
     read = read_feedback(f'{{"compared": "c", "errors": [{whole}, {{"quote": "Eels", "rea', "Eels [1] swim.")
@@ -145,7 +144,87 @@ def test_any_number_of_errors_is_read_from_a_list_that_was_cut_too(end: str) -> 
     assert len(read.remarks) == 70
 
 
-def test_as_published_an_error_that_is_named_twice_stays_twice() -> None:
-    read = read_feedback(json.dumps({"errors": [ONE, ONE]}), DRAFT, published=True)
+QUOTED_DRAFT = 'Eels  swim.\nShe said: "They\\fly." So it is.'
+
+
+def pattern_of(draft: str, folder: Path, *, counted: bool = False) -> re.Pattern[str]:
+    """What the grammar lets a debater write."""
+    (folder / "g.gbnf").write_text(feedback_grammar(draft, counted=counted))
+    return re.compile(as_regex(folder / "g.gbnf", 9))
+
+
+def reply(*quotes: str, reason: str = "r") -> str:
+    of = (f'{{"quote": {json.dumps(one)}, "type": "EV", "reason": "{reason}", "fix": "f"}}' for one in quotes)
+    return f'{{"compared": "c", "errors": [{", ".join(of)}]}}'
+
+
+@pytest.mark.parametrize("quote", ["Eels swim.", "Eels", 'said: "They\\fly."', "it is."])
+def test_any_phrase_of_the_draft_is_a_quote_and_can_be_read(quote: str, tmp_path: Path) -> None:
+    assert pattern_of(QUOTED_DRAFT, tmp_path).fullmatch(reply(quote))
+    read = read_feedback(reply(quote), QUOTED_DRAFT)
     assert read is not None
-    assert len(read.remarks) == 2
+    assert (len(read.remarks), read.dropped) == (1, 0)
+
+
+@pytest.mark.parametrize("quote", ["", "els swim.", "swim. She", "She fly", "Eels  swim."])
+def test_what_is_no_phrase_of_the_draft_is_no_quote(quote: str, tmp_path: Path) -> None:
+    assert not pattern_of(QUOTED_DRAFT, tmp_path).fullmatch(reply(quote))
+
+
+def test_there_may_be_any_number_of_errors_of_any_length(tmp_path: Path) -> None:
+    held = pattern_of(QUOTED_DRAFT, tmp_path)
+    assert held.fullmatch(reply())
+    assert held.fullmatch(reply(*["Eels swim."] * 30, reason="because of this " * 60))
+
+
+def test_errors_are_counted_where_this_is_asked_for(tmp_path: Path) -> None:
+    counted = reply("Eels").replace(', "errors"', ', "count": 12, "errors"')
+    assert pattern_of(QUOTED_DRAFT, tmp_path, counted=True).fullmatch(counted)
+    assert not pattern_of(QUOTED_DRAFT, tmp_path).fullmatch(counted)
+    assert read_feedback(counted, QUOTED_DRAFT) is not None
+
+
+@pytest.mark.parametrize("draft", ["", " \n", "..."])
+def test_a_draft_without_sentences_has_none(draft: str) -> None:
+    assert feedback_grammar(draft) == ""
+
+
+def test_the_types_are_the_nine() -> None:
+    (rule,) = re.findall(r"^type +::= (.*)$", feedback_grammar(QUOTED_DRAFT), re.MULTILINE)
+    assert re.findall(r'"(\w\w)"', rule) == [one.value for one in MADR_TYPES]
+
+
+class Counting:
+    """Answers with as many tokens as the prompt has words; cannot answer an empty prompt."""
+
+    def __init__(self) -> None:
+        self.info, self.batches = ScriptedModel([]).info, list[int]()
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        self.batches.append(len(requests))
+        found = [
+            Reply("x", len(one.prompt.split()), 0, "eos") if one.prompt else ModelError("empty") for one in requests
+        ]
+        if any(isinstance(one, ModelError) for one in found):
+            raise PartialError(found)
+        return [one for one in found if isinstance(one, Reply)]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+
+def test_each_agent_answers_in_one_batch() -> None:
+    model = Counting()
+    found = batched_replies(
+        [Request("a", role="one"), Request("b c", role="two"), Request("", role="one")], {"one": model, "two": model}
+    )
+    assert model.batches == [2, 1]
+    assert [isinstance(one.reply, Reply) and one.reply.prompt_tokens for one in found] == [1, 2, False]
+    assert str(found[2].reply) == "empty"
+
+
+def test_a_batch_takes_its_time_by_tokens() -> None:
+    found = batched_replies([Request("a b c"), Request("a"), Request("")], {"model": Counting()})
+    assert found[0].seconds == pytest.approx(3 * found[1].seconds)
+    assert (found[0].seconds > 0, found[2].seconds) == (True, 0)
+    assert batched_replies([Request("")], {"model": Counting()})[0].seconds > 0

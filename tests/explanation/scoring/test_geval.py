@@ -7,7 +7,7 @@ import pytest
 
 from src.errors import ModelError
 from src.explanation.records import ExplainedClaim
-from src.explanation.scoring.geval import Judge, JudgeSettings
+from src.explanation.scoring.geval import Judge, JudgeSettings, read_score
 from src.explanation.scoring.records import Protocol
 from src.llm.protocol import Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
@@ -88,3 +88,29 @@ def test_one_missing_reply_leaves_the_others_their_scores() -> None:
     judge = Judge(scripted(Protocol.DOCUMENT, "3", "4"), JudgeSettings(samples=1))
     found = judge.rate([claim(number) for number in range(3)], Protocol.DOCUMENT)
     assert [one.score for one in found.claims] == [3.0, 4.0, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("4", 4),
+        (" 5\n", 5),
+        ("Faithfulness: 3", 3),
+        ("**Faithfulness:** 2", 2),
+        ("faithfulness score = 1.", 1),
+        ("Score: 4", 4),
+        ("4/5", 4),
+        ("4 out of 5", 4),
+        ("**4**", 4),
+        ("5. The evidence agrees.", 5),
+    ],
+)
+def test_a_plain_number_is_read(text: str, score: int) -> None:
+    assert read_score(text) == score
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0", "6", "10", "45", "4.5", "3-4", "4 or 5", "-3", "four", "I give it 4", "4/10", "5th", "1) 2"]
+)
+def test_anything_else_is_no_score(text: str) -> None:
+    assert read_score(text) is None
