@@ -19,7 +19,7 @@ from typing import Annotated
 
 import msgspec
 
-from src.annotating.lines import read_whole
+from src.annotating.answers_file import read_whole
 from src.claims import read_labelled_claims
 from src.errors import InputError
 from src.evaluation.tables import Section, as_text

@@ -16,7 +16,7 @@ from typing import Annotated
 
 import msgspec
 
-from src.annotating.lines import read_whole
+from src.annotating.answers_file import read_whole
 from src.atomic_file import write_whole
 from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims
 from src.errors import InputError

@@ -21,13 +21,11 @@ import msgspec
 import numpy as np
 
 from src.errors import InputError
-from src.explanation.checks.grounds import Grounds
-from src.explanation.checks.premise import premise
-from src.explanation.gold import gold_explanation
+from src.explanation.checks.grounds import Grounds, premise
+from src.explanation.claims_file import gold_explanation
 from src.explanation.politihop import copied_explanations
-from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE, Kind
 from src.explanation.synthetic_errors.planting import plant
-from src.explanation.synthetic_errors.records import Error
+from src.explanation.synthetic_errors.records import IN_A_SENTENCE, Error, Kind
 from src.explanation.synthetic_errors.scene import Elsewhere, Scene, elsewhere, scenes
 from src.explanation.synthetic_errors.word_lists import TRAIN
 from src.llm.adapter import WEIGHTS as ADAPTER

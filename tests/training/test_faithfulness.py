@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from src.explanation.records import ExplainedClaim
-from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE, Kind
+from src.explanation.synthetic_errors.records import IN_A_SENTENCE, Kind
 from src.explanation.synthetic_errors.scene import Scene, elsewhere, scenes
 from src.models.evidence_rows import RowMaker
 from src.models.faithfulness import LABELS, load_tagger
