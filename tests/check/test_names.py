@@ -121,3 +121,18 @@ def test_what_programs_do_not_read_is_refused(flags: list[str], capsys: pytest.C
 def test_what_no_fetching_reads_is_refused(flags: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert __main__.main(["Eels swim.", *flags]) == 2
     assert capsys.readouterr().err == f"error: {said}\n"
+
+
+@pytest.mark.parametrize(("former", "name"), [("Asked", "CheckRequest"), ("Told", "ProgressEvent")])
+def test_former_names_of_python_go_on_working_with_a_warning(former: str, name: str) -> None:
+    import src.check
+
+    with pytest.warns(DeprecationWarning, match=f"src.check.{former} is called {name} now"):
+        found = getattr(src.check, former)
+    assert found is getattr(src.check, name)
+    with pytest.raises(AttributeError):
+        _ = src.check.Nothing
+
+
+def test_the_former_flag_of_the_strategy_goes_on_working() -> None:
+    assert __main__.main.parse(["Eels swim.", "--road", "programs"]).strategy == "programs"
