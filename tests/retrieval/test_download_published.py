@@ -123,7 +123,7 @@ def test_claims_come_to_their_place(hub: Hub, tmp_path: Path, capsys: pytest.Cap
     hub.files["data/dev.json"] = b'[{"claim": "c"}]'
     assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 0
     assert (tmp_path / "data/dev.json").read_bytes() == hub.files["data/dev.json"]
-    assert "1 files to come, 16 B" in capsys.readouterr().out
+    assert "1 files to download, 16 B" in capsys.readouterr().out
     assert list((tmp_path / WAITING).iterdir()) == []
 
 
@@ -163,7 +163,7 @@ def test_a_folder_that_holds_too_little_is_told_of(
         file.unlink()
     asked = len(hub.asked)
     assert main(arguments) == 2
-    assert f"{folder}: 1 of 500 there; --overwrite brings all in place of the folder" in capsys.readouterr().err
+    assert f"{folder}: 1 of 500 there; --overwrite replaces the folder by a download" in capsys.readouterr().err
     assert len(hub.asked) == asked
     assert main([*arguments, "--overwrite"]) == 0
     assert len(list(folder.iterdir())) == 500
@@ -237,7 +237,7 @@ def test_wrong_bytes_are_refused(hub: Hub, tmp_path: Path, capsys: pytest.Captur
     hub.files["data/dev.json"] = b"[]"
     hub.wrong_hash = True
     assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 2
-    assert "is not what is published there" in capsys.readouterr().err
+    assert "do not have the published hash" in capsys.readouterr().err
     assert not (tmp_path / "data/dev.json").exists()
     assert list((tmp_path / WAITING).iterdir()) == []
 
@@ -248,7 +248,7 @@ def test_a_full_disk_is_seen_before_anything_comes(
     hub.files["data/dev.json"] = b"[1, 2, 3]"
     monkeypatch.setattr(placing, "free_space", lambda root: 8)
     assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 2
-    assert "has 8 B free, 9 B are to come" in capsys.readouterr().err
+    assert "has 8 B free, 9 B are to be downloaded" in capsys.readouterr().err
     assert [method for method, _, _ in hub.asked] == ["HEAD"]
 
 

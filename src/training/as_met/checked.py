@@ -4,12 +4,10 @@ The pages of a claim are the whole pages of `pages_of_claims` in `scenarios.py`.
 check with its default flags. The chosen passages are therefore the strongest ones, as in use.
 """
 
-import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
-from src.atomic_file import write_whole
-from src.knowledge_store import KnowledgeStore
+from src.knowledge_store import StoreInMemory
 from src.records import Claim, Document
 from src.reranking.claim_ranking import ClaimRanking
 from src.reranking.hybrid.vectors import Encoder
@@ -18,10 +16,9 @@ from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.stance.reader import StanceReader
 from src.stance.records import Passage
 from src.stance.selection import CHOSEN, FOUND, selected
-from src.store import encode_lines
 from src.text import same, sentences
 from src.training.as_met.records import SCENARIOS, MetClaim, drawn
-from src.training.as_met.scenarios import LabeledPages, pages_of_claims
+from src.training.as_met.scenarios import pages_of_claims
 from src.training.scenarios.records import Page
 
 
@@ -31,25 +28,19 @@ def checked_claims(
     """Return each held-out scenario with every label, with the passages that a check would judge.
 
     `most` limits the number of claims; they are drawn. Raises InputError when a file is invalid, ModelError when a
-    model fails, StoreError when the temporary store cannot be read.
+    model fails.
     """
     asked = drawn(pages_of_claims(folder, seed), most, seed)
-    with tempfile.TemporaryDirectory() as store:
-        _write_stores(Path(store), asked)
-        retriever = RETRIEVERS[HYBRID].make(RetrieverSettings(encoder=encoder, passages=True))
-        claims = [Claim(one.claim, place) for place, one in enumerate(asked)]
-        ranked = ClaimRanking(KnowledgeStore(Path(store)), retriever, FOUND)(claims)
+    store = StoreInMemory({place: _documents(one.pages) for place, one in enumerate(asked)})
+    retriever = RETRIEVERS[HYBRID].make(RetrieverSettings(encoder=encoder, passages=True))
+    claims = [Claim(one.claim, place) for place, one in enumerate(asked)]
+    ranked = ClaimRanking(store, retriever, FOUND)(claims)
     found = [[Passage(one.sentence, one.url) for one in outcome.record.sentences] for outcome in ranked]
     stances = reader.stances([(one.claim, own) for one, own in zip(asked, found, strict=True)])
     return [
         MetClaim(SCENARIOS, same(one.claim), one.claim, [own[at] for at in selected(own, read, CHOSEN)], one.label)
         for one, own, read in zip(asked, found, stances, strict=True)
     ]
-
-
-def _write_stores(folder: Path, asked: Sequence[LabeledPages]) -> None:
-    for place, one in enumerate(asked):
-        write_whole(folder / f"{place}.json", encode_lines(_documents(one.pages)))
 
 
 def _documents(pages: Iterable[Page]) -> list[Document]:
