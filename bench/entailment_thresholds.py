@@ -18,15 +18,14 @@ import msgspec
 import numpy as np
 
 from bench.command import command
-from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import ClaimText, with_keys
+from src.claims import ClaimText, LabelledClaim, read_labelled_claims, with_keys
 from src.models.entailment import Entailed, Entailment, Premise, load_entailment
 from src.programs.answerers.by_small_models import SmallModelAnswers
 from src.programs.answerers.evidence import GoldEvidence
 from src.programs.decomposition.planner import planner
 from src.programs.interpreter import execute
+from src.programs.predictions import VERDICT
 from src.programs.records import ClaimPrograms, TwoLabel
-from src.programs.submission.predictions import VERDICT
 from src.programs.whole_claim import whole
 from src.records import VERDICTS, Sentence
 from src.store import read_claims

@@ -31,8 +31,7 @@ from src.pipeline.collect import CollectSettings
 from src.records import UrlRow
 from src.retrieval import scraper_for_knowledge_store as step
 from src.retrieval.leakage import Leakage
-from src.retrieval.pages.page_text import PageText
-from src.retrieval.pages.reader import Reading
+from src.retrieval.pages.reader import PageText, Reading
 from src.retrieval.pages.workers import PageWorkers
 from src.retrieval.scraping.claim_output import FileRun, OpenClaims
 from src.retrieval.scraping.frontier import CircuitBreaker, Frontier

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 from src.atomic_file import write_whole
-from src.claims.gold import gold_answer
+from src.claims import gold_answer
 from src.records import AnswerType, Claim, Document, QAPair
 from src.reranking.other_claims import OtherClaims
 from src.stance.stacker import passage_of

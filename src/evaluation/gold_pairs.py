@@ -1,6 +1,6 @@
 """A claim's gold evidence as question-answer pairs, as our models read it."""
 
-from src.claims.gold import gold_answer
+from src.claims import gold_answer
 from src.evaluation.averitec import NO_ANSWER
 from src.records import Claim
 

@@ -4,7 +4,9 @@ The files are `<claim_id>.json` of a knowledge store, line k for row k of `<clai
 with what happened to each row.
 """
 
-from collections.abc import AsyncIterator, Callable, Sequence
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -70,6 +72,31 @@ async def collect_pages(
     async with _scraper(sink, leakage, pages, network, files, CircuitBreaker(patience=False)) as scraper:
         await scraper.run([(claim_id, rows)], shared.places, network.concurrency)
     return Collected(sink.documents(claim_id), sink.logs(claim_id))
+
+
+def collect_files(settings: CollectSettings) -> int:
+    """Write the knowledge store of many claims; return 0, or 1 if this program failed for a row. SIGTERM stops it.
+
+    Raises FatalError when the run must end, and KeyboardInterrupt; finished rows are kept for the next start.
+    """
+    plan, leakage, notes = collect_plan(settings)
+    for note in notes:
+        say(f"note: {note}", quiet=settings.quiet)
+    if settings.dry_run or not plan.open:
+        say(f"scraper: {plan.summary()}", quiet=settings.quiet)
+        return 0
+    try:
+        return asyncio.run(_until_stopped(collect(settings, plan, leakage)))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+async def _until_stopped(scraping: Coroutine[object, object, int]) -> int:
+    """Run the scraper; SIGTERM stops it as Ctrl-C does."""
+    this = asyncio.current_task()
+    if this:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
+    return await scraping
 
 
 def collect_plan(settings: CollectSettings) -> tuple[Plan, Leakage, list[str]]:

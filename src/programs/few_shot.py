@@ -24,15 +24,12 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
-from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import apart, passed_over, with_keys
+from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims, with_keys
 from src.errors import InputError, require
 from src.programs.answerers.evidence import EvidenceSource
 from src.programs.baselines.evidence import EvidenceSettings, drawn, evidence_of, source_of
-from src.programs.baselines.seeds import check_summary, summarise, trace_file
-from src.programs.baselines.whole_verdicts import as_input, learned_engine
+from src.programs.baselines.few_shot import Summary, as_input, check_summary, learned_engine, summarise, trace_file
 from src.programs.records import ClaimTrace, without_result
-from src.programs.scoring.over_seeds import Summary
 from src.records import Value
 from src.runner.claim_range import in_range
 from src.runner.console import say

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.errors import ModelError
 from src.models.entailment import LABELS, TASK
 from src.programs import evaluate_programs, few_shot
-from src.programs.baselines import whole_verdicts
+from src.programs.baselines import few_shot as whole_verdicts
 from src.programs.baselines.evidence import drawn
-from src.programs.baselines.whole_verdicts import verdicts
+from src.programs.baselines.few_shot import verdicts
+from src.programs.program_files import read_traces
 from src.programs.records import ClaimTrace
-from src.programs.trace_file import read_traces
 from src.records import Value
 from src.reranking.corpus.corpus import Corpus
 from src.training.few_shot import fine_tune

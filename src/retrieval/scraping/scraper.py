@@ -19,7 +19,7 @@ import msgspec
 from src.errors import FatalError
 from src.records import Document, UrlRow
 from src.retrieval.leakage import Leakage
-from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import PageText
 from src.retrieval.scraping.frontier import CircuitBreaker, Frontier, Place, Task
 from src.retrieval.scraping.page_log import FAULT, PageLog, logged
 from src.retrieval.scraping.sources import PageSource

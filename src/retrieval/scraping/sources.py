@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 import msgspec
 
 from src.errors import InputError, OutputError
-from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import PageText
 from src.retrieval.scraping.frontier import Place, Task, host_of
 from src.retrieval.scraping.page_log import PageLog, read_log
 from src.retrieval.web.download import Download

@@ -18,7 +18,7 @@ from random import Random
 
 import msgspec
 
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.evaluation.gold_pairs import gold_pairs
 from src.models.entailment import LABELS, TitledText
 from src.models.evidence_rows import Input

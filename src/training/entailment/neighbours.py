@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.models.entailment import TitledText
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, words

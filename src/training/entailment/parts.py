@@ -13,13 +13,11 @@ Limitations: parts of false claims are not used, because they may be true.
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from src.claims.labelled import LabelledClaim
-from src.claims.texts import ClaimText
+from src.claims import ClaimText, LabelledClaim
 from src.models.entailment import TitledText
 from src.programs.decomposition.planner import planner
-from src.programs.parsing.expression import And, Variable
+from src.programs.parsing.expression import And, Program, Variable
 from src.programs.parsing.reader import read_program
-from src.programs.program import Program
 from src.programs.records import Function
 from src.records import Value
 from src.training.entailment.examples import CONTRADICTED, ENTAILED, LONG, NEUTRAL, EntailmentExample

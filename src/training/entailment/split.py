@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from src.claims.labelled import LabelledClaim, groups
+from src.claims import LabelledClaim, groups
 from src.training.split import number_of
 
 HELD_OUT = 0.2

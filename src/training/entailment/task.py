@@ -8,8 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Annotated
 
-from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import with_keys
+from src.claims import LabelledClaim, read_labelled_claims, with_keys
 from src.errors import InputError
 from src.llm.adapter import WEIGHTS as ADAPTER
 from src.models.entailment import LABELS

@@ -8,7 +8,7 @@ from pathlib import Path
 from src.pipeline.collect import CollectSettings, collect_plan
 from src.records import Document, UrlRow
 from src.retrieval.leakage import Leakage
-from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import PageText
 from src.retrieval.scraper_for_knowledge_store import main
 from src.retrieval.scraping.claim_output import FileRun, OpenClaims
 from src.retrieval.scraping.frontier import CircuitBreaker, Frontier, Task, host_of

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.models.entailment import TitledText
 from src.records import Answer, AnswerType, Claim, Question, Sentence, Value, Verdict
 from src.training.entailment.examples import (

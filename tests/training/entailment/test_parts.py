@@ -1,6 +1,6 @@
 """What an entailment model learns about steps: parts of true claims alone, with labels that the claims bear out."""
 
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.models.entailment import TitledText
 from src.records import Sentence, Value
 from src.training.entailment.examples import CONTRADICTED, ENTAILED, NEUTRAL, EntailmentExample
