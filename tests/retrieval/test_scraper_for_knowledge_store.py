@@ -246,7 +246,7 @@ def test_killed_five_times_at_random_and_finished(tmp_path: Path, sample: Path, 
 
 
 GOOD = {"good", "203", "gzip", "x-gzip", "deflate", "raw-deflate", "br", "br-in-gzip", "long-body", "until-closed"}
-HASTY = ["--connect_timeout", "2", "--read_timeout", "0.4", "--deadline", "2", "--attempts", "2", "--max_mb", "0.2"]
+HASTY = ["--connect_timeout", "5", "--read_timeout", "3", "--deadline", "8", "--attempts", "2", "--max_mb", "0.2"]
 
 
 def hastily_scraped(urls: Path, store: Path, *flags: str) -> int:
