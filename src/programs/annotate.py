@@ -19,10 +19,10 @@ from typing import Annotated
 
 import msgspec
 
-from src.annotating.lines import read_whole
+from src.annotating.answers_file import read_whole
 from src.claims import read_labelled_claims
 from src.errors import InputError
-from src.evaluation.sections import Section, as_text
+from src.evaluation.tables import Section, as_text
 from src.programs.annotation.classes import Classed, ProgramId, agreement, by_annotator, drawn, hashes, read_classed
 from src.programs.program_files import read_programs
 from src.programs.scoring.error_classes import ErrorClass

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.evaluation.sections import as_text
+from src.evaluation.tables import as_text
 from src.programs.annotation.classes import Classed, People, hashes, people, read_classed
 from src.programs.scoring.error_classes import ErrorClass, conduct
 from src.programs.scoring.tables import NOBODY, error_sections
