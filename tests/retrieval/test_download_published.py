@@ -19,7 +19,7 @@ import pytest
 from src.retrieval import hub as published_hub
 from src.retrieval import published_files as placing
 from src.retrieval.download_published import main
-from src.retrieval.published_files import HUB_REPOSITORY, KINDS, PUBLISHED, WAITING, size_text
+from src.retrieval.published_files import HUB_REPOSITORY, WAITING
 from tests.retrieval.web.fault_server import FaultServer
 from tests.retrieval.web.faults import FAULTS
 
@@ -267,16 +267,3 @@ def test_no_hub_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 def test_unpublished_kinds_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "outputs", "--root", str(tmp_path)]) == 2
     assert "there are: claims, urls, knowledge_store, checkpoints" in capsys.readouterr().err
-
-
-def test_the_table() -> None:
-    files = [file for split in PUBLISHED.values() for file in split]
-    assert {file.kind for file in files} == set(KINDS)
-    assert len({(file.remote, file.place) for file in files}) == len({file.place for file in files})
-
-
-@pytest.mark.parametrize(
-    ("size", "text"), [(0, "0 B"), (999, "999 B"), (1785475, "1.8 MB"), (11_500_000_000, "11.5 GB")]
-)
-def test_sizes_for_people(size: int, text: str) -> None:
-    assert size_text(size) == text

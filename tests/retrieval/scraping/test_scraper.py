@@ -76,16 +76,6 @@ def test_a_url_of_many_rows_and_claims_is_fetched_once(tmp_path: Path, urls: Pat
     assert set(small.fetched.values()) == {1}
 
 
-def test_a_second_run_fetches_nothing(tmp_path: Path, urls: Path, store: Path) -> None:
-    write_tsv(urls, 0, ["http://a.example/1"])
-    scrape(arguments(urls, store), web(tmp_path, a__1="text"))
-    before = (store / "0.json").stat().st_mtime_ns
-    small = web(tmp_path, a__1="changed")
-    scrape(arguments(urls, store), small)
-    assert not small.fetched
-    assert (store / "0.json").stat().st_mtime_ns == before
-
-
 def test_overwrite_fetches_again(tmp_path: Path, urls: Path, store: Path) -> None:
     write_tsv(urls, 0, ["http://a.example/1"])
     scrape(arguments(urls, store), web(tmp_path, a__1="text"))
