@@ -25,6 +25,7 @@ from typing import NamedTuple
 import msgspec
 
 from bench.check_thresholds import POLITIHOP_VALID, held_out
+from bench.command import command, positive
 from bench.scoreboard.published import AVERITEC
 from src.atomic_file import write_whole
 from src.explanation.checks.checker import Checker
@@ -42,7 +43,6 @@ from src.explanation.synthetic_errors.recall import Share, share
 from src.explanation.synthetic_errors.scene import Elsewhere, Scene, elsewhere, scenes
 from src.explanation.synthetic_errors.word_lists import LISTS, WordLists
 from src.reranking.hybrid.own_words import own_words
-from src.runner.arguments import positive, step
 from src.spacy_pipelines import FROM_PYPI, load
 from src.text import sentences
 
@@ -250,7 +250,7 @@ def lines(found: Found) -> Iterator[str]:
     yield f"reasons for rejecting right revisions: {found.reasons}"
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--set", choices=["tune", "report"], default="report")

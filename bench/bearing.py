@@ -18,6 +18,7 @@ from random import Random
 import msgspec
 
 from bench.check_thresholds import held_out
+from bench.command import StepParser, command
 from bench.everyday import EVERYDAY, deciding_pages
 from bench.scoreboard.published import AVERITEC
 from src.atomic_file import write_whole
@@ -34,7 +35,6 @@ from src.explanation.synthetic_errors.word_lists import TRAIN
 from src.models.entailment import load_entailment
 from src.records import QAPair, Verdict
 from src.reranking.hybrid.own_words import own_words
-from src.runner.arguments import StepParser, step
 from src.stance.reader import READER
 from src.text import sentences
 
@@ -115,7 +115,7 @@ def beside_on_page(claim: ExplainedClaim, pages: Sequence[Sequence[str]]) -> Exp
     return msgspec.structs.replace(claim, explanation=said, evidence=evidence)
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = StepParser(prog="python -m bench.bearing", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("--reader", type=Path, default=READER)

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bench.command import StepParser, command
 from bench.scoreboard.published import AVERITEC
 from src.explanation.checks.checker import Checker, checker
 from src.explanation.checks.flag import SHIPPED
@@ -33,7 +34,6 @@ from src.explanation.synthetic_errors.recall import as_explained, twins_of
 from src.explanation.synthetic_errors.records import PlantedClaim
 from src.explanation.synthetic_errors.scene import Scene, elsewhere, scenes
 from src.explanation.synthetic_errors.word_lists import TRAIN
-from src.runner.arguments import StepParser, step
 from src.spacy_pipelines import FROM_PYPI, load
 from src.store import read_claims
 from src.text import sentences
@@ -175,7 +175,7 @@ def held_out() -> list[Scene]:
     return [one for one in scenes(explained, load(FROM_PYPI, [])) if one.said]
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = StepParser(prog="python -m bench.check_thresholds", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("--gold", type=float, default=0.11, help="share of the justifications that may be flagged")

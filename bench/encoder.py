@@ -34,8 +34,7 @@ from src.knowledge_store import KnowledgeStore
 from src.llm.loading import silence
 from src.llm.measure import machine
 from src.llm.weights import MINILM, PRETRAINED
-from src.models.encoder import load_encoder
-from src.models.sentence_encoder import Vectors
+from src.models.encoder import Vectors, load_encoder
 from src.reranking.hybrid.vectors import KeptVectors, Precision, packed, unpacked
 from src.store import read_claims
 

@@ -21,6 +21,7 @@ import msgspec
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from bench.command import command, positive
 from bench.entailment_topics import TOPICS
 from bench.everyday import deciding_pages
 from src.atomic_file import write_whole
@@ -30,7 +31,6 @@ from src.evaluation.figures import figures, mean_of
 from src.llm.measure import machine
 from src.models.entailment import LABELS, Entailment, Premise, load_entailment
 from src.records import Verdict
-from src.runner.arguments import positive, step
 from src.stance.reader import READER
 from src.stance.records import SIDE_OF
 from src.training.as_met.contraries import contrary_passages
@@ -93,7 +93,7 @@ class Read(NamedTuple):
     is_commonest: bool
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     cases: dict[str, Callable[[], list[Case]]] = {

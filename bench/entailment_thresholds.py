@@ -17,6 +17,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from bench.command import command
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import ClaimText, with_keys
 from src.models.entailment import Entailed, Entailment, Premise, load_entailment
@@ -28,7 +29,6 @@ from src.programs.records import ClaimPrograms, TwoLabel
 from src.programs.submission.predictions import VERDICT
 from src.programs.whole_claim import whole
 from src.records import VERDICTS, Sentence
-from src.runner.arguments import step
 from src.store import read_claims
 from src.training.calibration import class_scores
 from src.training.entailment.split import split_labelled
@@ -104,7 +104,7 @@ class Setting(NamedTuple):
     alone: bool
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--entailment", type=Path, default=Path("pretrained_models/adapters/entailment"))

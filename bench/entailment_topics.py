@@ -6,7 +6,7 @@ Limitations: by words of the claim alone, but for health, which is that of the s
 import re
 from collections.abc import Callable
 
-from src.reranking.hybrid.denial import denies
+from src.reranking.hybrid.retrieval import denies
 from src.training.entailment.pack import PackRow
 
 _NUMBER = re.compile(

@@ -19,13 +19,13 @@ from statistics import fmean
 import msgspec
 
 from bench.check.gold_stores import measured_claims
+from bench.command import StepParser, command
 from bench.scoreboard.published import AVERITEC
 from src.atomic_file import write_whole
 from src.errors import InputError
 from src.models.veracity import Judgement
 from src.prediction.verdicts import STACKED, VERDICT_MODELS, load_verdict_model
 from src.records import Evidence, QAPair, Verdict
-from src.runner.arguments import StepParser, step
 from src.store import read_claims
 from src.training.as_met.averitec import averitec_claims
 from src.training.as_met.records import MetClaim
@@ -50,7 +50,7 @@ class Row(msgspec.Struct, frozen=True):
     without: Shown
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = StepParser(prog="python -m bench.evidence_left_out", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("--verdict", choices=list(VERDICT_MODELS), default=STACKED.name, help="the verdict model")

@@ -27,6 +27,7 @@ from pathlib import Path
 
 import msgspec
 
+from bench.command import command, positive
 from bench.explanation_record import (
     BLIND,
     MOST_WORDS,
@@ -50,7 +51,6 @@ from src.explanation.politihop import read_politihop
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.records import Report
 from src.explanation.writer import COT, ZERO_SHOT
-from src.runner.arguments import positive, step
 from src.runner.console import how_many
 from src.store import encode_lines, read_json
 
@@ -137,7 +137,7 @@ def debates_of(record: Record) -> list[str]:
     return lines
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--llm", required=True)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from bench.command import command, positive
 from bench.explanation_record import write_report
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.atomic_file import write_whole
@@ -25,7 +26,6 @@ from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE
 from src.explanation.synthetic_errors.recall import as_explained
 from src.explanation.synthetic_errors.scene import elsewhere, scenes
 from src.explanation.synthetic_errors.word_lists import TEST
-from src.runner.arguments import positive, step
 from src.spacy_pipelines import FROM_PYPI, load
 from src.store import encode_lines, read_json
 
@@ -48,7 +48,7 @@ def texts(most: int) -> dict[str, list[ExplainedClaim]]:
     return {"gold": gold, "planted": planted, "other_claim": other}
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--judge", required=True)

@@ -20,6 +20,7 @@ from statistics import median
 
 import msgspec
 
+from bench.command import command, positive
 from bench.recombined_store import recombined
 from bench.retrieval.corpus import Corpus, read_dev, spread
 from bench.retrieval.cost import Run, pages
@@ -29,7 +30,6 @@ from bench.scoreboard.steps import QUESTIONS, RERANKING, SENTENCES, VERDICTS
 from src.atomic_file import write_whole
 from src.llm.measure import machine
 from src.records import Claim, Prediction, Sentence
-from src.runner.arguments import positive, step
 from src.store import encode_lines, encode_list, read_records
 
 LIMIT = 30.0  # seconds
@@ -56,7 +56,7 @@ class Result(msgspec.Struct):
     claims: list[Measured] = []
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     corpus = read_dev(AVERITEC)

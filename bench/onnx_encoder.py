@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from src.llm.batching import sub_batches
-from src.models.sentence_encoder import Vectors
+from src.models.encoder import Vectors
 
 ROWS = 64
 MAX_LENGTH = 256

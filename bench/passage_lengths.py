@@ -17,6 +17,7 @@ import msgspec
 from bench.check.gold_stores import measured_claims, write_gold_stores
 from bench.check.measures import plain, row_of
 from bench.check.records import Row
+from bench.command import StepParser, command, positive
 from bench.scoreboard.published import AVERITEC
 from src.atomic_file import write_whole
 from src.check.models import Models
@@ -27,7 +28,6 @@ from src.records import Claim, Evidence, QAPair, Sentence
 from src.reranking.claim_ranking import ClaimRanking
 from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import RETRIEVERS
-from src.runner.arguments import StepParser, positive, step
 from src.stance.records import Passage
 from src.stance.selection import CHOSEN, FOUND, selected
 from src.store import read_claims
@@ -43,7 +43,7 @@ class Length(msgspec.Struct, frozen=True):
     row: Row
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = StepParser(prog="python -m bench.passage_lengths", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("--claims", type=positive, default=100, help="how many of the held-out claims")

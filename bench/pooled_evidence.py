@@ -10,10 +10,10 @@ import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from bench.command import command
 from src.atomic_file import write_whole
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.records import Paragraph
-from src.runner.arguments import step
 from src.store import encode_lines
 
 FEVEROUS = Path("../shared/data/programfc/feverous_dev.json.gz")
@@ -28,7 +28,7 @@ def paragraphs(claims: Iterable[LabelledClaim]) -> list[Paragraph]:
     return [Paragraph(title, " ".join(sentences)) for title, sentences in pages.items()]
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("out", type=Path)

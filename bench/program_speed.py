@@ -11,7 +11,6 @@ fall otherwise. Both take turns; where a program comes to another value the row 
 Beside them stands the claim verified as a whole.
 """
 
-import argparse
 import json
 from collections.abc import Callable, Sequence
 from operator import eq
@@ -19,7 +18,9 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import TypeVar
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
 
 from bench.turns import read_rows, speeds, write_rows
 from src.claims.gold import read_gold_passages
@@ -38,7 +39,8 @@ from src.programs.interpreter import Executed, execute
 from src.programs.program_file import read_programs
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import whole
-from src.runner.arguments import positive, step
+from src.runner.step import step
+from src.settings import Flag, Positive
 
 T = TypeVar("T")
 RESULTS = Path("bench/results/program_speed.json")
@@ -50,6 +52,17 @@ STEPS = (
     'fact_3 = Verify("{{answer_2}} is a town.")',
 )
 LABELS = {2: "fact_1", 3: "fact_1 and fact_2", 4: "not (fact_1 or fact_2)", 5: "fact_1 and not (fact_2 or fact_3)"}
+
+
+class SpeedSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the benchmark."""
+
+    kind: Annotated[Literal["recorded", "model"], Flag("what answers the steps", positional=True)]
+    programs_file: Annotated[Path | None, Flag("programs of each claim", "-i")] = None
+    gold: Annotated[Path | None, Flag("claims with their gold evidence")] = None
+    claims: Annotated[Positive, Flag("the first so many of the programs' claims")] = 8
+    turns: Annotated[Positive, Flag("measurements of each side")] = 3
+    llm: Annotated[str, Flag("a language model on llama.cpp")] = "qwen2.5-coder-1.5b"
 
 
 def program(number: int) -> str:
@@ -122,17 +135,19 @@ def recorded(turns: int, many: int = 400) -> None:
     write_rows(RESULTS, rows)
 
 
-def with_model(args: argparse.Namespace) -> None:
-    claims = read_programs(args.programs_file)[: args.claims]
-    source = GoldEvidence(read_gold_passages(args.gold, {claim.claim_id: claim.claim for claim in claims}))
-    model, forms = get_llm(args.llm, Options()), Forms(Prompts.CHAT)
+def with_model(settings: SpeedSettings) -> None:
+    if settings.programs_file is None or settings.gold is None:
+        raise InputError("model: takes programs and gold evidence: -i PROGRAMS --gold FILE")
+    claims = read_programs(settings.programs_file)[: settings.claims]
+    source = GoldEvidence(read_gold_passages(settings.gold, {claim.claim_id: claim.claim for claim in claims}))
+    model, forms = get_llm(settings.llm, Options()), Forms(Prompts.CHAT)
     if not isinstance(model, LlamaCppModel):
-        raise InputError(f"--llm {args.llm}: only models on llama.cpp read once what prompts share")
+        raise InputError(f"--llm {settings.llm}: only models on llama.cpp read once what prompts share")
     alone = OneByOne(model)
     ours, reference, single = [], [], []
     calls: list[Executed] = []
     same: list[int] = []
-    for _ in range(args.turns):
+    for _ in range(settings.turns):
         seconds, calls = timed(lambda: in_batches(claims, LanguageModelAnswers(model, source, forms)))
         ours.append(len(claims) / seconds)
         alone.calls = 0
@@ -156,7 +171,7 @@ def with_model(args: argparse.Namespace) -> None:
         "times the seconds of single verify": round(median(single) / median(ours), 2),
     }
     rows = read_rows(RESULTS)
-    name = f"{args.llm}, {len(claims)} claims of {args.programs_file.name}"
+    name = f"{settings.llm}, {len(claims)} claims of {settings.programs_file.name}"
     rows[name] = speeds("claims/s", ours, reference, notes)
     print(name, rows[name])
     write_rows(RESULTS, rows)
@@ -171,22 +186,12 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
     return perf_counter() - began, found
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    flags.add_argument("kind", choices=["recorded", "model"])
-    flags.add_argument("-i", "--programs_file", type=Path)
-    flags.add_argument("--gold", type=Path)
-    flags.add_argument("--claims", type=positive, default=8)
-    flags.add_argument("--turns", type=positive, default=3)
-    flags.add_argument("--llm", default="qwen2.5-coder-1.5b")
-    args = flags.parse_args(argv)
-    if args.kind == "model" and (args.programs_file is None or args.gold is None):
-        raise InputError("model: takes programs and gold evidence: -i PROGRAMS --gold FILE")
-    if args.kind == "recorded":
-        recorded(args.turns)
+@step(SpeedSettings)
+def main(settings: SpeedSettings) -> int:
+    if settings.kind == "recorded":
+        recorded(settings.turns)
     else:
-        with_model(args)
+        with_model(settings)
     return 0
 
 

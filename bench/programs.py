@@ -21,17 +21,19 @@ Each command is printed before it is run; a step that is finished is not run aga
 how they were made, from the steps' manifests: `bench/results/program_runs.json`.
 """
 
-import argparse
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+import msgspec
 
 from bench.program_runs import add_runs
-from src.runner.arguments import step
 from src.runner.manifest import read_manifest
+from src.runner.step import step
+from src.settings import Flag
 
 DATA = Path("../shared/data/programfc")
 HOVER, FEVEROUS = DATA / "hover_dev_gold_evidence.jsonl.gz", DATA / "feverous_dev.json.gz"
@@ -54,7 +56,7 @@ def executed(programs: str, name: str, *how: str) -> str:
 
 
 def scored(result: str, gold: Path, ids: str, *traces: str) -> str:
-    """What programs are compared with stands first and they last: `bench.program_tables` shows last less first."""
+    """What programs are compared with stands first: differences are to the first trace."""
     tune = "hover_tune" if gold == HOVER else "feverous_tune"
     files = " ".join(f"{OUT}/{name}.json" for name in traces)
     return (
@@ -303,13 +305,16 @@ def give_way(command: str) -> None:
             path.unlink()
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    flags.add_argument("parts", nargs="+", choices=list(PARTS))
-    args = flags.parse_args(argv)
+class BenchSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the benchmark."""
+
+    parts: Annotated[tuple[str, ...], Flag("to run, in this order", positional=True, choices=PARTS)]
+
+
+@step(BenchSettings)
+def main(settings: BenchSettings) -> int:
     OUT.mkdir(parents=True, exist_ok=True)
-    for part in args.parts:
+    for part in settings.parts:
         for command in PARTS[part]():
             print(f"python -m {command}", flush=True)
             give_way(command)

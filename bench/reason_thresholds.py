@@ -15,14 +15,15 @@ from typing import NamedTuple
 
 import msgspec
 
+from bench.command import StepParser, command
 from bench.entailment_sets import PACK
 from bench.scoreboard.published import AVERITEC
 from src.atomic_file import write_whole
 from src.records import Side, Verdict
-from src.runner.arguments import StepParser, step
 from src.stance.reader import READER, load_stance_reader
 from src.stance.records import SIDE_OF, Stance
 from src.training.as_met.held_out import held_out_claims
+from src.training.recipe import ClaimFiles
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 ENOUGH = 0.85
@@ -59,7 +60,7 @@ class Read(NamedTuple):
     stances: Sequence[Stance]
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = StepParser(prog="python -m bench.reason_thresholds", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("--entailment", type=Path, default=READER, help="folder of the model that reads stances")
@@ -101,7 +102,7 @@ def side_at(stances: Sequence[Stance], threshold: float) -> Side | None:
 def _read(args: argparse.Namespace) -> list[Read]:
     reader = load_stance_reader(args.entailment)
     train, dev = AVERITEC / "train.json", AVERITEC / "dev.json"
-    claims = held_out_claims(train, dev, RETRIEVED, PACK, SCENARIOS, reader, SEED)
+    claims = held_out_claims(ClaimFiles(train, dev), RETRIEVED, PACK, SCENARIOS, reader, SEED)
     stances = reader.stances([(one.claim, one.passages) for one in claims])
     return [Read(one.part, one.label, own) for one, own in zip(claims, stances, strict=True)]
 

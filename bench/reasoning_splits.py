@@ -12,11 +12,10 @@ import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bench.command import command
 from src.atomic_file import write_whole
-from src.claims.groups import groups
-from src.claims.labelled import LabelledClaim, read_labelled_claims
+from src.claims.labelled import LabelledClaim, groups, read_labelled_claims
 from src.records import Value
-from src.runner.arguments import step
 
 FOLDER = Path(__file__).with_name("splits")
 DATA = Path("../shared/data/programfc")
@@ -64,7 +63,7 @@ def balanced(claims: Sequence[LabelledClaim], drawn: random.Random) -> list[Labe
     return found
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--hover_release", type=Path, default=DATA / "hover_dev_release_v1.1.json.gz")

@@ -27,6 +27,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from bench.command import command, positive
 from bench.questions.asking import one_claim
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.atomic_file import write_whole
@@ -36,7 +37,6 @@ from src.llm.measure import machine
 from src.models.reranker import TASK, joined, load_reranker
 from src.models.trained import is_trained, read_trained
 from src.records import CandidateQA, CandidateQuestions
-from src.runner.arguments import positive, step
 
 ADAPTER = Path("pretrained_models/adapters/reranker")
 SPREAD = 0.06  # with that of a fresh BERT, 0.02, all pairs score alike, and rounding orders them
@@ -70,7 +70,7 @@ class Result(msgspec.Struct):
     rows: list[Row]
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     silence()
@@ -109,7 +109,7 @@ def random_bert(folder: Path, layers: int, width: int) -> None:
     import torch
     from transformers import BertConfig, BertForSequenceClassification
 
-    from src.models.vocabulary import base_tokenizer
+    from src.models.bert import base_tokenizer
 
     torch.manual_seed(0)
     config = BertConfig(

@@ -15,6 +15,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from bench.command import command
 from bench.scoreboard.__main__ import claim_range
 from bench.scoreboard.published import AVERITEC, OWN, ROOT
 from bench.scoreboard.record import Result, StepRecord, read_result, write_result
@@ -24,7 +25,7 @@ from bench.scoreboard.system import Asked, Bench
 from bench.scoreboard.table import above, floor, floor_name, with_intervals
 from src.atomic_file import write_whole
 from src.records import Evidence, Prediction
-from src.runner.arguments import in_range, step
+from src.runner.claim_range import in_range
 from src.runner.manifest import revision
 from src.store import encode_lines, read_by_claim, read_claims, sha256
 
@@ -110,7 +111,7 @@ def show(result: Result) -> str:
     return "\n".join([*lines, "", above([("as many pairs", result.rows)])])
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--claims", type=claim_range, metavar="START-END", default=(0, 100))

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+from bench.command import command, natural
 from bench.programs import HOVER
 from src.claims.labelled import read_labelled_claims
 from src.claims.texts import ClaimText
 from src.programs.decomposition.planner import planner
 from src.programs.parsing.reader import read_program
-from src.runner.arguments import natural, step
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--claims", type=Path, default=HOVER, help="labelled claims, as HOVER or FEVEROUS-S have them")

@@ -27,20 +27,20 @@ import msgspec
 
 from bench.loopback_web import LoopbackWeb
 from src.atomic_file import write_whole
+from src.pipeline.collect import CollectSettings
 from src.records import UrlRow
 from src.retrieval import scraper_for_knowledge_store as step
-from src.retrieval.leakage.filters import Leakage
+from src.retrieval.leakage import Leakage
 from src.retrieval.pages.reader import PageText, Reading
 from src.retrieval.pages.workers import PageWorkers
 from src.retrieval.scraping.circuit_breaker import Silence
-from src.retrieval.scraping.claim_urls import plan_claims
+from src.retrieval.scraping.claim_output import FileRun, OpenClaims
 from src.retrieval.scraping.frontier import Frontier
-from src.retrieval.scraping.open_claims import OpenClaims
 from src.retrieval.scraping.page_folder import PageFolder
-from src.retrieval.scraping.plan import make_plan
+from src.retrieval.scraping.plan import make_plan, plan_claims
 from src.retrieval.scraping.scraper import Scraper
 from src.retrieval.scraping.sources import Web
-from src.retrieval.url_rows import encode_url_rows
+from src.retrieval.url_rows import encode_url_rows, read_url_rows
 from src.retrieval.web.fetcher import Fetcher
 from src.retrieval.web.limits import Limits
 from src.runner.console import Progress
@@ -109,16 +109,19 @@ def fetch(urls: Sequence[str]) -> float:
     """URLs a second, pages stored, none read."""
     with tempfile.TemporaryDirectory() as folder:
         args = _arguments(Path(folder), urls, "--keep_pages", f"{folder}/pages", "--deadline", str(DEADLINE))
-        plan = make_plan(plan_claims(args, step.MODULE, Leakage()), args)
+        claims = plan_claims(args.tsv_input_file, args.json_output_dir, args.range, args.pages.reading, Leakage())
+        plan = make_plan(claims)
 
         async def run() -> None:
             limits = Limits(deadline=DEADLINE, allow_private=True)
-            keep = PageFolder(args.keep_pages)
+            keep = PageFolder(Path(folder) / "pages")
             async with Fetcher(limits) as fetcher:
                 web = Web(fetcher, Path(folder), keep)
-                claims, progress = OpenClaims(plan.open, args, Leakage()), Progress("scraper", len(urls), quiet=True)
-                scraper = Scraper(plan, claims, web, Unread(), Leakage(), progress, Frontier(4), Silence())
-                await scraper.run(args.concurrency)
+                progress = Progress("scraper", len(urls), quiet=True)
+                sink = OpenClaims(plan.open, FileRun(args), Leakage(), progress)
+                scraper = Scraper(sink, web, Unread(), Leakage(), Frontier(4), Silence())
+                rows = ((claim.claim_id, read_url_rows(claim.tsv)) for claim in plan.open)
+                await scraper.run(rows, plan.shared, args.network.concurrency)
 
         began = time.perf_counter()
         asyncio.run(run())
@@ -182,8 +185,8 @@ def _flags(folder: Path, urls: Sequence[str], *more: str) -> list[str]:
     return ["-i", f"{folder}/urls", "-o", f"{folder}/store", "--quiet", *more]
 
 
-def _arguments(folder: Path, urls: Sequence[str], *more: str) -> argparse.Namespace:
-    return step.parser().parse_args(_flags(folder, urls, *more))
+def _arguments(folder: Path, urls: Sequence[str], *more: str) -> CollectSettings:
+    return step.main.parse(_flags(folder, urls, *more))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -12,28 +12,27 @@ But: only for traces by a language model, whose confidence in a value is its pro
 none and counts as not true at every threshold.
 """
 
-import argparse
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import numpy as np
 
-from bench.program_tables import difference_cell, figure_cell, line, percent
 from src.atomic_file import write_whole
 from src.claims.labelled import read_labelled_claims
 from src.errors import InputError
-from src.evaluation.figures import Figure, Floats, Statistic, figures, once
+from src.evaluation.figures import Difference, Figure, Floats, Statistic, figures, once
 from src.programs.records import ClaimTrace, Function
 from src.programs.scoring.groups import by_hops
 from src.programs.scoring.joined import Joined, join
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported
 from src.records import Value
-from src.runner.arguments import StepParser, step
+from src.runner.step import step
+from src.settings import Flag
 from src.store import read_json
 
-MODULE = "bench.verify_threshold"
 RESULTS = Path("bench/results/verify_threshold.json")
 USUAL = 0.5
 SEED = 0
@@ -142,26 +141,51 @@ def _beside(single: Figure, programs: Figure | None) -> list[str]:
     return [figure_cell(single), *more]
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = StepParser(prog=f"python -m {MODULE}", description=(__doc__ or "").split("\n\n")[0])
-    flags.add_argument("--tune", type=Path, required=True, metavar="TRACE", help="claims verified as wholes")
-    flags.add_argument("--report", type=Path, nargs="+", required=True, metavar="TRACE",
-                       help="other claims verified as wholes; then programs of the same claims")  # fmt: skip
-    flags.add_argument("--gold", type=Path, required=True, help="HOVER's claims")
-    return flags
+def figure_cell(one: Figure) -> str:
+    low, high = one.interval
+    return f"{percent(one.value)} ({percent(low)}\N{EN DASH}{percent(high)})"
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
-    if len(args.report) > 2:
+def difference_cell(one: Difference | None) -> str:
+    if one is None:
+        return ""
+    low, high = one.interval
+    return f"{_signed(one.value)} ({_signed(low)} to {_signed(high)})"
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.1f}"
+
+
+def _signed(value: float) -> str:
+    return f"{100 * value:+.1f}".replace("-", "\N{MINUS SIGN}")
+
+
+def line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+class ThresholdSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the benchmark."""
+
+    tune: Annotated[Path, Flag("claims verified as wholes", metavar="TRACE")]
+    report: Annotated[
+        tuple[Path, ...],
+        Flag("other claims verified as wholes; then programs of the same claims", metavar="TRACE"),
+    ]
+    gold: Annotated[Path, Flag("HOVER's claims")]
+
+
+@step(ThresholdSettings)
+def main(settings: ThresholdSettings) -> int:
+    if len(settings.report) > 2:
         raise InputError("--report: takes one trace of claims as wholes and one of programs")
-    golds = read_labelled_claims(args.gold)
-    tune, joined = (join(golds, args.gold, files, None) for files in ([args.tune], args.report))
-    found = tried(tune, joined, args.tune, args.report)
+    golds = read_labelled_claims(settings.gold)
+    tune, joined = (join(golds, settings.gold, files, None) for files in ([settings.tune], settings.report))
+    found = tried(tune, joined, settings.tune, settings.report)
     print(show(found))
     rows = read_json(RESULTS, dict[str, Tried]) if RESULTS.exists() else {}
-    rows[args.report[0].stem] = found
+    rows[settings.report[0].stem] = found
     write_whole(RESULTS, msgspec.json.format(msgspec.json.encode(rows), indent=2) + b"\n")
     return 0
 

@@ -18,11 +18,11 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from bench.command import command
 from bench.number_formats import FILTERS
 from bench.page_figures import FUNCTIONS
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.runner.arguments import step
 from src.runner.console import say
 from src.store import read_json
 from src.training.artifacts.results import Result, read_results
@@ -67,7 +67,7 @@ def pages() -> Mapping[Path, str]:
     return {**made, README: _PART.sub(part, README.read_text(encoding="utf-8"))}
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("--check", action="store_true", help="write nothing")

@@ -114,7 +114,7 @@ need_checkpoint() { # NAME_OR_PATH MODULE TABLE: published, or a path whose file
         need "$at" "$at" "dev checkpoints"
     fi
     [ -e "$at" ] || return 0
-    reason=$("$python" -c "import sys; from src.models.presence import lacking; print(lacking(sys.argv[1]))" "$at") || exit 2
+    reason=$("$python" -c "import sys; from src.models.bert import lacking; print(lacking(sys.argv[1]))" "$at") || exit 2
     [ -z "$reason" ] || lacking+=("$reason")
 }
 refuse_missing() {
@@ -123,7 +123,7 @@ refuse_missing() {
     local usual=$root/data_store/knowledge_store/$split
     { [ "$store" = "$usual" ] && [ -e "data_store/output_$split" ]; } || need "$store" "$usual" "$split knowledge_store"
     need "$reference" "$root/data/train.json" "train claims"
-    need_checkpoint "$ranker" src.models.chosen_reranker RERANKERS
+    need_checkpoint "$ranker" src.models.reranker RERANKERS
     need_checkpoint "$verdict" src.prediction.verdicts VERDICT_MODELS
     model=$("$python" -c "import sys; from src.llm.presence import lacking; print(lacking(sys.argv[1]))" "$llm") || exit 2
     [ -z "$model" ] || lacking+=("$model")
@@ -171,9 +171,9 @@ else
     echo "note: pretrained_models/adapters/reader is not whole or not there, so that justifications are copied by a template"
 fi
 if [ -n "$ranker" ] && [ "$ranker" != none ]; then
-    known=$(names src.models.chosen_reranker RERANKERS) || exit 2
+    known=$(names src.models.reranker RERANKERS) || exit 2
     if is_named "$ranker" "$known"; then
-        at=$(place src.models.chosen_reranker RERANKERS "$ranker")
+        at=$(place src.models.reranker RERANKERS "$ranker")
         [ -e "$at" ] || wrong "--reranker $ranker: $at is not there"
     else
         [ -e "$(absolute "$ranker")" ] || wrong "--reranker $ranker: no such checkpoint or folder, and none of the names $known"

@@ -16,6 +16,7 @@ FactCheckError
 Any other exception inside one claim's work is treated as a ClaimError, with its traceback in the failures file.
 """
 
+from importlib.util import find_spec
 from pathlib import Path
 
 
@@ -74,6 +75,12 @@ class ModelError(ClaimError):
 
 class Cancelled(FactCheckError):  # noqa: N818 - nothing went wrong
     """Raised when the caller has cancelled the work."""
+
+
+def require(package: str, user: str) -> None:
+    """Raise MissingExtra if `package` (of the same name on the index) is not installed. `user` is what needs it."""
+    if find_spec(package) is None:
+        raise MissingExtra(f"{user} needs the package {package}; run: pip install {package}")
 
 
 def locate(message: str, *, path: Path | str | None = None, line: int | None = None, field: str = "") -> str:

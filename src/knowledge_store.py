@@ -1,4 +1,5 @@
-"""Knowledge store: the scraped pages of each claim, in one JSON-lines file per claim, named by the claim's id.
+"""Knowledge store: the scraped pages of each claim, in one JSON-lines file per claim, named by the claim's id, or in
+memory.
 
 A store is a folder of `<claim_id>.json` files, a published zip of such files, or a folder of such zips. Zips are read
 in place. A file of the wrong shape is a failure of that claim, not of the run.
@@ -9,10 +10,11 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -20,11 +22,30 @@ from src.errors import InputError, StoreError, locate
 from src.json_decoding import decode
 from src.records import MOST_ID, Document, Sentence
 from src.shape_error import shape_error
-from src.store import SPLITS, plain, read_bytes
+from src.store import SPLITS, encode_lines, plain, read_bytes
 from src.unpacking import read_unpacked
 
 # What zipfile raises on damaged, encrypted or unusually compressed archives, besides BadZipFile.
 _BAD_ZIP = (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError, struct.error)
+
+
+class Store(Protocol):
+    """Pages of claims, in files (`KnowledgeStore`) or in memory (`StoreInMemory`)."""
+
+    def file(self, claim_id: int) -> "ClaimFile":
+        """Return the claim's pages. Raises StoreError when they are missing or cannot be read."""
+
+
+class StoreInMemory:
+    """Pages of claims in memory: `StoreInMemory({claim_id: documents})`."""
+
+    def __init__(self, pages: Mapping[int, Sequence[Document]]) -> None:
+        self._pages = pages
+
+    def file(self, claim_id: int) -> "ClaimFile":
+        if claim_id not in self._pages:
+            raise StoreError(f"there are no pages of claim {claim_id}")
+        return ClaimFile(Path(f"{claim_id}.json"), encode_lines(self._pages[claim_id]))
 
 
 class KnowledgeStore:
@@ -124,7 +145,10 @@ class KnowledgeStore:
 
 @dataclass(frozen=True)
 class ClaimFile:
-    """One claim's file as it was read: its path and its bytes, gunzipped. It is parsed once."""
+    """One claim's pages: the bytes of their file, gunzipped, and its path (a mere name for pages in memory).
+
+    They are parsed once.
+    """
 
     path: Path
     data: bytes

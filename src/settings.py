@@ -10,13 +10,14 @@ Limitations: no two fields of a step may have the same name, groups included.
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
 
 from src.errors import InputError
 
+Base = TypeVar("Base", bound=msgspec.Struct)
 Positive = Annotated[int, Meta(ge=1)]
 Natural = Annotated[int, Meta(ge=0)]
 Seed = Annotated[int, Meta(ge=0, lt=2**32)]  # what every engine accepts
@@ -33,7 +34,9 @@ class Flag(msgspec.Struct, frozen=True):
     too. `choices` are the accepted values (for an Enum or a Literal its members). `parse` reads the value from text; it
     raises ValueError with a message for the user. At most one flag of the same `one_of` may be given, or exactly one
     with `required`. A `positional` field has no `--`. A `repeated` flag is given once a value, other tuples take all
-    values after one flag. A `hidden` flag is left out of the help.
+    values after one flag, or none with `may_be_empty`. A `hidden` flag is left out of the help. A `negatable` one has a
+    `--no-` form although its default is False. With `or_path`, a text that is none of `names` may be a path, also after
+    a kind, as in `gguf:FILE`.
     """
 
     help: str
@@ -46,7 +49,11 @@ class Flag(msgspec.Struct, frozen=True):
     required: bool = False
     positional: bool = False
     repeated: bool = False
+    may_be_empty: bool = False
     hidden: bool = False
+    or_path: bool = False
+    names: Collection[str] = ()
+    negatable: bool = False
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -85,7 +92,7 @@ class MarkedGroup(NamedTuple):
     name: str
     record: type[msgspec.Struct]
     title: str
-    default: msgspec.Struct
+    default: msgspec.Struct | None
 
 
 def marked_fields(
@@ -100,7 +107,7 @@ def marked_fields(
                 bounds = tuple(one for one in marks if isinstance(one, Meta))
                 yield MarkedField(field.name, kind, bounds, mark, value)
             elif isinstance(mark, Group):
-                yield MarkedGroup(field.name, kind, mark.title, kind() if value is msgspec.NODEFAULT else value)
+                yield MarkedGroup(field.name, kind, mark.title, None if value is msgspec.NODEFAULT else value)
 
 
 def _unwrapped(kind: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -121,7 +128,7 @@ def values_of(settings: msgspec.Struct) -> dict[str, object]:
     found: dict[str, object] = {}
     for field in marked_fields(type(settings), settings):
         if isinstance(field, MarkedGroup):
-            found |= values_of(field.default)
+            found |= values_of(getattr(settings, field.name))
         else:
             found[field.name] = field.default
     return found
@@ -140,6 +147,11 @@ def defaults_of(record: type[msgspec.Struct], default: msgspec.Struct | None = N
 def flag_names(record: type[msgspec.Struct]) -> list[str]:
     """Return the names of the fields of a record that are flags."""
     return list(defaults_of(record))
+
+
+def as_base(settings: Any, base: type[Base]) -> Base:
+    """Return the settings of a base record alone, without those that a record derived from it adds."""
+    return base(**{name: getattr(settings, name) for name in base.__struct_fields__})
 
 
 def refuse_unread(settings: msgspec.Struct, names: Iterable[str], why: str) -> None:

@@ -13,7 +13,6 @@ claims and models; only `--claims` and `--roads` may differ. Otherwise its answe
 so.
 """
 
-import argparse
 import re
 import resource
 import sys
@@ -21,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -32,20 +32,52 @@ from bench.check.records import Kept, Result
 from bench.check.sets import HELD_OUT, SETS, chosen
 from bench.check.table import table
 from src.atomic_file import write_whole
-from src.check import Asked, CheckedClaim, Models, Road, Select, Sources, check_claim
-from src.check.model_flags import add_check_model_flags, add_reference, models_from
+from src.check import CheckedClaim, CheckRequest, Models, ModelSettings, Sources, Strategy, check_claim
 from src.evaluation.gold_pairs import gold_pairs
 from src.llm.measure import machine
 from src.prediction.verdicts import judge
 from src.records import Claim, Evidence, QAPair, Verdict
-from src.reranking.questions.flags import add_writer_flags
-from src.runner.arguments import StepParser, step
 from src.runner.paths import check_output
+from src.runner.step import step
+from src.settings import Flag, Group
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    args = _parser().parse_args(argv)
+def _roads(text: str) -> list[Strategy]:
+    """Read the argument of --roads."""
+    if wrong := [name for name in text.split(",") if name not in list(Strategy)]:
+        raise ValueError(f"{wrong[0]!r} is not one of {', '.join(Strategy)}")
+    return [Strategy(name) for name in text.split(",")]
+
+
+def _range(text: str) -> tuple[int, int]:
+    """Read the argument of --claims."""
+    found = re.fullmatch(r"(\d+)-(\d+)", text)
+    if found is None:
+        raise ValueError(f"{text!r} is not FIRST-LAST, such as 0-100")
+    return int(found[1]), int(found[2])
+
+
+class BenchSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the benchmark."""
+
+    set: Annotated[str, Flag("which claims", choices=(*SETS, HELD_OUT))] = "sample"
+    claims: Annotated[
+        tuple[int, int] | None,
+        Flag(
+            "a range of their numbers, without LAST; with held_out of their places",
+            metavar="FIRST-LAST",
+            parse=_range,
+        ),
+    ] = None
+    roads: Annotated[Sequence[Strategy], Flag("of questions and programs, with a comma", parse=_roads)] = tuple(
+        Strategy
+    )
+    json: Annotated[Path | None, Flag("where to write the result")] = None
+    models: Annotated[ModelSettings, Group()] = ModelSettings()
+
+
+@step(BenchSettings)
+def main(args: BenchSettings) -> int:
     if args.json:
         check_output(args.json, {}, "json")
     with tempfile.TemporaryDirectory() as folder:
@@ -54,9 +86,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _bench(args, claims, store)
 
 
-def _bench(args: argparse.Namespace, claims: list[Claim], store: Path) -> int:
-    models = models_from(args)
-    part = PartFile(args.json, how_checked(args))
+def _bench(args: BenchSettings, claims: list[Claim], store: Path) -> int:
+    models = Models(args.models)
+    part = PartFile(args.json, how_checked(args.set, args.models))
     part_of = "-".join(map(str, args.claims or ()))
     result = Result(machine(), f"{args.set} {part_of}".strip(), baselines(claims))
     if args.set == HELD_OUT:
@@ -79,11 +111,11 @@ def _by_gold(models: Models, claims: Sequence[Claim]) -> list[Verdict]:
 
 def _add_road(
     result: Result,
-    road: Road,
+    road: Strategy,
     claims: Sequence[Claim],
     store: Path,
     models: Models,
-    args: argparse.Namespace,
+    args: BenchSettings,
     part: PartFile,
 ) -> None:
     """Add the rows of a road, and what it answered."""
@@ -104,7 +136,7 @@ def _add_road(
         part.add(one)
         print(f"{road}: {place} of {len(claims)}: {claim.label} -> {_said(checked)}", flush=True)
     found = [kept[claim.claim_id] for claim in claims]
-    if road is Road.QUESTIONS:
+    if road is Strategy.QUESTIONS:
         by_stance = plain(claims, [one.by_stance for one in found])
         result.rows.append(row_of("entailment alone", claims, by_stance, None))
     answers = [one.answered for one in found]
@@ -112,45 +144,15 @@ def _add_road(
     result.answered[str(road)] = answers
 
 
-def _asked(claim: Claim, store: Path, road: Road, args: argparse.Namespace) -> Asked:
+def _asked(claim: Claim, store: Path, road: Strategy, args: BenchSettings) -> CheckRequest:
     sources = Sources(knowledge_store=store / f"{claim.claim_id}.json")
-    return Asked(claim.claim, sources, claim.claim_date or "", claim.speaker or "", road, select=Select(args.select))
+    return CheckRequest(
+        claim.claim, sources, claim.claim_date or "", claim.speaker or "", road, select=args.models.select
+    )
 
 
 def _said(checked: CheckedClaim) -> str:
     return f"{checked.prediction.pred_label} {checked.prediction.level or ''}"
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = StepParser(prog="python -m bench.check", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--set", choices=[*SETS, HELD_OUT], default="sample", help="which claims")
-    parser.add_argument(
-        "--claims",
-        type=_range,
-        metavar="FIRST-LAST",
-        help="a range of their numbers, without LAST; with held_out of their places",
-    )
-    parser.add_argument("--roads", type=_roads, default=list(Road), help="of questions and programs, with a comma")
-    add_reference(parser)
-    add_check_model_flags(parser)
-    parser.add_argument("--json", type=Path, help="where to write the result")
-    add_writer_flags(parser)
-    return parser
-
-
-def _roads(text: str) -> list[Road]:
-    """Read the argument of --roads."""
-    if wrong := [name for name in text.split(",") if name not in list(Road)]:
-        raise argparse.ArgumentTypeError(f"{wrong[0]!r} is not one of {', '.join(Road)}")
-    return [Road(name) for name in text.split(",")]
-
-
-def _range(text: str) -> tuple[int, int]:
-    """Read the argument of --claims."""
-    found = re.fullmatch(r"(\d+)-(\d+)", text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not FIRST-LAST, such as 0-100")
-    return int(found[1]), int(found[2])
 
 
 if __name__ == "__main__":

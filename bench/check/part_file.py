@@ -1,6 +1,5 @@
 """The claims that an unfinished run has checked: a line each, beside the result, until the result is there."""
 
-import argparse
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +9,13 @@ import msgspec
 from bench.check.records import Kept
 from bench.check.sets import files_of
 from src.atomic_file import write_whole
+from src.check import ModelSettings
 from src.llm.weights import PRETRAINED
 from src.runner.console import how_many, say
+from src.settings import values_of
 from src.store import encode_line, located, read_bytes, sha256
 
 SUFFIX = ".part.jsonl"
-_MAY_DIFFER = ("json", "claims", "roads")  # of a run that goes on: each line has its claim and its road
 _TOLD = (".md", ".svg")  # beside weights, for people
 
 
@@ -53,17 +53,18 @@ class PartFile:
             self._path.unlink(missing_ok=True)
 
 
-def how_checked(args: argparse.Namespace) -> str:
-    """Return a hash of the flags, claims and models that claims of an earlier run must have been checked with."""
-    flags = {name: str(value) for name, value in vars(args).items() if name not in _MAY_DIFFER}
-    files = [(str(path), sha256(path)) for path in _files(args)]
+def how_checked(name: str, models: ModelSettings) -> str:
+    """Return a hash of the set, flags and models that claims of an earlier run must have been checked with."""
+    flags = {flag: str(value) for flag, value in values_of(models).items()} | {"set": name}
+    files = [(str(path), sha256(path)) for path in _files(name, models)]
     return hashlib.sha256(msgspec.json.encode((flags, files), order="sorted")).hexdigest()
 
 
-def _files(args: argparse.Namespace) -> Iterator[Path]:
+def _files(name: str, models: ModelSettings) -> Iterator[Path]:
     """Yield the files of claims, of models trained here and of what flags name; the base models are pinned by code."""
-    named = (args.adapter, args.reference_corpus, args.reranker, args.verdict, args.llm.partition(":")[2])
+    writer = models.writer
+    named = (writer.adapter, models.reference_corpus, models.reranker, models.verdict, writer.llm.partition(":")[2])
     trained = [PRETRAINED / "adapters", *PRETRAINED.glob("*.ckpt")]
-    for place in [*files_of(args.set), *trained, *(Path(one) for one in named if one)]:
+    for place in [*files_of(name), *trained, *(Path(one) for one in named if one)]:
         found = [place] if place.is_file() else sorted(place.rglob("*"))
         yield from (path for path in found if path.is_file() and path.suffix not in _TOLD)

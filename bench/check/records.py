@@ -2,7 +2,7 @@
 
 import msgspec
 
-from src.check import Road
+from src.check import Strategy
 from src.evaluation.bootstrap import Interval
 from src.records import Level, QAPair, Verdict
 
@@ -26,7 +26,7 @@ class Kept(msgspec.Struct, frozen=True):
     """
 
     how: str
-    road: Road
+    road: Strategy
     answered: Answered
     evidence: list[QAPair]
     by_stance: Verdict

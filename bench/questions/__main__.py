@@ -6,6 +6,7 @@
     trained   100 sentences of one claim by the trained recipe, with the bundled model's adapter: the likeliest question
               of each alone, and as users run it, with further ones drawn and one chosen; beside the published loop on
               some of the same sentences
+    library   the trained recipe in this engine, beside transformers' batched `generate` with a stop at "?"
     beams     the published prompt and beams in this engine, beside the published loop; answers are compared, and
               differing ones printed
     ban       milliseconds a step of the ban alone: 2 and 64 rows of 1,300 tokens, beams reordered
@@ -24,23 +25,25 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from bench.command import command, positive
 from bench.questions.asking import CAP, DTYPE, beams, trained
 from bench.questions.ban import ban
+from bench.questions.library import library
 from bench.questions.shape import SHAPES, shape
 from bench.scoreboard.published import AVERITEC, ROOT
 from bench.turns import Rows, read_rows, write_rows
 from src.llm import Options
-from src.runner.arguments import positive, step
 
 MEASURES: dict[str, Callable[[argparse.Namespace], Rows]] = {
     "trained": trained,
+    "library": library,
     "beams": beams,
     "ban": ban,
     "shape": shape,
 }
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     for name in args.rows:

@@ -17,6 +17,7 @@ from statistics import mean, stdev
 
 import msgspec
 
+from bench.command import command, positive
 from bench.questions.held_out import held_out
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.atomic_file import write_whole
@@ -30,7 +31,6 @@ from src.reranking.questions.choice import USUAL, Weighing, choose_questions
 from src.reranking.questions.prompt import FittedPrompt, read_question
 from src.reranking.questions.recipe import SHIPPED, TRAINED
 from src.reranking.questions.writer import QuestionWriter
-from src.runner.arguments import positive, step
 from src.store import encode_line
 from src.training.retrieved import Pairs
 
@@ -64,7 +64,7 @@ class Tried(msgspec.Struct):
     error: float
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.questions.choice")
     parser.add_argument("--draws", type=Path)

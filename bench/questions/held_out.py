@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from src.records import Claim
-from src.runner.arguments import existing_file
+from src.runner.paths import existing_file
 from src.store import read_claims
 from src.training.retrieved import Pairs, read_retrieved
 from src.training.split import split_claims

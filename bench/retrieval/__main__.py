@@ -21,6 +21,7 @@ from statistics import median
 
 import msgspec
 
+from bench.command import command, positive
 from bench.retrieval.corpus import SPLITS, Corpus, read_split, spread
 from bench.retrieval.hybrid import HYBRID
 from bench.retrieval.measures import Found, Judge
@@ -32,13 +33,12 @@ from bench.retrieval.systems import BM25_NAME, Given, K, System, given
 from src.atomic_file import write_whole
 from src.errors import InputError
 from src.records import Claim, Sentence
-from src.runner.arguments import positive, step
 
 _RESULTS = Path(__file__).resolve().parents[1] / "results"
 REFERENCES = (BM25_NAME, HYBRID)
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     corpus = read_split(args.split)

@@ -19,7 +19,7 @@ from src.canonical_url import page_addresses
 from src.knowledge_store import KnowledgeStore
 from src.prediction.prediction_files import read_guesses
 from src.records import Claim, Document, QAPair, Sentence
-from src.retrieval.leakage.filters import Leakage, read_leakage
+from src.retrieval.leakage import Leakage, read_leakage
 from src.store import read_claims, read_records
 
 _ROOT = Path(__file__).resolve().parents[2]

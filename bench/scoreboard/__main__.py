@@ -19,20 +19,21 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench.command import command, positive
 from bench.scoreboard.published import AVERITEC, OTHERS, ROOT, SYSTEMS, peer
 from bench.scoreboard.record import Result, read_result, write_result
 from bench.scoreboard.scored import Gold, Scored, scored
 from bench.scoreboard.steps import parse_models
 from bench.scoreboard.system import ASKERS, EVIDENCE, TRAINED, Asked, Bench
 from bench.scoreboard.table import show
-from src.runner.arguments import in_range, positive, step
+from src.runner.claim_range import in_range
 from src.runner.manifest import revision
 from src.store import read_claims, sha256
 
 RESULTS = ROOT / "bench" / "results" / "scoreboard.json"
 
 
-@step
+@command
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     path: Path | None = args.out or (RESULTS if args.show or args.claims is None else None)

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 
 from src.errors import InputError, OutputError, locate
 from src.serving.headers import guarded
-from src.serving.received import check_origin, read_json
+from src.serving.requests import check_origin, read_json
 
 SHARED = Path(__file__).parent / "page"
 LONGEST = 100_000  # bytes of an answer

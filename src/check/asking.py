@@ -5,11 +5,11 @@ from datetime import date, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from src.check.records import Asked, Sources
+from src.check.records import CheckRequest, Sources
 from src.errors import InputError
 from src.programs.whole_claim import LONGEST_CLAIM
 from src.records import Claim, Document
-from src.retrieval.leakage.filters import read_day
+from src.retrieval.leakage import read_day
 from src.retrieval.providers import get_provider, lacking
 from src.store import located, read_bytes
 
@@ -18,7 +18,7 @@ HOW = (
 )
 
 
-def claim_of(asked: Asked) -> Claim:
+def claim_of(asked: CheckRequest) -> Claim:
     """Return the claim as a record of the steps, with claim_id 0. Raises InputError when it cannot be checked."""
     text = " ".join(asked.claim.split())
     if not text:

@@ -1,41 +1,48 @@
 """Models of a check: each is loaded on first use and kept for the next check."""
 
 import sys
-from argparse import ArgumentParser, Namespace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
+from typing import Annotated
 
+import msgspec
 from msgspec.structs import replace
 
-from src.check.records import Road
+from src.check.records import Strategy
+from src.errors import InputError
 from src.evaluation.meteor import meteor_table
 from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.checker import Checker
 from src.explanation.checks.flag import NO_TAGGER, SHIPPED, chosen_checker
-from src.llm import get_llm
-from src.llm.flags import options_from
 from src.llm.protocol import LanguageModel, ModelInfo
-from src.models.cached_classifier import CachedClassifier, Classifier
-from src.models.chosen_reranker import chosen_reranker, keeps_duplicates
-from src.models.encoder import load_encoder
+from src.models.classifier import CachedClassifier, Classifier
+from src.models.encoder import SentenceEncoder, load_encoder
 from src.models.entailment import Entailment, load_entailment, load_reading
-from src.models.reranker import Reranker, load_reranker
-from src.models.sentence_encoder import SentenceEncoder
+from src.models.reranker import RERANKER_HELP, RERANKERS, Reranker, chosen_reranker, keeps_duplicates, load_reranker
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
-from src.prediction.verdicts import STACKED, Loading, llm_verdict_model, load_verdict_model, named_verdict_model
+from src.prediction.verdicts import (
+    STACKED,
+    VERDICT_HELP,
+    VERDICT_NAMES,
+    Loading,
+    llm_verdict_model,
+    load_verdict_model,
+    named_verdict_model,
+)
 from src.programs.decomposition.planner import Planner, planner
 from src.records import CandidateQuestions, Evidence
 from src.reranking.claim_ranking import Retriever
 from src.reranking.hybrid.retriever import Refused
-from src.reranking.questions.flags import add_writer_flags, recipe_from, writer_from
+from src.reranking.questions.flags import WriterSettings, question_writer, resolved
 from src.reranking.questions.writer import QuestionWriter
 from src.reranking.ranked_evidence import rerank
 from src.reranking.retriever_settings import RetrieverSettings
-from src.reranking.retrievers import HYBRID, RETRIEVERS
-from src.reranking.select import Select
+from src.reranking.retrievers import HYBRID, RETRIEVERS, retrievers_help
+from src.reranking.select import SELECT_HELP, Select
 from src.runner.named import named
+from src.settings import Flag, Group
 from src.stance.reader import StanceReader
 from src.stance.stacker import READERS, readers_of
 from src.store import read_claims
@@ -44,49 +51,72 @@ TRAIN, SAMPLE = Path("data/train.json"), Path("data_store/sample/reference.json"
 ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps of programs, as measured on HOVER
 
 
+class ModelSettings(msgspec.Struct, frozen=True):
+    """Which models a check uses.
+
+    `writer` writes questions, after the examples of `reference_corpus` if its recipe shows some (None: AVeriTeC's
+    train, else the sample's). `verdict` is one of `VERDICT_MODELS`, a path, or `llm` (the model of `writer`).
+    `reranker` is one of `RERANKERS` or a path (None: the first that is installed).
+    """
+
+    retriever: Annotated[
+        str,
+        Flag(f"{retrievers_help()}. {HYBRID} gives passages, the others single sentences", choices=RETRIEVERS),
+    ] = HYBRID
+    select: Annotated[Select, Flag(SELECT_HELP)] = Select.STANCE
+    reranker: Annotated[
+        str | Path | None,
+        Flag(
+            f"with --select {Select.LIKENESS}: {RERANKER_HELP}",
+            metavar="NAME|CKPT",
+            parse=str,
+            or_path=True,
+            names=RERANKERS,
+        ),
+    ] = None
+    verdict: Annotated[
+        str | Path, Flag(VERDICT_HELP, VERDICT_NAMES, metavar="NAME|PATH", parse=str, or_path=True, names=VERDICT_NAMES)
+    ] = STACKED.name
+    reference_corpus: Annotated[
+        Path | None,
+        Flag(f"claims with gold pairs, for recipes that show examples (default: {TRAIN}, else those of the sample)"),
+    ] = None
+    writer: Annotated[WriterSettings, Group("model that writes the questions")] = WriterSettings()
+
+
 class Models:
     """Models of a check, loaded on first use.
 
-    `asking` are the question writer's flags (`add_writer_flags`), None for their defaults. `reference` is the file of
-    its examples, if its recipe shows some (None: AVeriTeC's train, else the sample's). `verdict` is one of
-    `VERDICT_MODELS`, a path, or `llm` (the model of `asking`). `retriever` is one of `RETRIEVERS`. `reranker` is one of
-    `RERANKERS` or a path (None: the first that is installed).
-
-    Only one thread at a time may use a model. Raises InputError for an unknown name. Loading a model that is not there
-    raises InputError or MissingExtra.
+    Only one thread at a time may use a model. Raises InputError for an unknown name, and for a reranker that would not
+    be used. Loading a model that is not there raises InputError or MissingExtra.
     """
 
-    def __init__(
-        self,
-        asking: Namespace | None = None,
-        reference: Path | None = None,
-        verdict: str | Path = STACKED.name,
-        *,
-        retriever: str = HYBRID,
-        reranker: str | Path | None = None,
-    ) -> None:
-        self._asking, self._reference = asking or _defaults(), reference
-        self._verdict = named_verdict_model(verdict)
-        self.retrieves = named(RETRIEVERS, retriever, "retriever")
-        self._reranker, self._reranker_notes = chosen_reranker(reranker)
-        self.recipe, self._recipe_notes = recipe_from(self._asking)
+    def __init__(self, settings: ModelSettings = ModelSettings()) -> None:  # noqa: B008 - it is frozen
+        if settings.reranker is not None and settings.select != Select.LIKENESS:
+            only = f"it goes with {Select.LIKENESS}"
+            raise InputError(f"--reranker changes nothing with --select {settings.select}: {only}")
+        self.settings = settings
+        self.chosen = resolved(settings.writer)
+        self.retrieves = named(RETRIEVERS, settings.retriever, "retriever")
+        self._verdict = named_verdict_model(settings.verdict)
+        self._reranker, self._reranker_notes = chosen_reranker(settings.reranker)
         self._lock = Lock()
         self._notes: dict[str, list[str]] = {}
         self._names: dict[str, str] = {}
 
-    def load(self, road: Road, select: Select = Select.STANCE) -> None:
+    def load(self, strategy: Strategy, select: Select = Select.STANCE) -> None:
         """Load the models of a strategy in order of use, unless they are loaded already."""
         with self._lock:
-            for name in self._parts(road, select):
+            for name in self._parts(strategy, select):
                 getattr(self, name)
 
-    def names(self, road: Road, select: Select = Select.STANCE) -> dict[str, str]:
+    def names(self, strategy: Strategy, select: Select = Select.STANCE) -> dict[str, str]:
         """Return name and engine of each loaded model of a strategy."""
-        return {name: self._names[name] for name in self._parts(road, select) if name in self._names}
+        return {name: self._names[name] for name in self._parts(strategy, select) if name in self._names}
 
-    def notes(self, road: Road, select: Select = Select.STANCE) -> list[str]:
+    def notes(self, strategy: Strategy, select: Select = Select.STANCE) -> list[str]:
         """Return notes on models of a strategy that differ from the intended ones."""
-        return [note for name in self._parts(road, select) for note in self._notes.get(name, [])]
+        return [note for name in self._parts(strategy, select) for note in self._notes.get(name, [])]
 
     def retriever(self, refused: Refused) -> Retriever:
         """Return the retriever of passages (of sentences if it has no passages), which leaves out refused pages."""
@@ -98,9 +128,9 @@ class Models:
         (best,) = rerank(self.reranker, top_n, keeps_duplicates(self._reranker), [candidates])
         return best.record
 
-    def _parts(self, road: Road, select: Select) -> list[str]:
+    def _parts(self, strategy: Strategy, select: Select) -> list[str]:
         """Return the names of the models that a strategy uses, in order."""
-        if road is Road.PROGRAMS:
+        if strategy is Strategy.PROGRAMS:
             return ["planner", "entailment", "reader", "checker"]
         encoder = ["encoder"] if self.retrieves.is_hybrid else []
         reranker = ["reranker"] if select is Select.LIKENESS else []
@@ -115,22 +145,22 @@ class Models:
     @cached_property
     def _llm(self) -> LanguageModel:
         """Return the language model that writes questions, with its adapter."""
-        return get_llm(self._asking.llm, options_from(self._asking))
+        return self.chosen.settings.model()
 
     @property
     def _judge(self) -> LanguageModel:
         """Return the language model without the adapter, which was trained for questions only."""
-        if self._asking.adapter is None:
+        if self.chosen.settings.adapter is None:
             return self._llm
-        return get_llm(self._asking.llm, replace(options_from(self._asking), adapter=None))
+        return replace(self.chosen.settings, adapter=None).model()
 
     @cached_property
     def writer(self) -> QuestionWriter:
-        model = self._llm
-        reference = read_claims(self._reference or _examples()) if self.recipe.num_examples else None
+        has_examples = self.chosen.recipe.num_examples
+        reference = read_claims(self.settings.reference_corpus or _examples()) if has_examples else None
         # sys.maxsize: as many sentences as retrieval leaves
-        found, left_out = writer_from(self._asking, model, self.recipe, reference, meteor_table, sys.maxsize)
-        self._keep("writer", model.info, [*self._recipe_notes, *left_out])
+        found, left_out = question_writer(self.chosen, self._llm, reference, meteor_table, sys.maxsize)
+        self._keep("writer", self._llm.info, [*self.chosen.notes, *left_out])
         return found
 
     @cached_property
@@ -189,9 +219,3 @@ class Models:
 def _examples() -> Path:
     """Return AVeriTeC's training claims if they were downloaded, else the gold pairs of the invented sample."""
     return TRAIN if TRAIN.is_file() else SAMPLE
-
-
-def _defaults() -> Namespace:
-    flags = ArgumentParser()
-    add_writer_flags(flags)
-    return flags.parse_args([])

@@ -7,58 +7,57 @@ from typing import NamedTuple
 
 import msgspec
 
-from src.atomic_file import write_whole
-from src.check.records import Asked, Sources, Stage, Told
-from src.check.run_context import Watch
+from src.check.records import CheckRequest, ProgressEvent, Sources, Stage
+from src.check.run_context import RunContext
 from src.check.scraping import Scraping, scrape_pages
 from src.errors import StoreError
-from src.knowledge_store import KnowledgeStore
+from src.knowledge_store import Store, StoreInMemory
 from src.records import Claim, Document, UrlRow
-from src.retrieval.leakage.filters import Leakage, read_leakage
-from src.retrieval.leakage.stored_pages import refused_pages
+from src.retrieval.leakage import Leakage, leakage_of, refusals
 from src.retrieval.providers import Found, SearchProvider, SearchQuery, get_provider
-from src.retrieval.scraping.earlier_output import logs_of
 from src.retrieval.scraping.page_log import PageLog, log_path
+from src.retrieval.scraping.plan import logs_of
 from src.retrieval.searching.claim_search import ClaimSearch
 from src.retrieval.searching.queries import GIVEN, KINDS
-from src.retrieval.url_rows import encode_url_rows
 from src.runner.console import how_many
-from src.store import encode_lines, encode_list, read_records
+from src.store import read_records
 
 NO_DATES = "the date of the claim has no effect: {} has no scraping log, so that nobody knows how old its pages are"
 RESULTS = 10  # per query: one page of results; the search for a split takes three
 
 
 class Pages(NamedTuple):
-    """Pages of a claim. `logs` has a line for each URL. The store holds claim 0."""
+    """Pages of a claim. `logs` has a line for each URL. The store holds claim 0.
 
-    store: KnowledgeStore
-    leakage: Leakage
+    `refused` says why each page of the store may not be used, "" where it may.
+    """
+
+    store: Store
+    refused: list[str]
     logs: list[PageLog]
     notes: list[str]
 
 
 def pages_of(
-    claim: Claim, asked: Asked, folder: Path, how: Scraping, watch: Watch, *, is_filtered: bool = False
+    claim: Claim, asked: CheckRequest, how: Scraping, watch: RunContext, *, is_filtered: bool = False
 ) -> Pages:
-    """Return the pages, stored in files of `folder`; with `is_filtered`, refused pages are emptied.
+    """Return the pages; with `is_filtered`, refused pages are emptied.
 
     Raises InputError, NetworkError, OutputError, or Cancelled when the check was cancelled.
     """
-    leakage, store = _leakage(claim, folder, how), folder / "store"
+    leakage = leakage_of([claim], how.exclude_urls, keep_later_pages=how.keep_later_pages)
     notes = (
         list(leakage.remarks) if claim.claim_date else ["the claim has no date, so that later pages are not refused"]
     )
     if asked.sources.knowledge_store is not None:
         with watch.stage(Stage.PAGES):
-            logs, more = _stored(asked.sources.knowledge_store, store, leakage, is_filtered)
-        return Pages(KnowledgeStore(store), leakage, logs, [*notes, *more])
+            stored = _stored(asked.sources.knowledge_store, leakage, is_filtered)
+        return stored._replace(notes=[*notes, *stored.notes])
     rows, more = _rows(claim, asked.sources, how, leakage, watch)
-    tsv = folder / "urls" / "0.tsv"
-    write_whole(tsv, encode_url_rows(rows))
     with watch.stage(Stage.PAGES):
-        logs = scrape_pages(tsv, store, how, leakage, watch)
-    return Pages(KnowledgeStore(store), leakage, logs, [*notes, *more])
+        documents, logs = scrape_pages(rows, how, leakage, watch)
+    refused = refusals(leakage, 0, documents, logs)
+    return Pages(StoreInMemory({0: documents}), refused, logs, [*notes, *more])
 
 
 def check_read(logs: Sequence[PageLog]) -> None:
@@ -71,22 +70,15 @@ def check_read(logs: Sequence[PageLog]) -> None:
         raise StoreError(f"no page could be read, so that there is no verdict ({told})")
 
 
-def _leakage(claim: Claim, folder: Path, how: Scraping) -> Leakage:
-    """Return the leakage rules for the claim. Its date is known; it has no fact-checking article."""
-    path = folder / "claims.json"
-    write_whole(path, encode_list([claim]))
-    return read_leakage(path, how.exclude_urls, keep_later_pages=how.keep_later_pages)
-
-
 def _rows(
-    claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, watch: Watch
+    claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, watch: RunContext
 ) -> tuple[list[UrlRow], list[str]]:
     """Return the rows to fetch, each URL once, and notes on the search."""
     if not sources.search:
         return [UrlRow("0", GIVEN, url, "") for url in dict.fromkeys(sources.urls)], []
     with watch.stage(Stage.SEARCH):
         found = ClaimSearch(_Watched(get_provider(sources.search), watch), leakage, KINDS, RESULTS).search(claim)
-        watch.tell(Told(Stage.SEARCH, text=f"{how_many(len(found.rows), 'URL')} from {sources.search}"))
+        watch.tell(ProgressEvent(Stage.SEARCH, text=f"{how_many(len(found.rows), 'URL')} from {sources.search}"))
     notes = [*dict.fromkeys(f"search: {failure.message}" for failure in found.failures)]
     notes += [f"refused of the search: {one.url}: {one.reason}" for one in found.dropped]
     if len(found.rows) > how.most_urls:
@@ -97,7 +89,7 @@ def _rows(
 class _Watched:
     """Search provider that raises Cancelled once the check is cancelled."""
 
-    def __init__(self, provider: SearchProvider, watch: Watch) -> None:
+    def __init__(self, provider: SearchProvider, watch: RunContext) -> None:
         self._provider, self._watch = provider, watch
 
     def search(self, query: SearchQuery) -> list[Found]:
@@ -109,34 +101,22 @@ class _Watched:
         return self._provider.requests(results)
 
 
-def _stored(file: Path, store: Path, leakage: Leakage, is_filtered: bool) -> tuple[list[PageLog], list[str]]:
-    """Put the file, and its log if there is one, into the store as claim 0. Raises InputError when it cannot be read.
+def _stored(file: Path, leakage: Leakage, is_filtered: bool) -> Pages:
+    """Return the pages of a file, and of its log if there is one. Raises InputError when they cannot be read.
 
     Hybrid retrieval skips refused pages itself. Programs and other retrievers read all pages, so `is_filtered` empties
     the refused pages for them.
     """
-    documents, log = read_records(file, Document), log_path(file)
-    refused = refused_pages(leakage, 0, file, documents)
+    documents = read_records(file, Document)
     logs = logs_of(file, documents)
-    emptied = refused if is_filtered else [""] * len(refused)
-    if any(emptied) or not _is_of_lines(file):
-        kept = zip(documents, emptied, strict=True)
-        pages = [msgspec.structs.replace(page, url2text=[] if why else page.url2text) for page, why in kept]
-        write_whole(store / "0.json", encode_lines(pages))
-    else:
-        store.mkdir()
-        (store / "0.json").symlink_to(file.absolute())
-    if log.exists():
-        (store / "0.log.jsonl").symlink_to(log.absolute())
-    is_undated = leakage.days and not log.exists()
+    refused = refusals(leakage, 0, documents, logs)
+    is_undated = leakage.days and not log_path(file).exists()
+    if is_filtered:
+        pairs = zip(documents, refused, strict=True)
+        documents = [msgspec.structs.replace(page, url2text=[] if why else page.url2text) for page, why in pairs]
     notes = [NO_DATES.format(file.name)] if is_undated else []
-    return [_told(one, why) for one, why in zip(logs, refused, strict=True)], notes
-
-
-def _is_of_lines(file: Path) -> bool:
-    """Return True if the file is plain JSON lines, as knowledge stores are; lists and gzipped files are converted."""
-    with file.open("rb") as opened:
-        return opened.read(1) == b"{"
+    told = [_told(one, why) for one, why in zip(logs, refused, strict=True)]
+    return Pages(StoreInMemory({0: documents}), refused, told, notes)
 
 
 def _told(log: PageLog, refused: str) -> PageLog:

@@ -5,18 +5,17 @@ probability, and the accuracy of programs was not measured on held-out claims. T
 undecided, with evidence for and against the claim. The trace reports the confidence of each step.
 """
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from pathlib import Path
 
 from src.check.models import ENTAILMENT, Models
 from src.check.pages import Pages
-from src.check.records import Asked, Decisive, Stage, Told
-from src.check.run_context import Watch
-from src.check.strategy_result import Found
+from src.check.records import CheckRequest, Decisive, ProgressEvent, Stage, StrategyResult
+from src.check.run_context import RunContext
 from src.claims.texts import ClaimText
 from src.errors import ModelError
 from src.programs.answerers.evidence import StoreEvidence
-from src.programs.answerers.flags import add_answering_flags, check_answering_flags, small_answers
+from src.programs.answerers.settings import AnsweringSettings, small_answers
 from src.programs.outcomes import executed
 from src.programs.submission.evidence_pairs import Piece, evidence_pairs, pieces
 from src.programs.submission.predictions import prediction
@@ -25,33 +24,31 @@ from src.stance.reader import StanceReader
 from src.stance.records import Passage, Stance
 
 
-def by_program(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
+def by_program(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, watch: RunContext) -> StrategyResult:
     """Return the result of the program strategy. Raises ModelError, StoreError, MissingExtra or Cancelled."""
     with watch.stage(Stage.PROGRAM):
         (planned,) = models.planner.generate([ClaimText(claim.claim_id, claim.claim)])
         for text in planned.record.programs:
-            watch.tell(Told(Stage.PROGRAM, text=text))
+            watch.tell(ProgressEvent(Stage.PROGRAM, text=text))
     with watch.stage(Stage.STEPS):
-        args = _settings(pages)
-        source = StoreEvidence(pages.store, args.step_top_k, claims={claim.claim_id: claim.claim})
-        (done,) = executed([planned.record], small_answers(args, models.entailment, source))
+        answering = _settings()
+        source = StoreEvidence(pages.store, answering.step_top_k, claims={claim.claim_id: claim.claim})
+        (done,) = executed([planned.record], small_answers(answering, models.entailment, source))
         if done.failure:
             raise ModelError(done.failure)
     trace = done.record
     with watch.stage(Stage.VERDICT):
         (pairs,) = evidence_pairs([trace], asked.top_n)
         stances = _stances(claim.claim, pieces(trace, asked.top_n), models.reader)
-    return Found(prediction(trace, pairs), Decisive(), [], trace, stances)
+    return StrategyResult(prediction(trace, pairs), Decisive(), [], trace, stances)
 
 
-def _settings(pages: Pages) -> Namespace:
-    """Return the answering settings: the defaults of `execute_programs --setting open` with the entailment model."""
-    flags = ArgumentParser()
-    add_answering_flags(flags)
-    args = flags.parse_args([])
-    args.setting, args.entailment, args.knowledge_store_dir = "open", ENTAILMENT, pages.store.path
-    check_answering_flags(args, flags)
-    return args
+def _settings() -> AnsweringSettings:
+    """Return the answering settings: the defaults of `execute_programs --setting open` with the entailment model.
+
+    Steps are answered from pages in memory; no path is read.
+    """
+    return AnsweringSettings(setting="open", entailment=ENTAILMENT, knowledge_store_dir=Path()).settled()
 
 
 def _stances(claim: str, found: Sequence[Piece], reader: StanceReader) -> list[Stance]:

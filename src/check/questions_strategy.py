@@ -8,9 +8,8 @@ import msgspec
 from src.check.decisive import LeftOut, decisive_evidence
 from src.check.models import Models
 from src.check.pages import Pages
-from src.check.records import Asked, Decisive, Reliance, Stage, Without
-from src.check.run_context import Watch
-from src.check.strategy_result import Found
+from src.check.records import CheckRequest, Decisive, Reliance, Stage, StrategyResult, VerdictWithout
+from src.check.run_context import RunContext
 from src.llm.progress import listening
 from src.models.reasoned_veracity import ReasonedVerdict
 from src.models.veracity import VerdictModel
@@ -28,18 +27,17 @@ from src.records import (
 )
 from src.reranking.claim_ranking import ClaimRanking
 from src.reranking.select import Select
-from src.retrieval.leakage.stored_pages import refused_pages
 from src.stance.levels import Leveled
 from src.stance.records import Passage, Stance
 from src.stance.selection import selected
 from src.stance.stacker import passage_of
 
 
-def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch: Watch) -> Found:
+def by_questions(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, watch: RunContext) -> StrategyResult:
     """Return the result of the question strategy. Raises ModelError, StoreError or Cancelled as its stages do."""
     with watch.stage(Stage.RETRIEVAL):
-        refused = partial(refused_pages, pages.leakage)
-        (ranked,) = ClaimRanking(pages.store, models.retriever(refused), asked.top_k, keeps_speaker=True)([claim])
+        retriever = models.retriever(lambda *_: pages.refused)
+        (ranked,) = ClaimRanking(pages.store, retriever, asked.top_k, keeps_speaker=True)([claim])
     evidence = _OF_SELECT[asked.select](ranked.record, asked, models, watch)
     with watch.stage(Stage.VERDICT):
         (judged,) = judge(models.verdict, [evidence])
@@ -47,7 +45,9 @@ def by_questions(claim: Claim, asked: Asked, pages: Pages, models: Models, watch
     with watch.stage(Stage.DECISIVE):
         decisive, stances = _decisive(prediction, models, watch), _stances(prediction, models)
     sentences = [_chosen(one) for one in ranked.record.sentences]
-    return Found(prediction, decisive, sentences, stances=stances, reliance=_reliance(models.verdict, prediction))
+    return StrategyResult(
+        prediction, decisive, sentences, stances=stances, reliance=_reliance(models.verdict, prediction)
+    )
 
 
 def _chosen(one: Sentence) -> ChosenSentence:
@@ -55,7 +55,7 @@ def _chosen(one: Sentence) -> ChosenSentence:
     return one if isinstance(one, ChosenSentence) else ChosenSentence(one.sentence, one.url)
 
 
-def _by_stance(ranked: RankedSentences, asked: Asked, models: Models, watch: Watch) -> Evidence:
+def _by_stance(ranked: RankedSentences, asked: CheckRequest, models: Models, watch: RunContext) -> Evidence:
     """Return evidence by stance: select the passages that decide, then write a question for each."""
     with watch.stage(Stage.SELECTION):
         passages = [Passage(one.sentence, one.url, ranked.speaker) for one in ranked.sentences]
@@ -66,7 +66,7 @@ def _by_stance(ranked: RankedSentences, asked: Asked, models: Models, watch: Wat
     return Evidence(ranked.claim_id, ranked.claim, pairs, ranked.speaker)
 
 
-def _by_likeness(ranked: RankedSentences, asked: Asked, models: Models, watch: Watch) -> Evidence:
+def _by_likeness(ranked: RankedSentences, asked: CheckRequest, models: Models, watch: RunContext) -> Evidence:
     """Return evidence by likeness: write a question for each passage, then keep the pairs most like gold evidence."""
     written = _written(ranked, models, watch)
     with watch.stage(Stage.SELECTION):
@@ -76,14 +76,14 @@ def _by_likeness(ranked: RankedSentences, asked: Asked, models: Models, watch: W
 _OF_SELECT = {Select.STANCE: _by_stance, Select.LIKENESS: _by_likeness}
 
 
-def _written(ranked: RankedSentences, models: Models, watch: Watch) -> CandidateQuestions:
+def _written(ranked: RankedSentences, models: Models, watch: RunContext) -> CandidateQuestions:
     with watch.stage(Stage.QUESTIONS):
-        total = len(ranked.sentences) * (1 + models.recipe.samples)
+        total = len(ranked.sentences) * (1 + models.chosen.recipe.samples)
         with listening(watch.counting(Stage.QUESTIONS, total)):
             return models.writer.write(ranked).record
 
 
-def _decisive(prediction: Prediction, models: Models, watch: Watch) -> Decisive:
+def _decisive(prediction: Prediction, models: Models, watch: RunContext) -> Decisive:
     """Return the decisive evidence.
 
     It is empty for an undecided claim, which has no verdict to turn. It is also empty for a language model that
@@ -109,7 +109,9 @@ def _reliance(model: VerdictModel, prediction: Prediction) -> Reliance | None:
     return Reliance(levels.claims, levels.precision.get(level), 1 - levels.alpha, levels.count(level))
 
 
-def _without(model: VerdictModel, prediction: Prediction, watch: Watch, sets: Sequence[LeftOut]) -> list[Without]:
+def _without(
+    model: VerdictModel, prediction: Prediction, watch: RunContext, sets: Sequence[LeftOut]
+) -> list[VerdictWithout]:
     """Return the verdicts without each set of pairs. Raises ModelError, or Cancelled when the check was cancelled."""
     watch.go_on()
     numbered = list(enumerate(prediction.evidence, start=1))
@@ -121,6 +123,6 @@ def _without(model: VerdictModel, prediction: Prediction, watch: Watch, sets: Se
     judged = [outcome.record for outcome in judge(model, claims)]
     found = prediction.pred_label
     return [
-        Without(left_out, one.pred_label, one.probabilities[found] if one.probabilities else None, one.level)
+        VerdictWithout(left_out, one.pred_label, one.probabilities[found] if one.probabilities else None, one.level)
         for left_out, one in zip(sets, judged, strict=True)
     ]

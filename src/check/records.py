@@ -1,8 +1,10 @@
 """Records of a check of one claim: request, progress events and result."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,7 +17,7 @@ from src.stance.records import Stance
 from src.stance.selection import CHOSEN, FOUND
 
 
-class Road(StrEnum):
+class Strategy(StrEnum):
     """Strategy for finding the verdict: from question-answer pairs, or by a program of questions and checks."""
 
     QUESTIONS = "questions"
@@ -49,7 +51,7 @@ class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
     knowledge_store: Path | None = None
 
 
-class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
+class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     """A claim to check. `top_k` passages are retrieved; `top_n` pairs are kept, chosen by `select`.
 
     `date` is day-month-year or year-month-day, not in the future.
@@ -59,13 +61,13 @@ class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
     sources: Sources
     date: str = ""
     speaker: str = ""
-    road: Road = Road.QUESTIONS
+    strategy: Strategy = msgspec.field(default=Strategy.QUESTIONS, name="road")  # the key of files and of the API
     top_n: int = CHOSEN
     top_k: int = FOUND
     select: Select = Select.STANCE
 
 
-class Told(msgspec.Struct, frozen=True):
+class ProgressEvent(msgspec.Struct, frozen=True):
     """Progress event of a check: `done` of `total` parts of a stage, 0 of 0 if parts are not counted.
 
     `text` is one line about the last part, such as a page's address or a question.
@@ -77,7 +79,7 @@ class Told(msgspec.Struct, frozen=True):
     text: str = ""
 
 
-class Without(msgspec.Struct, frozen=True):
+class VerdictWithout(msgspec.Struct, frozen=True):
     """Verdict without some of the evidence; `evidence_ids` count from 1.
 
     `probability` is that of the original verdict, without this evidence; None if the model gives none. `level` is that
@@ -101,8 +103,8 @@ class Decisive(msgspec.Struct, frozen=True):
     verdict, None if none was found.
     """
 
-    alone: tuple[Without, ...] = ()
-    smallest: Without | None = None
+    alone: tuple[VerdictWithout, ...] = ()
+    smallest: VerdictWithout | None = None
 
 
 class Reliance(msgspec.Struct, frozen=True):
@@ -135,7 +137,7 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
     """
 
     claim: Claim
-    road: Road
+    strategy: Strategy = msgspec.field(name="road")
     checked_at: datetime
     prediction: Prediction
     explained: ExplainedClaim
@@ -149,3 +151,12 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
     seconds: dict[str, float] = {}
     models: dict[str, str] = {}
     notes: list[str] = []
+
+
+class StrategyResult(NamedTuple):
+    prediction: Prediction
+    decisive: Decisive
+    sentences: list[ChosenSentence]
+    trace: ClaimTrace | None = None
+    stances: Sequence[Stance] = ()
+    reliance: Reliance | None = None

@@ -9,27 +9,24 @@ from threading import Thread
 import msgspec
 
 from src.check.asking import claim_of
-from src.check.interruption import PREFIX
 from src.check.models import Models
 from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_strategy import by_program
 from src.check.questions_strategy import by_questions
-from src.check.records import Asked, CheckedClaim, Road, Stage
+from src.check.records import CheckedClaim, CheckRequest, Stage, Strategy, StrategyResult
 from src.check.reliance import CAUTION
-from src.check.run_context import TOTAL, Tell, Watch
+from src.check.run_context import TOTAL, RunContext, Tell
 from src.check.scraping import Scraping
-from src.check.strategy_result import Found
 from src.explanation.reasoning import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.records import Claim
-from src.temporary_folder import temporary_folder
 from src.waiting import LOOK, while_wanted
 
-ROADS = {Road.QUESTIONS: by_questions, Road.PROGRAMS: by_program}
+STRATEGIES = {Strategy.QUESTIONS: by_questions, Strategy.PROGRAMS: by_program}
 
 
 def check_claim(
-    asked: Asked,
+    asked: CheckRequest,
     *,
     models: Models | None = None,
     scraping: Scraping = Scraping(),  # noqa: B008 - it is frozen
@@ -52,20 +49,20 @@ def check_claim(
         Cancelled: `is_cancelled` returned True.
     """
     began = time.perf_counter()
-    claim, watch, models = claim_of(asked), Watch(tell, is_cancelled), models or Models()
-    with while_wanted(watch.go_on), temporary_folder(PREFIX) as folder:
+    claim, watch, models = claim_of(asked), RunContext(tell, is_cancelled), models or Models()
+    with while_wanted(watch.go_on):
         loading = _beside(models, asked)
-        is_filtered = asked.road is Road.PROGRAMS or not models.retrieves.is_hybrid
-        pages = pages_of(claim, asked, folder, scraping, watch, is_filtered=is_filtered)
+        is_filtered = asked.strategy is Strategy.PROGRAMS or not models.retrieves.is_hybrid
+        pages = pages_of(claim, asked, scraping, watch, is_filtered=is_filtered)
         check_read(pages.logs)
         _await(loading, watch)
-        found = ROADS[asked.road](claim, asked, pages, models, watch)
+        found = STRATEGIES[asked.strategy](claim, asked, pages, models, watch)
         checked = _explained(claim, asked, found, pages, models, watch)
     checked.seconds[TOTAL] = round(time.perf_counter() - began, 2)
     return checked
 
 
-def _beside(models: Models, asked: Asked) -> Future[None]:
+def _beside(models: Models, asked: CheckRequest) -> Future[None]:
     """Load models in the background while pages are fetched, and return the Future of the loading.
 
     Other processes read the pages, and no model is used meanwhile. The thread is a daemon: nobody waits for it if the
@@ -75,7 +72,7 @@ def _beside(models: Models, asked: Asked) -> Future[None]:
 
     def load() -> None:
         try:
-            models.load(asked.road, asked.select)
+            models.load(asked.strategy, asked.select)
             loading.set_result(None)
         except BaseException as error:  # raised where the models are needed
             loading.set_exception(error)
@@ -84,7 +81,7 @@ def _beside(models: Models, asked: Asked) -> Future[None]:
     return loading
 
 
-def _await(loading: Future[None], watch: Watch) -> None:
+def _await(loading: Future[None], watch: RunContext) -> None:
     """Wait for the loading. Raises what the loading raised, and Cancelled when the check was cancelled."""
     if not loading.done():
         with watch.stage(Stage.MODELS):
@@ -93,8 +90,10 @@ def _await(loading: Future[None], watch: Watch) -> None:
     loading.result()
 
 
-def _explained(claim: Claim, asked: Asked, found: Found, pages: Pages, models: Models, watch: Watch) -> CheckedClaim:
-    prediction, road = found.prediction, asked.road
+def _explained(
+    claim: Claim, asked: CheckRequest, found: StrategyResult, pages: Pages, models: Models, watch: RunContext
+) -> CheckedClaim:
+    prediction, strategy = found.prediction, asked.strategy
     with watch.stage(Stage.JUSTIFICATION):
         judged = ExplainedClaim(
             claim.claim_id, claim.claim, prediction.pred_label, prediction.evidence,
@@ -104,7 +103,7 @@ def _explained(claim: Claim, asked: Asked, found: Found, pages: Pages, models: M
         (findings,) = models.checker.check([why])
     return CheckedClaim(
         claim=claim,
-        road=road,
+        strategy=strategy,
         checked_at=datetime.now(UTC).replace(microsecond=0),
         prediction=msgspec.structs.replace(prediction, justification=why.explanation),
         explained=why,
@@ -116,6 +115,6 @@ def _explained(claim: Claim, asked: Asked, found: Found, pages: Pages, models: M
         pages=pages.logs,
         trace=found.trace,
         seconds=watch.seconds,
-        models=models.names(road, asked.select),
-        notes=[CAUTION, *pages.notes, *models.notes(road, asked.select)],
+        models=models.names(strategy, asked.select),
+        notes=[CAUTION, *pages.notes, *models.notes(strategy, asked.select)],
     )

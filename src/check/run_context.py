@@ -1,17 +1,23 @@
-"""Progress reporting, timing and cancellation of a running check."""
+"""Progress reporting, timing and cancellation of a running check, and the printer of its progress on stderr."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
 
-from src.check.records import Stage, Told
+from tqdm import tqdm
+
+from src.check.records import ProgressEvent, Stage
 from src.errors import Cancelled
+from src.runner.console import printable, say_error
 
-Tell = Callable[[Told], None]
+Tell = Callable[[ProgressEvent], None]
 TOTAL = "total"  # beside the stages, in `seconds`
 
 
-class Watch:
+class RunContext:
     """Context of a running check. `seconds` has the seconds of each finished stage, in order."""
 
     def __init__(self, tell: Tell, is_cancelled: Callable[[], bool]) -> None:
@@ -22,7 +28,7 @@ class Watch:
     def stage(self, stage: Stage) -> Iterator[None]:
         """Report that the stage begins, and record its seconds at the end. Raises Cancelled after a cancellation."""
         self.go_on()
-        self.tell(Told(stage))
+        self.tell(ProgressEvent(stage))
         began = time.perf_counter()
         try:
             yield
@@ -43,6 +49,30 @@ class Watch:
             self.go_on()
             if number:
                 done += number
-                self.tell(Told(stage, done, total))
+                self.tell(ProgressEvent(stage, done, total))
 
         return more
+
+
+class Lines:
+    """Progress printer: `with Lines(quiet=False) as lines: check_claim(asked, tell=lines.tell)`."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet, self._stage = quiet, Stage.SEARCH
+        self._bar = tqdm(bar_format="{desc}", leave=False) if sys.stderr.isatty() and not quiet else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def tell(self, told: ProgressEvent) -> None:
+        count = f" {told.done} of {told.total}" if told.total else ""
+        if self._bar is not None:
+            self._bar.set_description_str(printable(f"check: {told.stage}{count} {told.text[:60]}"))
+        elif not self._quiet and not told.done and not told.text:
+            say_error(f"check: {told.stage}")

@@ -1,21 +1,21 @@
-"""Scraping of one claim's pages by the scraper's step, with progress for each page and cancellation."""
+"""Scraping of one claim's pages, with progress for each page and cancellation."""
 
 import os
-from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
-from src.check.records import Stage, Told
-from src.check.run_context import Watch
-from src.retrieval.leakage.filters import Leakage
-from src.retrieval.scraping.claim_urls import plan_claims
-from src.retrieval.scraping.flags import add_network_flags, add_page_flags
+from src.check.records import ProgressEvent, Stage
+from src.check.run_context import RunContext
+from src.pipeline.collect import Collected, collect_pages
+from src.records import UrlRow
+from src.retrieval.leakage import Leakage
 from src.retrieval.scraping.page_log import PageLog
-from src.retrieval.scraping.plan import make_plan
-from src.retrieval.scraping.run import scrape
-from src.retrieval.scraping.scraper import STEP
+from src.retrieval.scraping.settings import NetworkSettings, PageSettings, prefix
 from src.runner.console import how_many
+from src.settings import Flag, Positive, Seconds
 from src.waiting import waited
 
 READERS = 4  # processes at most: a claim has tens of pages, not thousands, and each process takes a second to start
@@ -28,42 +28,27 @@ class Scraping(msgspec.Struct, frozen=True):
     `most_urls` is the maximum number of URLs of a search that are read.
     """
 
-    via: str = ""
-    allow_private: bool = False
-    deadline: float = 10.0
-    exclude_urls: Path | None = None
-    keep_later_pages: bool = False
-    most_urls: int = 50
+    via: Annotated[str, Flag("fetch PREFIX + URL, as from a web archive", metavar="PREFIX", parse=prefix)] = ""
+    allow_private: Annotated[bool, Flag("fetch from private and loopback addresses too")] = False
+    deadline: Annotated[Seconds, Flag("seconds for a URL with all attempts")] = 10.0
+    most_urls: Annotated[Positive, Flag("of those that a search finds")] = 50
+    exclude_urls: Annotated[Path | None, Flag("file of hosts and URLs to refuse, one a line")] = None
+    keep_later_pages: Annotated[bool, Flag("keep pages dated after the claim")] = False
 
 
-def scrape_pages(tsv: Path, store: Path, how: Scraping, leakage: Leakage, watch: Watch) -> list[PageLog]:
-    """Write the claim's file into the store and return the log of each row. Raises FatalError or Cancelled."""
-    args = _settings(tsv, store, how)
-    plan = make_plan(plan_claims(args, STEP, leakage), args)
-    logs: list[PageLog] = []
+def scrape_pages(rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, watch: RunContext) -> Collected:
+    """Return the pages of the rows, all of claim 0. Raises FatalError or Cancelled."""
+    done = 0
 
-    def settled(log: PageLog) -> None:
-        logs.append(log)
-        watch.tell(Told(Stage.PAGES, len(logs), plan.rows, f"{log.url}: {outcome(log)}"))
+    def told(log: PageLog) -> None:
+        nonlocal done
+        done += 1
+        watch.tell(ProgressEvent(Stage.PAGES, done, len(rows), f"{log.url}: {outcome(log)}"))
 
-    waited(scrape(args, plan, leakage, settled))
-    return sorted(logs, key=lambda log: log.row)
+    pages = PageSettings(workers=min(READERS, os.cpu_count() or 1))
+    network = NetworkSettings(via=how.via, allow_private=how.allow_private, deadline=how.deadline)
+    return waited(collect_pages(0, rows, leakage, pages, network, told))
 
 
 def outcome(log: PageLog) -> str:
     return log.reason or how_many(log.sentences, "sentence")
-
-
-def _settings(tsv: Path, store: Path, how: Scraping) -> Namespace:
-    """Return the scraper's settings: its defaults, with the changes requested here.
-
-    Hosts that do not answer do not stop the check: the result lists the pages that could not be read.
-    """
-    flags = ArgumentParser()
-    add_page_flags(flags)
-    add_network_flags(flags)
-    args = flags.parse_args([])
-    vars(args).update(msgspec.structs.asdict(how))
-    vars(args).update(tsv_input_file=tsv, json_output_dir=store, start=0, end=-1, overwrite=False)
-    vars(args).update(retry_failed=True, quiet=True, workers=min(READERS, os.cpu_count() or 1))
-    return args

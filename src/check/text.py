@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping
 from textwrap import fill
 
-from src.check.change import what_would_change
+from src.check.decisive import what_would_change
 from src.check.records import CheckedClaim
 from src.check.reliance import AS_READ, headline, reliance
 from src.check.run_context import TOTAL

@@ -8,6 +8,8 @@ Limitations: HOVER's paragraphs come without their titles. AVeriTeC has four ver
 
 import re
 import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -103,3 +105,22 @@ def plain_title(title: str) -> str:
 def without_links(text: str) -> str:
     """Return the text with `[[target|shown]]` and `[[shown]]` replaced by `shown`."""
     return _LINK.sub(lambda found: found[1] if found[1] is not None else found[2], text)
+
+
+def groups(titles: Mapping[str, Sequence[str]]) -> list[list[str]]:
+    """Return the keys of claims by group, in order of appearance. Two claims with a common title are connected."""
+    parent: dict[str, str] = {}
+
+    def root(node: str) -> str:
+        while parent.setdefault(node, node) != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
+
+    for key, found in titles.items():
+        for title in found:
+            parent[root(f"title {plain_title(title)}")] = root(f"claim {key}")
+    members: dict[str, list[str]] = defaultdict(list)
+    for key in titles:
+        members[root(f"claim {key}")].append(key)
+    return list(members.values())

@@ -25,7 +25,7 @@ from src.explanation.template import template
 from src.explanation.writer import COT, ZERO_SHOT, Writer, explained
 from src.llm import get_llm
 from src.llm.flags import SCALE, add_model_flags, model_file, options_from
-from src.models.bert_files import classifier_files
+from src.models.bert import classifier_files
 from src.runner.arguments import add_range, existing_file, in_range, positive, refuse_unread, step, step_parser
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome

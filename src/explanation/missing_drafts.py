@@ -6,7 +6,7 @@ from src.explanation.debate.together import answered
 from src.explanation.records import ExplainedClaim
 from src.explanation.writer import Writer
 from src.llm.protocol import LanguageModel, Reply
-from src.llm.room import NoRoomError
+from src.llm.replies import NoRoomError
 from src.runner.outcome import Outcome
 
 

@@ -15,9 +15,8 @@ from src.explanation.labels import clause, closing
 from src.explanation.pieces import Piece, nearest, pieces
 from src.explanation.records import ExplainedClaim, Explanation
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.llm.room import with_room
-from src.prompts import load
-from src.prompts.fence import fenced
+from src.llm.replies import with_room
+from src.prompts import fenced, load
 from src.runner.manifest import total
 from src.runner.outcome import Outcome
 from src.store import storable

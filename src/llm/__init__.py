@@ -12,13 +12,11 @@ import re
 
 import msgspec
 
-from src.errors import InputError
+from src.errors import InputError, require
 from src.llm.cache import CachedModel
-from src.llm.extras import require
-from src.llm.memory import use_large_pages
 from src.llm.options import Options
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
-from src.llm.threads import spin_little
+from src.llm.threads import spin_little, use_large_pages
 
 __all__ = ["BACKENDS", "LanguageModel", "ModelInfo", "Options", "Reply", "Request", "get_llm"]
 
@@ -40,8 +38,8 @@ class Backend(msgspec.Struct, frozen=True):
 
 BACKENDS = {
     "smollm2": Backend("src.llm.bundled", (), "smollm2 (or smollm2:transformers, smollm2:llamacpp)", True, True),
-    "qwen2.5-coder-0.5b": Backend("src.llm.larger", ("xllamacpp",), "qwen2.5-coder-0.5b[:transformers]", True, True),
-    "qwen2.5-coder-1.5b": Backend("src.llm.larger", ("xllamacpp",), "qwen2.5-coder-1.5b[:transformers]", True, True),
+    "qwen2.5-coder-0.5b": Backend("src.llm.bundled", ("xllamacpp",), "qwen2.5-coder-0.5b[:transformers]", True, True),
+    "qwen2.5-coder-1.5b": Backend("src.llm.bundled", ("xllamacpp",), "qwen2.5-coder-1.5b[:transformers]", True, True),
     "gguf": Backend("src.llm.llamacpp_backend", ("xllamacpp",), "gguf:FILE", True),
     "hf": Backend("src.llm.transformers_backend", ("torch", "transformers"), "hf:NAME_OR_FOLDER (or OWNER/NAME)", True),
     "vllm": Backend("src.llm.vllm_backend", ("vllm",), "vllm:NAME_OR_FOLDER"),

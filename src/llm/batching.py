@@ -1,6 +1,10 @@
-"""Batches of rows of unequal length: sorted by length, so there is little padding."""
+"""Batches of rows of unequal length: sorted by length, so there is little padding, and as padded tensors."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
 
 
 def sub_batches(lengths: Sequence[int], rows: int, tokens: int) -> list[list[int]]:
@@ -17,3 +21,25 @@ def sub_batches(lengths: Sequence[int], rows: int, tokens: int) -> list[list[int
         else:
             batches.append([index])
     return batches
+
+
+def left_padded(rows: Sequence[Sequence[int]], pad: int, device: "torch.device") -> "tuple[torch.Tensor, torch.Tensor]":
+    """Return ids and mask, both (rows, longest), with padding before the tokens."""
+    import torch
+
+    width = max(map(len, rows))
+    ids = [[pad] * (width - len(row)) + list(row) for row in rows]
+    mask = [[0] * (width - len(row)) + [1] * len(row) for row in rows]
+    return torch.tensor(ids, device=device), torch.tensor(mask, device=device)
+
+
+def right_padded(
+    rows: Sequence[Sequence[int]], pad: int, device: "torch.device"
+) -> "tuple[torch.Tensor, torch.Tensor]":
+    """Return ids and mask, both (rows, longest), with padding after the tokens; not all rows may be empty."""
+    import torch
+
+    width = max(map(len, rows))
+    ids = [list(row) + [pad] * (width - len(row)) for row in rows]
+    mask = [[1] * len(row) + [0] * (width - len(row)) for row in rows]
+    return torch.tensor(ids, device=device), torch.tensor(mask, device=device)

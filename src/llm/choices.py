@@ -1,7 +1,7 @@
 """Scores of a closed set from an engine that only gives the likeliest next tokens.
 
 By first tokens, if the request allows it: one call of one token. A choice's score is the log-probability of the tokens
-that begin it (`first_tokens.py`).
+that begin it: "True", " True" and "true" all begin "True".
 
 By option letters otherwise, and if two choices begin alike or the model would begin none: the choices are listed as A,
 B, C … and the next token's probabilities of these letters are read. Models favor some letters and positions, so the set
@@ -13,7 +13,7 @@ say which letter the model would write, not how likely the choice's own words ar
 """
 
 import math
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from string import Template, ascii_uppercase
 from typing import NamedTuple
@@ -21,9 +21,48 @@ from typing import NamedTuple
 import msgspec
 
 from src.errors import ModelError
-from src.llm.first_tokens import beginnings
 from src.llm.protocol import Reply, Request
 from src.llm.replies import choice_reply
+
+TELLING = 3  # letters; fewer begin too many words
+
+
+def first_tokens(choices: Sequence[str], first: Callable[[str], str]) -> dict[str, int]:
+    """Return the tokens that begin a choice, with its position; {} if two choices share one, or one has none.
+
+    `first` returns the first token of a text; a token of white space only does not count.
+    """
+    found: dict[str, int] = {}
+    for place, choice in enumerate(choices):
+        for token in map(first, _forms(choice.strip())):
+            if token.strip() and found.setdefault(token, place) != place:
+                return {}
+    return found if len(set(found.values())) == len(choices) else {}
+
+
+def beginnings(choices: Sequence[str], tokens: Iterable[str]) -> dict[str, int]:
+    """Return those of the tokens that begin a choice, with its position, for an engine without a local tokenizer.
+
+    In any case, a token begins a choice if it is its first word or at least three of its first letters. It must begin
+    one choice only.
+    """
+    folded = [choice.strip().casefold() for choice in choices]
+    found = {}
+    for token in tokens:
+        begun = [place for place, choice in enumerate(folded) if _begins(token.strip().casefold(), choice)]
+        if len(begun) == 1:
+            found[token] = begun[0]
+    return found
+
+
+def _forms(choice: str) -> Iterator[str]:
+    for form in dict.fromkeys((choice, choice.lower(), choice[:1].upper() + choice[1:])):
+        yield from (form, f" {form}")
+
+
+def _begins(token: str, choice: str) -> bool:
+    return choice.split()[:1] == [token] or (len(token) >= TELLING and choice.startswith(token))
+
 
 LAYOUT = Path(__file__).with_name("option_letters.md")
 

@@ -5,17 +5,18 @@ that transformers loads fast, and the engines are timed once on this machine. mp
 twice its size while it is unpacked.
 """
 
-import argparse
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from src.llm.bundled import choose
-from src.llm.convert_gguf import unpack
 from src.llm.download import bring
-from src.llm.larger_weights import LARGER
-from src.llm.weights import ARCHIVES, PRETRAINED, SMOLLM2, Archive, check, is_there
-from src.runner.arguments import StepParser, step
+from src.llm.gguf_files import unpack
+from src.llm.weights import ARCHIVES, LARGER, PRETRAINED, SMOLLM2, Archive, check, is_there
 from src.runner.console import say
+from src.runner.step import step
+from src.settings import Flag
 
 FETCHED = ARCHIVES | LARGER
 
@@ -24,33 +25,36 @@ def megabytes(archive: Archive) -> str:
     return f"{archive.size / 1e6:.0f} MB"
 
 
-def parser() -> argparse.ArgumentParser:
-    lines = (__doc__ or "").split("\n\n")
-    made = StepParser(prog="python -m src.llm.fetch", description=lines[0], epilog=lines[1])
-    sizes = ", ".join(f"{archive.name} ({archive.kind}, {megabytes(archive)})" for archive in FETCHED.values())
-    made.add_argument("model", choices=list(FETCHED), help=f"which one, with what is downloaded: {sizes}")
-    made.add_argument("--check", action="store_true", help="only compare the files' sha256; bring nothing")
-    more = "also unpack a larger language model for transformers, to train on it or to run it there (1.5b: 3.6 GB)"
-    made.add_argument("--unpack", action="store_true", help=more)
-    made.add_argument("--folder", type=Path, default=PRETRAINED, help=f"where models stand (default {PRETRAINED})")
-    return made
+def models_help() -> str:
+    """Return the help text of the model's name, with the size of each download."""
+    sizes = (f"{archive.name} ({archive.kind}, {megabytes(archive)})" for archive in FETCHED.values())
+    return f"the model to download: {', '.join(sizes)}"
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    arguments = parser().parse_args(argv)
-    archive = FETCHED[arguments.model]
-    if arguments.check:
-        check(archive, arguments.folder / archive.folder)
+class FetchSettings(msgspec.Struct, frozen=True, kw_only=True):
+    model: Annotated[str, Flag(models_help(), choices=FETCHED, positional=True)]
+    check: Annotated[bool, Flag("compare the files' sha256 only; download nothing")] = False
+    unpack: Annotated[
+        bool,
+        Flag("also unpack a larger language model for transformers, to train it or to run it there (1.5b: 3.6 GB)"),
+    ] = False
+    folder: Annotated[Path, Flag("folder of the models")] = PRETRAINED
+
+
+@step(FetchSettings)
+def main(settings: FetchSettings) -> int:
+    archive = FETCHED[settings.model]
+    if settings.check:
+        check(archive, settings.folder / archive.folder)
         say(f"{archive.name}: all {len(archive.files)} files are right")
         return 0
-    if not is_there(archive, arguments.folder):
-        say(f"{archive.name}: bringing {archive.origin}, {megabytes(archive)}")
-    folder = bring(archive, arguments.folder)
-    say(f"{archive.name}: {archive.origin} ({archive.licence}) stands in {folder}")
+    if not is_there(archive, settings.folder):
+        say(f"{archive.name}: downloading {archive.origin}, {megabytes(archive)}")
+    folder = bring(archive, settings.folder)
+    say(f"{archive.name}: {archive.origin} ({archive.licence}) is in {folder}")
     if archive is SMOLLM2:
-        prepare(arguments.folder)
-    elif arguments.unpack and archive.name in LARGER and unpack(archive, arguments.folder):
+        prepare(settings.folder)
+    elif settings.unpack and archive.name in LARGER and unpack(archive, settings.folder):
         say(f"{archive.name}: unpacked a copy for transformers")
     return 0
 

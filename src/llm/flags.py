@@ -29,7 +29,7 @@ def llm_flag(also: str = "", *names: str) -> Flag:
     """Return the mark of a setting that names a language model; `also` names what else the step accepts."""
     known = "; ".join([*(backend.form for backend in BACKENDS.values()), *([also] if also else [])])
     first, second = names or ("-l", "--llm")
-    return Flag(f"the language model: {known}", first, second)
+    return Flag(f"the language model: {known}", first, second, or_path=True, names=BACKENDS)
 
 
 def engine_of(settings: StepSettings, engine: Options) -> Options:

@@ -2,11 +2,14 @@
 
 The server listens on a loopback port chosen by the system and accepts only a random key of this process. With one slot,
 requests run one after another, and the same call gives the same text. With more slots llama.cpp batches the requests in
-progress. This is faster on some machines and may change a near tie, so `info.deterministic` is False. Prompt caching is
-off, since an answer would depend on the calls before it. A prefix shared by requests is read once (`shared_prefix.py`).
+progress. This is faster on some machines and may change a near tie, so `info.deterministic` is False.
+
+llama.cpp's cache of prompts is off, since an answer would depend on the calls before it. A prefix shared by requests is
+read once instead (`SharedPrefixes`): the state after it is kept in a file, from which each of these requests starts.
 
 Limitations: no beams, no n-gram ban, no scores of label tokens. A closed set is scored by first tokens if the request
-allows it, else by option letters.
+allows it, else by option letters. Only the last few shared prefixes are kept; a state takes some tens of kilobytes per
+token.
 """
 
 import json
@@ -14,28 +17,106 @@ import os
 import re
 import secrets
 import shutil
+import threading
 import urllib.error
 import urllib.request
 import weakref
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from itertools import count, takewhile
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import mkdtemp
-from typing import Any
+from typing import Any, NamedTuple
+
+import msgspec
 
 from src.errors import InputError, ModelError
 from src.llm import Options
 from src.llm.adapter import Adapter, check_base, read_adapter
-from src.llm.choices import Likeliest, score_choices
-from src.llm.first_tokens import first_tokens
-from src.llm.gguf_check import check_gguf
+from src.llm.choices import Likeliest, first_tokens, score_choices
+from src.llm.gguf_files import check_gguf, lora_gguf
 from src.llm.progress import answered
 from src.llm.protocol import ModelInfo, Reply, Request, Stopped
 from src.llm.replies import text_reply
-from src.llm.shared_prefix import Server, SharedPrefixes
 from src.store import sha256
+
+KEPT = 8
+_ENDS = ("A", "\n1")  # possible continuations of a prompt: the tokens before both do not depend on them
+
+
+class Kept(NamedTuple):
+    """The tokens of a prefix and the file with the state after them."""
+
+    tokens: list[int]
+    name: str
+
+
+class Server(NamedTuple):
+    """Server interface: `call` sends a request to llama.cpp's server, `tokens` returns the tokens of a prompt."""
+
+    call: Callable[[str, object], Any]
+    tokens: Callable[[Request], list[int]]
+
+
+class SharedPrefixes:
+    """Cache of the states of shared prefixes; the server keeps the files in `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: OrderedDict[tuple[str, bool, str], Kept] = OrderedDict()
+        self._names = (f"{number}.state" for number in count())
+        self._lock = threading.Lock()
+
+    def begin(self, server: Server, request: Request, prompt: list[int], slot: int) -> bool:
+        """Restore the state after the request's shared prefix in the slot; return False if there is none.
+
+        Raises ModelError when the server fails.
+        """
+        if not request.shared:
+            return False
+        with self._lock:
+            kept = self._kept(server, request, slot)
+            if not kept.tokens or prompt[: len(kept.tokens)] != kept.tokens:
+                return False
+            server.call(f"/slots/{slot}?action=restore", {"filename": kept.name})
+        return True
+
+    def forget(self) -> None:
+        """Clear the cache."""
+        with self._lock:
+            while self._known:
+                self._drop()
+
+    def _kept(self, server: Server, request: Request, slot: int) -> Kept:
+        key = (request.prompt[: request.shared], request.chat, request.system)
+        if key not in self._known:
+            self._known[key] = self._read(server, request, slot)
+            if len(self._known) > KEPT:
+                self._drop()
+        self._known.move_to_end(key)
+        return self._known[key]
+
+    def _drop(self) -> None:
+        _, oldest = self._known.popitem(last=False)
+        (self._folder / oldest.name).unlink(missing_ok=True)
+
+    def _read(self, server: Server, request: Request, slot: int) -> Kept:
+        text = request.prompt[: request.shared]
+        ways = [server.tokens(msgspec.structs.replace(request, prompt=text + end)) for end in _ENDS]
+        tokens = [one for one, _ in takewhile(lambda both: both[0] == both[1], zip(*ways, strict=False))]
+        kept = Kept(tokens, next(self._names))
+        if not kept.tokens:
+            return kept
+        server.call("/completion", {"prompt": kept.tokens, "n_predict": 0, "id_slot": slot, "cache_prompt": False})
+        try:
+            server.call(f"/slots/{slot}?action=save", {"filename": kept.name})
+        except ModelError:  # no room for the file: requests are read whole
+            return Kept([], kept.name)
+        return kept
+
 
 ENDED: dict[str, Stopped] = {"eos": "eos", "word": "stop", "limit": "length"}
 _SUSPECT = re.compile(r"[<\[|]")  # a text without these contains no special token
@@ -115,8 +196,6 @@ class LlamaCppModel:
 
     def _start(self, context: int) -> Any:
         import xllamacpp
-
-        from src.llm.lora_gguf import lora_gguf
 
         params = xllamacpp.CommonParams()
         params.model.path = str(self._path)

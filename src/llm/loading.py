@@ -12,10 +12,9 @@ from typing import Any
 
 import msgspec
 
-from src.errors import InputError
+from src.errors import InputError, require
 from src.llm import Options
 from src.llm.adapter import Adapter, check_base, merge, read_adapter
-from src.llm.extras import require
 from src.llm.weights import hash_of
 
 OFFLOAD = Path("offload")
@@ -59,7 +58,7 @@ def load_pretrained(name: str, options: Options, weights: str | None = None) -> 
         spread = options.device is None and not _fits(kind, config, dtype, device)
         model: Any = kind.from_pretrained(name, dtype=dtype, **(_spread_over_all() if spread else {}))
     except (OSError, ValueError) as error:
-        raise InputError(f"cannot load the model {name}: {str(error).strip().splitlines()[0]}") from error
+        raise InputError(f"cannot load the model {name}: {first_line(error)}") from error
     model = model.eval() if spread else model.to(device).eval()
     revision = getattr(config, "_commit_hash", None)
     if adapter is not None:
@@ -83,6 +82,11 @@ def silence() -> None:
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of an error message, since those of transformers have many lines."""
+    return str(error).strip().partition("\n")[0]
 
 
 def check_device(device: str) -> str:

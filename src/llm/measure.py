@@ -1,4 +1,4 @@
-"""Timing of engines against each other on a few prompts, in one process.
+"""Timing of engines against each other on a few prompts, in one process, and of prompts for --dry_run.
 
 Limitations: a measurement takes about a minute, and other work on the machine affects it. `bench/llm_engines.py`
 alternates between engines and uses medians.
@@ -67,3 +67,13 @@ def machine() -> str:
         lines = []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return f"{names[0] if names else platform.processor() or platform.machine()}, {os.cpu_count()} cores"
+
+
+def seconds_per_prompt(model: LanguageModel, requests: Sequence[Request]) -> float:
+    """Return the mean seconds per request, answered together; the first one is answered before, for warm-up."""
+    if not requests:
+        return 0.0
+    model.complete(requests[:1])
+    began = time.perf_counter()
+    model.complete(requests)
+    return (time.perf_counter() - began) / len(requests)

@@ -9,14 +9,15 @@ not of the documented shape fails only its own request. Missing token counts are
 Limitations: answers may change from call to call (`info.deterministic` is False). Each call opens new connections.
 There are no beams, no n-gram ban and no grammar. A closed set is scored by first tokens (recognized by their text) if
 the request allows it, else by option letters. If the server gives no `logprobs`, the letter that it wrote counts. At
-most four stop strings are sent, as the interface allows; answers are cut at all of them here.
+most four stop strings are sent, as the interface allows; answers are cut at all of them here. Only the fields
+below are read.
 """
 
 import asyncio
 import os
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
@@ -24,11 +25,99 @@ from src.errors import FatalError, InputError, ModelError
 from src.json_decoding import decode
 from src.llm import Options
 from src.llm.choices import Likeliest, scoring
-from src.llm.openai_answers import Answer, ChatChoice, PlainChoice
-from src.llm.protocol import ModelInfo, PartialError, Reply, Request
+from src.llm.protocol import ModelInfo, PartialError, Reply, Request, Stopped
 from src.llm.replies import text_reply
 from src.llm.special_tokens import harmless
 from src.waiting import waited
+
+
+class Top(msgspec.Struct, frozen=True):
+    token: str
+    logprob: float
+
+
+class ChatToken(msgspec.Struct, frozen=True):
+    top_logprobs: list[Top] = []
+
+
+class ChatLogs(msgspec.Struct, frozen=True):
+    content: list[ChatToken] | None = None
+
+
+class PlainLogs(msgspec.Struct, frozen=True):
+    top_logprobs: list[dict[str, float] | None] | None = None
+
+
+class Message(msgspec.Struct, frozen=True):
+    content: str
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """Fields of both forms of a choice. In `finish_reason`, "stop" may also mean the end of the text."""
+
+    logprobs: object = None
+    finish_reason: object = None
+    stop_reason: object = None
+
+    @property
+    def stopped(self) -> Stopped:
+        if isinstance(self.stop_reason, str):
+            return "stop"
+        return "length" if self.finish_reason == "length" else "eos"
+
+
+class ChatChoice(Choice, frozen=True, kw_only=True):
+    message: Message
+
+    @property
+    def written(self) -> str:
+        return self.message.content
+
+    def likeliest(self) -> dict[str, float]:
+        """Return first tokens and their log-probabilities, {} if the server gives none. Raises ValidationError."""
+        logs = msgspec.convert(self.logprobs, ChatLogs | None)
+        tokens = logs and logs.content
+        return {top.token: top.logprob for top in tokens[0].top_logprobs} if tokens else {}
+
+
+class PlainChoice(Choice, frozen=True, kw_only=True):
+    text: str
+
+    @property
+    def written(self) -> str:
+        return self.text
+
+    def likeliest(self) -> dict[str, float]:
+        """Return first tokens and their log-probabilities, {} if the server gives none. Raises ValidationError."""
+        logs = msgspec.convert(self.logprobs, PlainLogs | None)
+        tokens = logs and logs.top_logprobs
+        return dict(tokens[0] or {}) if tokens else {}
+
+
+C = TypeVar("C", ChatChoice, PlainChoice)
+
+
+class Usage(msgspec.Struct, frozen=True):
+    prompt_tokens: Annotated[int, msgspec.Meta(ge=0)]
+    completion_tokens: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Answer(msgspec.Struct, Generic[C], frozen=True):
+    choices: Annotated[list[C], msgspec.Meta(min_length=1)]
+    usage: object = None
+
+    @property
+    def first(self) -> C:
+        return self.choices[0]
+
+    @property
+    def counted(self) -> Usage | None:
+        """Return the token counts, or None if the server does not give both."""
+        try:
+            return msgspec.convert(self.usage, Usage)
+        except msgspec.ValidationError:
+            return None
+
 
 BYTES_PER_TOKEN = 4  # a usual figure for English text
 SENT_STOPS = 4
@@ -104,8 +193,8 @@ class OpenAIModel:
             return await self._scored(client, request)
         answer = await self._ask(client, request)
         first = answer.first
-        prompt_tokens, new_tokens = self._usage(answer, request, first.said)
-        return text_reply(request, first.said, prompt_tokens, new_tokens, first.stopped)
+        prompt_tokens, new_tokens = self._usage(answer, request, first.written)
+        return text_reply(request, first.written, prompt_tokens, new_tokens, first.stopped)
 
     async def _scored(self, client: Any, request: Request) -> Reply:
         questions = scoring(request)
@@ -125,7 +214,7 @@ class OpenAIModel:
         except msgspec.ValidationError as error:
             raise ModelError(f"{self._spec}: not the documented logprobs ({error})") from None
         prompt_tokens, _ = self._usage(answer, request, "")
-        return Likeliest(found or {answer.first.said.strip()[:1]: 0.0, "": UNSEEN}, prompt_tokens, told=bool(found))
+        return Likeliest(found or {answer.first.written.strip()[:1]: 0.0, "": UNSEEN}, prompt_tokens, told=bool(found))
 
     async def _ask(
         self, client: Any, request: Request, *, likeliest: bool = False

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.llm import parse_spec
-from src.llm.larger_weights import LARGER
-from src.llm.weights import PRETRAINED, SMOLLM2, is_there
+from src.llm.weights import LARGER, PRETRAINED, SMOLLM2, is_there
 
 ARCHIVES = {SMOLLM2.name: SMOLLM2, **LARGER}
 CONFIG = "config.json"

@@ -1,8 +1,13 @@
-"""Construction of replies, shared by all backends: cut at the first stop string, with the reason why it ended."""
+"""Replies: their construction, and batches in which some requests may fail.
+
+Every engine cuts an answer at its first stop string (`text_reply`). Engines refuse a prompt that alone fills the
+context, and otherwise shorten the answer; `with_room` sends no request whose answer would be shortened.
+"""
 
 from collections.abc import Sequence
 
-from src.llm.protocol import ChoiceMethod, Reply, Request, Stopped
+from src.errors import ModelError
+from src.llm.protocol import ChoiceMethod, LanguageModel, PartialError, Reply, Request, Stopped
 
 
 def first_stop(text: str, stop: Sequence[str]) -> int:
@@ -29,3 +34,45 @@ def choice_reply(
     """Return the reply for a scored closed set; of equal scores the first choice wins."""
     best = max(range(len(scores)), key=lambda place: (scores[place], -place))
     return Reply(request.choices[best], prompt_tokens, new_tokens, "choices", tuple(scores), method)
+
+
+def each_reply(model: LanguageModel, requests: Sequence[Request]) -> list[Reply | ModelError]:
+    """Return the replies or errors in order. Raises FatalError as the model does.
+
+    If the model does not report which request failed, each is asked again alone.
+    """
+    try:
+        return [*model.complete(requests)]
+    except PartialError as error:
+        return [*error.replies]
+    except ModelError as error:
+        return [error] if len(requests) == 1 else [reply for one in requests for reply in each_reply(model, [one])]
+
+
+TEMPLATE = 64  # tokens that a chat template may add
+
+
+class NoRoomError(ModelError):
+    """Error of a request that was not sent: prompt and answer exceed the context."""
+
+
+def with_room(model: LanguageModel, requests: Sequence[Request]) -> list[Reply | ModelError]:
+    """Return a reply or an error for each request, in order: NoRoomError if it was not sent. Raises FatalError."""
+    missing = [_missing(model, one) for one in requests]
+    asked = [one for one, error in zip(requests, missing, strict=True) if error is None]
+    replies = iter(each_reply(model, asked) if asked else [])
+    return [next(replies) if error is None else error for error in missing]
+
+
+def _missing(model: LanguageModel, request: Request) -> NoRoomError | None:
+    """Return an error if prompt and answer exceed the context, else None. An unknown context always has room."""
+    context = model.info.context
+    if context is None:
+        return None
+    prompt = sum(model.count_tokens([request.system, request.prompt])) + TEMPLATE
+    if prompt + request.max_new_tokens <= context:
+        return None
+    return NoRoomError(
+        f"{model.info.spec} has not enough context: {context} tokens, where {request.role} needs about "
+        f"{prompt + request.max_new_tokens} for prompt and answer; take a model with more, or fewer --source_words"
+    )

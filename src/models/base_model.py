@@ -12,11 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from src.errors import InputError, MissingExtra
-from src.llm.convert_gguf import COPY
-from src.llm.extras import require
-from src.llm.larger_weights import LARGER
-from src.llm.weights import ARCHIVES, PRETRAINED, WEIGHTS, Archive, check, hash_of, is_there
+from src.errors import InputError, MissingExtra, require
+from src.llm.gguf_files import COPY
+from src.llm.loading import first_line
+from src.llm.weights import ARCHIVES, LARGER, PRETRAINED, WEIGHTS, Archive, check, hash_of, is_there
 from src.store import read_json
 
 KNOWN = ARCHIVES | LARGER
@@ -81,4 +80,4 @@ def _from_hub(name: str) -> Path:
     try:
         return Path(snapshot_download(name.removeprefix("hf:"), allow_patterns=list(HUB_FILES)))
     except (OSError, ValueError) as error:
-        raise InputError(f"no model {name[:SHOWN]}: {str(error).strip().partition(chr(10))[0]}") from None
+        raise InputError(f"no model {name[:SHOWN]}: {first_line(error)}") from None

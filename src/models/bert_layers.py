@@ -1,23 +1,79 @@
-"""The layers of a BERT as plain tensor operations (Devlin et al. 2019). The sizes are read from the weights.
+"""The layers of a BERT (Devlin et al. 2019) or an MPNet (Song et al. 2020) as plain tensor operations.
 
 Loading needs only torch and the weights. Importing transformers would take as long as encoding a thousand sentences.
 The results equal those of transformers up to rounding (tests/models/test_bert_layers.py).
 
-Limitations: inference only, and only the configs that `fits` accepts. There is no padding: all texts of a batch have
-the same length. This costs hardly any time on a CPU, and makes the result of a text independent of its batch.
+A map in bfloat16 on a CPU stores its weights in the packed format that the processor reads fastest
+(`src/llm/packed.py`). There is no padding: all texts of a batch have the same length. This costs hardly any time on a
+CPU, and makes the result of a text independent of its batch.
+
+An MPNet has the layers of a BERT under other names, with two differences. Attention has a bias for the distance between
+two words, which all layers share. A text has one segment.
+
+Limitations: inference only, and only the configs that `fits` and `fits_mpnet` accept. The sizes are read from the
+weights.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from src.errors import InputError
-from src.models.plain_maps import Linear, Norm
 from src.store import read_json
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+
+class Linear:
+    """A linear map with weight [outputs, width] and bias [outputs]."""
+
+    def __init__(self, weight: "Tensor", bias: "Tensor") -> None:
+        from torch.nn.functional import linear
+
+        from src.llm.packed import Blocks, can_pack
+
+        plain = partial(linear, weight=weight, bias=bias)
+        self._map: Callable[[Tensor], Tensor] = Blocks(weight, bias) if can_pack(weight) else plain
+
+    @classmethod
+    def read(cls, state: Mapping[str, "Tensor"], *names: str) -> "Linear":
+        """Return the map of that name. Several names give one map with all their outputs concatenated."""
+        import torch
+
+        return cls(*(torch.cat([state[f"{name}.{kind}"] for name in names]) for kind in ("weight", "bias")))
+
+    def __call__(self, x: "Tensor") -> "Tensor":
+        """Return [..., outputs] for x [..., width]."""
+        return self._map(x)
+
+
+class Norm:
+    """A layer normalization; `epsilon` is added to the variance."""
+
+    def __init__(self, state: Mapping[str, "Tensor"], name: str, epsilon: float) -> None:
+        self._weight, self._bias, self._epsilon = state[f"{name}.weight"], state[f"{name}.bias"], epsilon
+
+    def __call__(self, x: "Tensor") -> "Tensor":
+        """Return x normalized, [..., width]."""
+        from torch.nn.functional import layer_norm
+
+        return layer_norm(x, self._weight.shape, self._weight, self._bias, self._epsilon)
+
+
+def scaled(means: "Tensor") -> "Tensor":
+    """Return float32 vectors [..., width] scaled to mean square 1: the input of a classifier's head.
+
+    Without scaling, the size of a text's mean vector differs by ten times between base models, and a head on small
+    values learns late.
+    """
+    from torch.nn.functional import rms_norm
+
+    return rms_norm(means, means.shape[-1:])
+
 
 PARTS = ("embeddings.", "encoder.")
 SHORT = 256  # tokens; up to this length attention in three operations is faster (bfloat16, CPU)
@@ -160,3 +216,70 @@ class Bert:
         for layer in self._layers:
             x = layer(x)
         return x
+
+
+NAMES = {  # MPNet's names of weights to BERT's
+    ".attention.attn.q.": ".attention.self.query.",
+    ".attention.attn.k.": ".attention.self.key.",
+    ".attention.attn.v.": ".attention.self.value.",
+    ".attention.attn.o.": ".attention.output.dense.",
+    ".attention.LayerNorm.": ".attention.output.LayerNorm.",
+}
+BUCKETS = 32  # of distances, half of them for following words
+NEAR, FAR = (
+    8,
+    128,
+)  # below NEAR each distance has its own bucket; beyond, buckets widen logarithmically; past FAR all share one
+PADDING = 1  # the padding piece, to which transformers gives no position; positions begin after it
+
+
+def fits_mpnet(config: Mapping[str, Any]) -> bool:
+    """Return True if a config of transformers describes an MPNet that this module computes."""
+    return (
+        config.get("model_type") == "mpnet"
+        and config.get("hidden_act", "gelu") == "gelu"
+        and config.get("relative_attention_num_buckets", BUCKETS) == BUCKETS
+    )
+
+
+class MPNet:
+    """An MPNet: embeddings and layers.
+
+    `state` has the weights by their names in transformers' MPNetModel, in the number format to compute in.
+    """
+
+    def __init__(self, state: Mapping[str, "Tensor"], shape: Shape) -> None:
+        self._words = state["embeddings.word_embeddings.weight"]
+        self._places = state["embeddings.position_embeddings.weight"]
+        self._norm = Norm(state, "embeddings.LayerNorm", shape.epsilon)
+        self._apart = state["encoder.relative_attention_bias.weight"]
+        self._layers = read_layers({_name_in_bert(name): weight for name, weight in state.items()}, shape)
+
+    def __call__(self, ids: "Tensor", segments: "Tensor | None" = None) -> "Tensor":
+        """Return the last layer's vectors, [rows, tokens, width], of ids [rows, tokens]. `segments` are ignored."""
+        from torch.nn.functional import embedding
+
+        some = (ids != PADDING).long()
+        places = some.cumsum(1) * some + PADDING
+        x = self._norm(embedding(ids, self._words) + embedding(places, self._places))
+        bias = embedding(buckets(ids.shape[1]).to(ids.device), self._apart).permute(2, 0, 1).contiguous()
+        for layer in self._layers:
+            x = layer(x, bias)
+        return x
+
+
+def _name_in_bert(name: str) -> str:
+    for old, new in NAMES.items():
+        name = name.replace(old, new)
+    return name
+
+
+def buckets(tokens: int) -> "Tensor":
+    """Return [tokens, tokens]: the bucket of the distance from the word of a row to the word of a column."""
+    import torch
+
+    places = torch.arange(tokens)
+    ahead = places[None] - places[:, None]
+    half, distance = BUCKETS // 2, ahead.abs()
+    wide = NEAR + ((distance.clamp(min=1) / NEAR).log() / math.log(FAR / NEAR) * (half - NEAR)).long()
+    return torch.where(distance < NEAR, distance, wide.clamp(max=half - 1)) + half * (ahead > 0)

@@ -1,12 +1,251 @@
-"""Loader of sentence encoders: the bundled all-MiniLM-L6-v2, or any sentence-transformers model by folder or name.
+"""Sentence encoders: texts in, vectors of length 1 out.
 
-`mpnet` names the all-mpnet-base-v2 that `python -m src.llm.fetch mpnet` fetches.
+`load_encoder` loads the bundled all-MiniLM-L6-v2, `mpnet`, or any sentence-transformers model by folder or name. The
+bundled model runs in `bert_layers.py`, without transformers. Its vectors equal those of sentence-transformers up to
+rounding (tests/models/test_encoder.py). The others run in sentence-transformers with their prompts, on a GPU where
+there is one.
+
+A batch holds texts of equal length in tokens, so nothing is padded. The other texts of a call therefore change a vector
+by nothing in bfloat16, and by rounding (1e-7) in float32.
+
+Limitations: no training. The bundled model runs on the CPU only. Code that comes with a model is not run, and a model
+is loaded in the number format that it was saved in. `src/reranking/hybrid/vectors.py` stores vectors on disk.
 """
 
-from src.errors import InputError
-from src.llm.extras import require
-from src.llm.weights import MPNET, PRETRAINED, is_there
-from src.models.sentence_encoder import Dtype, SentenceEncoder
+import hashlib
+import logging
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from src.errors import InputError, ModelError, require
+from src.llm.loading import first_line, silence
+from src.llm.protocol import ModelInfo
+from src.llm.weights import MINILM, MPNET, PRETRAINED, check, hash_of, is_there
+from src.models.bert_layers import Bert, Shape
+from src.store import sha256, storable
+
+Vectors = npt.NDArray[np.float32]
+Dtype = Literal["float32", "bfloat16"]
+
+BATCH_TOKENS = 1024
+CHARACTERS_A_TOKEN = 64  # a longer text is cut before it is tokenized; words of a language are far shorter
+
+
+class EncoderEngine(Protocol):
+    """A loaded model. `embed` gets texts of one length in tokens and returns [len(texts), width] with unit rows."""
+
+    def lengths(self, texts: Sequence[str], *, queries: bool) -> list[int]: ...
+
+    def embed(self, texts: Sequence[str], *, queries: bool) -> Vectors: ...
+
+
+class SentenceEncoder:
+    """A sentence encoder. The bundled model is loaded at the first request for a vector.
+
+    `identity` is the key under which vectors are stored. It has a hash of all files of the model, or its name and
+    revision, and the number format where there is a choice. Vectors stored under another key are not used.
+    """
+
+    def __init__(self, info: ModelInfo, width: int, identity: str, start: Callable[[], EncoderEngine]) -> None:
+        self.info, self.width, self.identity = info, width, identity
+        self._start = start
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return float32 [len(texts), width] with rows of length 1, in the order of the texts.
+
+        Equal texts get equal rows. Raises ModelError when the model gives a value that is not finite.
+        """
+        return self._encoded(texts, queries=False)
+
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of queries, like `encode`, with the model's prompt for queries if it has one."""
+        return self._encoded(texts, queries=True)
+
+    @cached_property
+    def _engine(self) -> EncoderEngine:
+        return self._start()
+
+    def _encoded(self, texts: Sequence[str], *, queries: bool) -> Vectors:
+        if not texts:
+            return np.empty((0, self.width), np.float32)
+        limit = CHARACTERS_A_TOKEN * (self.info.context or 512)
+        cut = [storable(text[:limit]) for text in texts]
+        distinct = list(dict.fromkeys(cut))
+        vectors = np.empty((len(distinct), self.width), np.float32)
+        for batch in equal_lengths(self._engine.lengths(distinct, queries=queries), BATCH_TOKENS):
+            vectors[batch] = self._engine.embed([distinct[place] for place in batch], queries=queries)
+        if not np.isfinite(vectors).all():
+            raise ModelError(f"the encoder {self.info.name} gave a vector that is no number")
+        places = {text: place for place, text in enumerate(distinct)}
+        return vectors[[places[text] for text in cut]]
+
+
+def equal_lengths(lengths: Sequence[int], tokens: int) -> list[list[int]]:
+    """Return batches of indices into `lengths`, shortest first.
+
+    A batch has rows of one length, and at most `tokens` tokens (or one row).
+    """
+    batches = []
+    for length, group in groupby(sorted(range(len(lengths)), key=lengths.__getitem__), lengths.__getitem__):
+        places, rows = list(group), max(1, tokens // max(1, length))
+        batches += [places[first : first + rows] for first in range(0, len(places), rows)]
+    return batches
+
+
+WIDTH = 384
+HEADS = 12
+MAX_LENGTH = 256  # tokens
+_BFLOAT16 = {"avx512_bf16", "amx_bf16", "bf16"}  # what Linux calls the instructions
+
+
+def load_bundled(dtype: Dtype | None, root: Path = PRETRAINED) -> SentenceEncoder:
+    """Return the bundled encoder.
+
+    Raises MissingExtra when it was not fetched or torch is not installed, InputError when a file has another hash.
+    """
+    if not is_there(MINILM, root):
+        raise MINILM.missing()
+    for package in ("torch", "tokenizers"):
+        require(package, "the bundled sentence encoder")
+    folder = root / MINILM.folder
+    check(MINILM, folder)
+    chosen: Dtype = dtype or ("bfloat16" if computes_bfloat16() else "float32")
+    hashes = {file.path: file.sha256 for file in MINILM.files}
+    info = ModelInfo(
+        spec=str(folder),
+        engine="torch",
+        name=folder.name,
+        sha256=hashes["model.safetensors"],
+        context=MAX_LENGTH,
+        details={"dtype": chosen, "device": "cpu"},
+    )
+    identity = hashlib.sha256("".join(f"{hashes[path]}  {path}\n" for path in sorted(hashes)).encode()).hexdigest()
+    return SentenceEncoder(info, WIDTH, f"{identity} {chosen}", partial(BundledEngine, folder, chosen))
+
+
+def computes_bfloat16(processor: Path = Path("/proc/cpuinfo")) -> bool:
+    """Return True if Linux reports that the processor has instructions for bfloat16.
+
+    torch also knows, but importing it takes a second.
+    """
+    try:
+        lines = processor.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return False
+    flags = next((line for line in lines if line.startswith(("flags", "Features"))), "")
+    return not _BFLOAT16.isdisjoint(flags.split())
+
+
+class BundledEngine:
+    """The loaded model. It has no prompts: queries are encoded like documents."""
+
+    def __init__(self, folder: Path, dtype: Dtype) -> None:
+        import torch
+        from safetensors.torch import load_file
+        from tokenizers import Tokenizer
+
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.enable_truncation(MAX_LENGTH)
+        self._tokenizer.no_padding()
+        held = load_file(folder / "model.safetensors")
+        state = {name: weight.to(getattr(torch, dtype)) for name, weight in held.items() if weight.is_floating_point()}
+        self._bert = Bert(state, Shape(HEADS))
+
+    def lengths(self, texts: Sequence[str], *, queries: bool) -> list[int]:
+        return [len(found.ids) for found in self._tokenizer.encode_batch_fast(list(texts))]
+
+    def embed(self, texts: Sequence[str], *, queries: bool) -> Vectors:
+        import torch
+        from torch.nn.functional import normalize
+
+        ids = torch.tensor([found.ids for found in self._tokenizer.encode_batch_fast(list(texts))])
+        with torch.inference_mode():
+            vectors: Vectors = normalize(self._bert(ids).float().mean(1), dim=-1).numpy()
+        return vectors.astype(np.float32, copy=False)
+
+
+def load_library(name: str) -> SentenceEncoder:
+    """Return the encoder of a folder or of a hub's name. Raises InputError when it is missing or cannot be loaded."""
+    folder = Path(name)
+    if folder.is_dir() and not (folder / "modules.json").is_file():
+        raise InputError("not a sentence-transformers model: it has no modules.json", path=folder)
+    revision = None if folder.is_dir() else _revision_on_hub(name)
+    model = _load(name, revision)
+    device = model.device.type
+    info = ModelInfo(
+        spec=name,
+        engine="sentence-transformers",
+        name=folder.name,
+        sha256=hash_of(folder) if folder.is_dir() else None,
+        context=model.max_seq_length,
+        deterministic=device == "cpu",
+        details={
+            "dtype": str(model.dtype).removeprefix("torch."),
+            "device": device,
+            **({"revision": revision} if revision else {}),
+        },
+    )
+    identity = f"{name}@{revision}" if revision else _identity(folder)
+    return SentenceEncoder(info, model.get_embedding_dimension(), identity, lambda: LibraryEngine(model))
+
+
+class LibraryEngine:
+    """A loaded SentenceTransformer. Its prompts for queries and documents, if any, are put before the texts."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def lengths(self, texts: Sequence[str], *, queries: bool) -> list[int]:
+        tokenizer = self._model.tokenizer
+        if not callable(tokenizer):  # a model of static word vectors: the length does not matter
+            return [0] * len(texts)
+        rows = tokenizer(list(texts), truncation=True, max_length=self._model.max_seq_length)["input_ids"]
+        return [len(row) for row in rows]
+
+    def embed(self, texts: Sequence[str], *, queries: bool) -> Vectors:
+        encode = self._model.encode_query if queries else self._model.encode_document
+        found = np.asarray(encode(list(texts), batch_size=len(texts), show_progress_bar=False), np.float32)
+        lengths = np.linalg.norm(found, axis=1, keepdims=True)
+        some = (lengths > 0) & np.isfinite(lengths)  # rows of zeros and rows that are not finite stay as they are
+        unit: Vectors = np.divide(found, lengths, out=found, where=some)
+        return unit
+
+
+def _revision_on_hub(name: str) -> str:
+    """Return the commit of a hub's name. Loading by commit avoids repeated requests to the hub.
+
+    Raises InputError when the hub has no such model.
+    """
+    from huggingface_hub import hf_hub_download
+
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+    try:
+        return Path(hf_hub_download(name, "modules.json")).parent.name  # .../snapshots/COMMIT/modules.json
+    except (OSError, ValueError) as error:
+        raise InputError(f"no encoder {name}: no such folder, nor on the hub ({first_line(error)})") from None
+
+
+def _load(name: str, revision: str | None) -> Any:
+    from sentence_transformers import SentenceTransformer
+
+    silence()
+    try:
+        return SentenceTransformer(name, revision=revision, local_files_only=revision is None).eval()
+    except (OSError, ValueError, RuntimeError, KeyError, ImportError) as error:
+        raise InputError(f"cannot load the encoder {name}: {first_line(error)}") from None
+
+
+def _identity(folder: Path) -> str:
+    """Return a hash of the names and content of all files of the folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    lines = (f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def load_encoder(name: str | None = None, *, dtype: Dtype | None = None) -> SentenceEncoder:
@@ -19,8 +258,6 @@ def load_encoder(name: str | None = None, *, dtype: Dtype | None = None) -> Sent
     is not installed.
     """
     if name is None:
-        from src.models.encoder_bundled import load_bundled
-
         return load_bundled(dtype)
     if dtype is not None:
         raise InputError(f"the encoder {name} runs in its own number format, not in {dtype}")
@@ -29,6 +266,5 @@ def load_encoder(name: str | None = None, *, dtype: Dtype | None = None) -> Sent
         if not is_there(MPNET):
             raise MPNET.missing()
         name = str(PRETRAINED / MPNET.folder)
-    from src.models.encoder_library import load_library
 
     return load_library(name)

@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from src.errors import InputError
-from src.models.any_classifier import load_classifier
-from src.models.cached_classifier import Classifier
+from src.models.classifier import Classifier, finite, load_classifier
 from src.models.evidence_rows import LAYOUT, Input
-from src.models.joint_veracity import TASK as VERACITY
-from src.models.passage_prompt import VERDICT_PROMPT
+from src.models.prompted_classifier import VERDICT_PROMPT
 from src.models.trained import TRAINED, read_trained
-from src.models.veracity import finite
+from src.models.veracity import TASK as VERACITY
 from src.records import VERDICTS
 
 TASK = "entailment"

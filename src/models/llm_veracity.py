@@ -14,8 +14,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from src.llm.measure import seconds_per_prompt
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
-from src.llm.timing import seconds_per_prompt
 from src.models.veracity import Judgement, probabilities
 from src.prompts import load
 from src.records import VERDICTS, Evidence, Verdict

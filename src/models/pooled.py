@@ -1,6 +1,6 @@
 """A classifier on the mean of a model's word vectors, in the form that transformers and peft need.
 
-It serves training, and models that `src/models/bert_layers.py` and `mpnet_layers.py` do not support. all-MiniLM-L6-v2
+It serves training, and models that `src/models/bert_layers.py` does not support. all-MiniLM-L6-v2
 and all-mpnet-base-v2 were trained with that mean (Reimers and Gurevych 2019), so it suits them. Dropout is off: it
 halves the speed on a CPU, and adapters are small enough without it.
 
@@ -23,9 +23,9 @@ from transformers import (
 )
 
 from src.errors import InputError
+from src.llm.loading import first_line
+from src.models.bert_layers import scaled
 from src.models.evidence_rows import Row
-from src.models.head import scaled
-from src.models.vocabulary import first_line
 
 if TYPE_CHECKING:
     from torch import Tensor

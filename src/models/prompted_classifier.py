@@ -1,28 +1,73 @@
 """A classifier that is a language model with an adapter: it reads a prompt, and answers with a word for each class.
 
-The models of `src/llm/larger_weights.py` run on llama.cpp in the four bits that they are published in, or on
-transformers if they were unpacked for it. The interface is that of `src/models/trained_classifier.py`.
+A prompt shows a claim with passages, as one turn in the model's chat template. One layout asks if the claim follows
+from the passages, the other asks for the verdict on it. Training and use have the same prompt, but training also cuts
+the end of the passages if a row has more than `--max_length` tokens.
 
-Limitations: the probabilities of the words are read from the most likely tokens. A model trained on these words has
-them among its most likely tokens.
+Qwen2.5-Coder (`src/llm/weights.py`) runs on llama.cpp in the four bits that it is published in, or on transformers if
+it was unpacked for it. The interface is that of `src/models/trained_classifier.py`.
+
+Limitations: only the first `MAX_PAIRS` passages count. Passages are cut at words, each to a fair share. The
+probabilities of the words are read from the most likely tokens. A model trained on these words has them among its most
+likely tokens.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from src.errors import InputError
 from src.llm import Options, get_llm
-from src.llm.larger import fastest
+from src.llm.bundled import fastest
 from src.llm.protocol import LanguageModel, ModelInfo, Request
-from src.models.evidence_rows import Input
-from src.models.passage_prompt import PROMPT_LAYOUTS, SYSTEM, PromptLayout, prompt
+from src.models.evidence_rows import MAX_PAIRS, Input, fair_shares
 from src.models.trained import TRAINED, Trained, read_trained
+from src.prompts import load
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+SYSTEM = "You check claims."
+CLAIM = "\nClaim: "  # begins the part of the prompt behind the passages
+CLAIM_WORDS = 80
+
+
+class PromptLayout(NamedTuple):
+    """A layout of prompts.
+
+    `name` is recorded in `training.json`, `template` is a prompt of `src/prompts`, `words` is the room for all passages
+    together. `answers` are in the order of the classes.
+    """
+
+    name: str
+    template: str
+    answers: tuple[str, ...]
+    words: int
+
+
+ENTAILMENT_PROMPT = PromptLayout("passage_prompt", "passage_check", ("True", "False", "Unknown"), 260)
+VERDICT_PROMPT = PromptLayout("verdict_prompt", "passages_verdict", ("True", "False", "Unknown", "Mixed"), 400)
+PROMPT_LAYOUTS = {layout.name: layout for layout in (ENTAILMENT_PROMPT, VERDICT_PROMPT)}
+
+
+def prompt(asked: Input, layout: PromptLayout = ENTAILMENT_PROMPT) -> str:
+    """Return the text of the turn."""
+    claim, pairs = (asked, ()) if isinstance(asked, str) else (asked[0], asked[1][:MAX_PAIRS])
+    texts = [_joined(*pair).split() for pair in pairs]
+    shares = fair_shares([len(text) for text in texts], layout.words)
+    passages = [f"Passage: {' '.join(text[:share])}" for text, share in zip(texts, shares, strict=True)]
+    short = " ".join(claim.split()[:CLAIM_WORDS])
+    return load(layout.template).substitute(claim=short, passages="\n".join(passages) or "Passage: none")
+
+
+def _joined(title: str, text: str) -> str:
+    """Return a question and its answer, or the title of a page and its text, as one text."""
+    if not title:
+        return text
+    return f"{title} {text}" if title.rstrip().endswith("?") else f"{title}: {text}"
+
 
 CONTEXT = 2048  # tokens: more than any prompt has, unless its words are very long
 

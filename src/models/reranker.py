@@ -3,9 +3,9 @@
 There are three. The published one, `bert_dual_encoder.ckpt`, is called a dual encoder but is a cross-encoder: one BERT
 reads claim, question and answer as one text, and the score is its probability of class 1. Ours is a small cross-encoder
 on the bundled all-MiniLM-L6-v2. The third is the cosine between the sentence embeddings of the claim and of
-"question answer".
+"question answer". `RERANKERS` is their table by name.
 
-Limitations: the choice among the scored pairs is made in `src/reranking/best_pairs.py`.
+Limitations: the choice among the scored pairs is made in `src/reranking/ranked_evidence.py`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,10 +15,9 @@ from typing import Protocol, TypeVar
 
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
-from src.models.bert import load_bert
-from src.models.encoder import load_encoder
+from src.models.bert import BRING, load_bert
+from src.models.encoder import SentenceEncoder, load_encoder
 from src.models.evidence_rows import PUBLISHED_TEXT
-from src.models.sentence_encoder import SentenceEncoder
 from src.models.trained import TRAINED, is_trained
 from src.models.trained_classifier import TrainedClassifier, load_trained
 from src.models.veracity import TextClassifier
@@ -116,3 +115,47 @@ class CosineReranker:
 def _numbered(texts: Iterable[Text]) -> dict[Text, int]:
     """Return the number of each distinct text, in order of first appearance."""
     return {text: number for number, text in enumerate(dict.fromkeys(texts))}
+
+
+PUBLISHED = Path("pretrained_models/bert_dual_encoder.ckpt")
+OURS = Path("pretrained_models/adapters/reranker")
+NONE = "none"
+RERANKERS: dict[str, Path | None] = {"trained": OURS, "published": PUBLISHED, NONE: None}
+"""The rerankers by the names that `--reranker` takes, besides any checkpoint or folder; None is the cosine."""
+
+RERANKER_HELP = (
+    f"{', '.join(RERANKERS)} ({NONE}: the cosine of all-MiniLM-L6-v2), or a published .ckpt, converted folder or "
+    f"trained folder (default: the first that is there of {PUBLISHED}, {OURS} and {NONE})"
+)
+
+
+def chosen_reranker(asked: str | Path | None) -> tuple[Path | None, list[str]]:
+    """Return the checkpoint or folder of the chosen reranker (None: the cosine), and notes for the user.
+
+    `asked` is a name of the table or a path. None chooses the first that exists: published, ours, the cosine. Raises
+    InputError when `asked` is neither a name nor a path, or its file does not exist.
+    """
+    if asked is not None:
+        return _existing(asked), []
+    if PUBLISHED.is_file():
+        return PUBLISHED, [f"ranked by {PUBLISHED}, which is there; --reranker names another model"]
+    if is_trained(OURS):
+        return OURS, []
+    return None, [f"{OURS} is not there, so that the cosine of all-MiniLM-L6-v2 ranks"]
+
+
+def _existing(asked: str | Path) -> Path | None:
+    name = str(asked)
+    source = RERANKERS.get(name, Path(asked))
+    if source is None or source.exists():
+        return source
+    if source == PUBLISHED:
+        raise InputError(f"is not there; {BRING}", path=source)
+    if name in RERANKERS:
+        raise InputError("is not there", path=source)
+    raise InputError(f"no such checkpoint or folder, and none of the names {', '.join(RERANKERS)}", path=source)
+
+
+def keeps_duplicates(checkpoint: Path | None) -> bool:
+    """Return True if repeated answers are kept by default. Only the published checkpoint keeps them, as published."""
+    return checkpoint is not None and not is_trained(checkpoint)

@@ -5,7 +5,7 @@ The LoRA is merged when it is loaded. BERT models, such as the bundled MiniLM, a
 operations and do not need transformers; others run in transformers. A batch holds inputs of equal length, so nothing is
 padded. The other inputs of a batch change nothing in bfloat16, and only rounding in float32.
 
-Limitations: the meaning of the classes is defined by the models in `reranker.py`, `joint_veracity.py` and the like.
+Limitations: the meaning of the classes is defined by the models in `reranker.py`, `veracity.py` and the like.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,12 +19,9 @@ from src.llm.loading import computes_bfloat16, find_device
 from src.llm.protocol import ModelInfo
 from src.llm.weights import hash_of
 from src.models.base_model import BaseModel, find_base
-from src.models.bert_layers import Bert, fits, read_bert
+from src.models.bert_layers import Bert, Linear, MPNet, fits, fits_mpnet, read_bert, scaled
+from src.models.encoder import equal_lengths
 from src.models.evidence_rows import LAYOUTS, Input, Row, RowMaker
-from src.models.head import scaled
-from src.models.mpnet_layers import MPNet, fits_mpnet
-from src.models.plain_maps import Linear
-from src.models.sentence_encoder import equal_lengths
 from src.models.trained import TRAINED, Trained, read_trained
 from src.store import read_json
 

@@ -15,18 +15,16 @@ from src.errors import InputError
 from src.knowledge_store import KnowledgeStore
 from src.llm import ModelInfo, Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
-from src.models.encoder import load_encoder
-from src.models.sentence_encoder import SentenceEncoder
+from src.models.encoder import SentenceEncoder, load_encoder
 from src.records import Claim, RankedSentences
 from src.reranking.claim_ranking import ClaimRanking
-from src.reranking.hybrid.flags import HybridRetrieval
 from src.reranking.hybrid.hyde import write_hypotheticals
+from src.reranking.hybrid.settings import HybridRetrieval
 from src.reranking.kept_index import notes_on
 from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import BM25, RETRIEVERS, retrievers_help
 from src.reranking.top_file import encode_ranked
-from src.retrieval.leakage.filters import read_leakage
-from src.retrieval.leakage.stored_pages import refused_pages, without_dates
+from src.retrieval.leakage import read_leakage, refused_pages, without_dates
 from src.runner.claim_range import ClaimRange, Claims, end_of, in_range
 from src.runner.job import Engine, Job
 from src.runner.workers import cores

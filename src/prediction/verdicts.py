@@ -10,15 +10,13 @@ from typing import NamedTuple
 
 from src.errors import InputError
 from src.llm.protocol import LanguageModel
-from src.models.bert import load_bert
-from src.models.bert_files import BRING, classifier_files
-from src.models.cached_classifier import CachedClassifier, Classifier
+from src.models.bert import BRING, classifier_files, load_bert
+from src.models.classifier import CachedClassifier, Classifier
 from src.models.entailment import load_reading
-from src.models.joint_veracity import load_trained_verdict
 from src.models.llm_veracity import LabelScorer
 from src.models.reasoned_veracity import ReasonedVerdict
 from src.models.trained import is_trained
-from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel
+from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel, load_trained_verdict
 from src.records import VERDICTS, Evidence, Level, Prediction, Verdict
 from src.runner.outcome import Outcome
 from src.stance.levels import Leveled
@@ -35,8 +33,9 @@ VERDICT_MODELS: dict[str, Path] = {"stacked": STACKED, "careful": CAREFUL, "trai
 loaded.
 """
 
+VERDICT_NAMES = (*VERDICT_MODELS, LLM)
 VERDICT_HELP = (
-    f"{', '.join((*VERDICT_MODELS, LLM))} (stacked reads the stance of each piece of evidence and says how far to rely "
+    f"{', '.join(VERDICT_NAMES)} (stacked reads the stance of each piece of evidence and says how far to rely "
     "on the verdict; careful also asks a language model, more slowly; trained reads all evidence at once; published "
     f"is the published BERT; {LLM} is the model of --llm), or a published .ckpt, converted folder, trained folder or "
     "folder of a stacker"
@@ -58,7 +57,7 @@ def named_verdict_model(asked: str | Path) -> Path | None:
     if name in VERDICT_MODELS:
         remedy = f"; {BRING}" if source == PUBLISHED else ""
         raise InputError(f"--verdict {name}: {source} is not there{remedy}")
-    names = ", ".join((*VERDICT_MODELS, LLM))
+    names = ", ".join(VERDICT_NAMES)
     raise InputError(f"--verdict {name}: no such checkpoint or folder, and none of the names {names}")
 
 

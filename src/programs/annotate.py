@@ -11,11 +11,13 @@ is saved. `--agreement` prints the agreement of the annotators; so does Ctrl-C. 
 table.
 """
 
-import argparse
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from src.annotating.lines import read_whole
 from src.claims.labelled import read_labelled_claims
@@ -30,47 +32,52 @@ from src.programs.scoring.error_classes import ErrorClass
 from src.programs.scoring.error_tables import agreement_section
 from src.programs.scoring.joined import join
 from src.programs.scoring.people import agreement, by_annotator, hashes
-from src.runner.arguments import StepParser, existing_file, natural, positive, refuse_unread, step
 from src.runner.console import how_many, say, say_error
 from src.runner.manifest import upstream_failures
-from src.runner.paths import check_output
+from src.runner.paths import check_output, existing_file
+from src.runner.step import step
+from src.settings import Flag, Natural, Positive, refuse_unread
 
 OF_PAGE = ("gold", "ids", "programs", "per_hop", "seed", "output_file", "host", "port")
 
 
-def parser() -> argparse.ArgumentParser:
-    _, _, described = (__doc__ or "").split("\n\n", 2)
-    flags = StepParser(prog="python -m src.programs.annotate", description=described)
-    which = flags.add_mutually_exclusive_group(required=True)
-    which.add_argument("-i", "--trace", type=Path, help="what src.programs.execute_programs wrote")
-    which.add_argument("--agreement", type=Path, metavar="FILE", help="print what the classes of this file say")
-    add = flags.add_argument
-    add("--gold", type=Path, help="HOVER's or FEVEROUS-S's claims")
-    add("--ids", type=Path, help="the claims to draw from, by their data set's own ids, one a line")
-    add("--programs", type=Path, help="what generate_programs wrote: programs are shown as they were written, too")
-    add("--per_hop", type=positive, default=100, help="wrong predictions of each number of hops (default 100)")
-    add("--seed", type=natural, default=0, help="of what is drawn, and of its order (default 0)")
-    add("-o", "--output_file", type=Path, default=Path("data_store/dev_error_classes.jsonl"),
-        help="classes, gone on with where some are (default data_store/dev_error_classes.jsonl)")  # fmt: skip
-    add("--host", default="127.0.0.1", help="the address to serve on (default 127.0.0.1)")
-    add("--port", type=natural, default=8010, help="default 8010; 0: any that is free")
-    return flags
+class AnnotateSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the step: either the page for a `trace`, or the `agreement` of a file of classes."""
+
+    trace: Annotated[
+        Path | None, Flag("what src.programs.execute_programs wrote", "-i", one_of="task", required=True)
+    ] = None
+    agreement: Annotated[
+        Path | None,
+        Flag("print what the classes of this file say", metavar="FILE", one_of="task", required=True),
+    ] = None
+    gold: Annotated[Path | None, Flag("HOVER's or FEVEROUS-S's claims")] = None
+    ids: Annotated[Path | None, Flag("the claims to draw from, by their data set's own ids, one a line")] = None
+    programs: Annotated[
+        Path | None, Flag("what generate_programs wrote: programs are shown as they were written, too")
+    ] = None
+    per_hop: Annotated[Positive, Flag("wrong predictions of each number of hops")] = 100
+    seed: Annotated[Natural, Flag("of what is drawn, and of its order")] = 0
+    output_file: Annotated[Path, Flag("classes, gone on with where some are", "-o", "--output_file")] = Path(
+        "data_store/dev_error_classes.jsonl"
+    )
+    host: Annotated[str, Flag("the address to serve on")] = "127.0.0.1"
+    port: Annotated[Natural, Flag("0: any that is free")] = 8010
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    flags = parser()
-    args = flags.parse_args(argv)
-    if args.agreement is not None:
-        refuse_unread(args, flags, OF_PAGE, "changes nothing with --agreement: no page is served")
-        classed = read_classed(read_whole(args.agreement), args.agreement, {})
+@step(AnnotateSettings)
+def main(settings: AnnotateSettings) -> int:
+    if settings.agreement is not None:
+        refuse_unread(settings, OF_PAGE, "changes nothing with --agreement: no page is served")
+        classed = read_classed(read_whole(settings.agreement), settings.agreement, {})
         if not classed:
-            raise InputError("holds no classes", path=args.agreement)
+            raise InputError("holds no classes", path=settings.agreement)
         say("\n".join(_summary(classed)))
-    elif args.gold is None:
+        return 0
+    if settings.gold is None:
         raise InputError("--gold is needed: the claims with their right labels")
-    else:
-        _serve(args)
+    assert settings.trace is not None
+    _serve(settings, settings.trace, settings.gold)
     return 0
 
 
@@ -85,31 +92,27 @@ def _summary(classed: Sequence[Classed]) -> list[str]:
     return as_text([Section("Classes that annotators chose", rows), agreed])
 
 
-def _serve(args: argparse.Namespace) -> None:
+def _serve(settings: AnnotateSettings, trace: Path, gold: Path) -> None:
     from src.programs.annotation.app import app  # starlette
     from src.serving.run import serve  # uvicorn
 
-    lists = {"ids": args.ids, "programs": args.programs}
-    inputs = {"trace": args.trace, "gold": args.gold} | {name: path for name, path in lists.items() if path is not None}
-    check_output(args.output_file, inputs)
-    joined = join(read_labelled_claims(args.gold), args.gold, [args.trace], args.ids)
-    programs = drawn(joined.golds, joined.traces[0], args.per_hop, args.seed, _written(args.programs))
+    output, lists = settings.output_file, {"ids": settings.ids, "programs": settings.programs}
+    inputs = {"trace": trace, "gold": gold} | {name: path for name, path in lists.items() if path is not None}
+    check_output(output, inputs)
+    joined = join(read_labelled_claims(gold), gold, [trace], settings.ids)
+    written = _written(settings.programs)
+    programs = drawn(joined.golds, joined.traces[0], settings.per_hop, settings.seed, written)
     if not programs:
-        raise InputError("has no wrong prediction with a program", path=args.trace)
-    for line in upstream_failures([args.trace]):
+        raise InputError("has no wrong prediction with a program", path=trace)
+    for line in upstream_failures([trace]):
         say_error(line)
-    with ClassesFile(args.output_file, hashes(joined.golds, joined.traces[0])) as file:
+    with ClassesFile(output, hashes(joined.golds, joined.traces[0])) as file:
         if file.torn:
-            say_error(f"{args.output_file}: half a line at its end was removed")
-        message = f"annotate: {how_many(len(programs), 'wrong prediction')} of {args.trace} -> {args.output_file}"
+            say_error(f"{output}: half a line at its end was removed")
+        message = f"annotate: {how_many(len(programs), 'wrong prediction')} of {trace} -> {output}"
+        service = partial(app, ClassService(programs, file, settings.seed))
         try:
-            serve(
-                partial(app, ClassService(programs, file, args.seed)),
-                args.host,
-                args.port,
-                message,
-                "class, under any name",
-            )
+            serve(service, settings.host, settings.port, message, "class, under any name")
         except KeyboardInterrupt:
             if file.kept:
                 say("\n".join(_summary(list(file.kept.values()))))

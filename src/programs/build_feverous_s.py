@@ -12,22 +12,23 @@ Limitations: a claim counts if all of its evidence sets are sentences; its evide
 not say how it treats several sets. Neither released file is in the project's data, so its count of 2,962 is unchecked.
 """
 
-import argparse
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from src.errors import ClaimError, InputError, locate
 from src.programs.feverous_release import Released, Text, opened, sentences_alone
-from src.runner.arguments import existing_file, step, step_parser
 from src.runner.console import how_many, say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import Manifest, new_manifest
 from src.runner.output import Failure, write_output
-from src.runner.paths import check_output
+from src.runner.paths import check_output, existing_file
+from src.runner.step import step
+from src.settings import Flag, JobSettings
 
 MODULE = "src.programs.build_feverous_s"
 SOURCE = "FEVEROUS' release (https://fever.ai/dataset/feverous.html)"
@@ -57,49 +58,52 @@ def built(released: Sequence[Released], text: Text, path: Path) -> tuple[list[Fe
     return claims, failures
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = step_parser(__doc__, MODULE)
-    flags.add_argument("-c", "--claim_file", type=Path, required=True, help="FEVEROUS' claims, as released")
-    flags.add_argument("-w", "--wiki_file", type=Path, required=True, help="FEVEROUS' Wikipedia, as released (SQLite)")
-    flags.add_argument("-o", "--output_file", dest="output", type=Path, required=True, help="FEVEROUS-S, a JSON list")
-    return flags
+class BuildSettings(JobSettings, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    claim_file: Annotated[Path, Flag("FEVEROUS' claims, as released", "-c")]
+    wiki_file: Annotated[Path, Flag("FEVEROUS' Wikipedia, as released (SQLite)", "-w")]
+    output: Annotated[Path, Flag("FEVEROUS-S, a JSON list", "-o", "--output_file")]
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
+@step(BuildSettings)
+def main(settings: BuildSettings) -> int:
     began = time.perf_counter()
-    args = parser().parse_args(argv)
-    inputs = {name: existing_file(getattr(args, name), SOURCE) for name in ("claim_file", "wiki_file")}
-    check_output(args.output, inputs)
-    everyone = sentences_alone(args.claim_file)
+    inputs = {
+        "claim_file": existing_file(settings.claim_file, SOURCE),
+        "wiki_file": existing_file(settings.wiki_file, SOURCE),
+    }
+    check_output(settings.output, inputs)
+    everyone = sentences_alone(settings.claim_file)
     released = [one for one in everyone if one.names]
-    if args.dry_run:
-        say(f"build_feverous_s: {how_many(len(released), 'claim')}", quiet=args.quiet)
+    if settings.dry_run:
+        say(f"build_feverous_s: {how_many(len(released), 'claim')}", quiet=settings.quiet)
         return 0
-    if args.output.exists() and not args.overwrite:
-        raise InputError("is there; --overwrite replaces it", path=args.output)
-    with opened(args.wiki_file) as text:
-        claims, failures = built(released, text, args.claim_file)
+    if settings.output.exists() and not settings.overwrite:
+        raise InputError("is there; --overwrite replaces it", path=settings.output)
+    with opened(settings.wiki_file) as text:
+        claims, failures = built(released, text, settings.claim_file)
     labels = Counter(one.label for one in claims)
     counts = {"claims": len(claims), **labels, "first_set_empty": len(everyone) - len(released)}
-    manifest = _manifest(args, inputs, counts, began)
-    write_output(args.output, msgspec.json.format(msgspec.json.encode(claims), indent=2) + b"\n", failures, manifest)
+    manifest = _manifest(settings, inputs, counts, began)
+    data = msgspec.json.format(msgspec.json.encode(claims), indent=2) + b"\n"
+    write_output(settings.output, data, failures, manifest)
     for note in manifest.notes:
-        say(f"build_feverous_s: note: {note}", quiet=args.quiet)
+        say(f"build_feverous_s: note: {note}", quiet=settings.quiet)
     summary = f"{how_many(len(claims), 'claim')} ({labels['supports']} supports, {labels['refutes']} refutes)"
-    say(f"build_feverous_s: {summary} -> {args.output}", quiet=args.quiet)
+    say(f"build_feverous_s: {summary} -> {settings.output}", quiet=settings.quiet)
     if failures:
-        how_much = f"{len(failures)} of {how_many(len(released), 'claim')} failed and are left out of {args.output}"
+        how_much = f"{len(failures)} of {how_many(len(released), 'claim')} failed and are left out of {settings.output}"
         say_error(f"build_feverous_s: {how_much}. The first, claim {failures[0].claim_id}: {failures[0].message}")
     return int(bool(failures))
 
 
-def _manifest(args: argparse.Namespace, inputs: Mapping[str, Path], counts: dict[str, int], began: float) -> Manifest:
+def _manifest(settings: BuildSettings, inputs: Mapping[str, Path], counts: dict[str, int], began: float) -> Manifest:
     """Return the manifest. Claims are numbered by place, like in the steps that read the file."""
-    made = fingerprint(MODULE, args, inputs, range(counts["claims"]))
+    made = fingerprint(MODULE, settings, inputs, range(counts["claims"]))
     empty = counts["first_set_empty"]
     notes = [f"{how_many(empty, 'claim')} left out: the first evidence set is empty"] if empty else []
-    return new_manifest(made, args, seconds={"wall": time.perf_counter() - began}, counts=counts, notes=notes)
+    return new_manifest(made, settings, seconds={"wall": time.perf_counter() - began}, counts=counts, notes=notes)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ Classes of errors follow from rules; `--classes` adds those by people (`src.prog
 paper's table 2 next to ours.
 """
 
-import argparse
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -27,78 +27,81 @@ from src.programs.scoring.joined import Joined, join
 from src.programs.scoring.people import People, hashes, people
 from src.programs.scoring.report import report
 from src.programs.scoring.tables import error_tables_of, render
-from src.runner.arguments import StepParser, natural, step
 from src.runner.console import say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
 from src.runner.result_files import check_results, check_table
+from src.runner.step import step
+from src.settings import Flag, Natural
 
 MODULE = "src.programs.evaluate_programs"
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = StepParser(prog=f"python -m {MODULE}", description=(__doc__ or "").split("\n\n")[0])
-    flags.add_argument("-i", "--traces", type=Path, nargs="+", required=True, metavar="TRACE",
-                       help="what execute_programs, closed_book, in_context or few_shot wrote")  # fmt: skip
-    flags.add_argument("--gold", type=Path, required=True, help="HOVER's or FEVEROUS-S's claims")
-    flags.add_argument("--ids", type=Path, help="the claims to score, by their data set's own ids, one a line")
-    flags.add_argument("--tune_ids", type=Path, help="claims to fit the baseline of new words on, none of those scored")
-    flags.add_argument("--classes", type=Path, metavar="FILE", help="people's classes of the only trace's errors")
-    flags.add_argument("--markdown", type=Path, metavar="FILE", help="write the paper's table 2 and ours here (.md)")
-    flags.add_argument("--paper", action="store_true", help="print the published tables, too")
-    flags.add_argument("-o", "--json", type=Path, metavar="FILE", help="write the scores here too")
-    flags.add_argument("--seed", type=natural, default=0, help="of the resampling and of random baselines (default 0)")
-    return flags
+class EvaluateSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    traces: Annotated[
+        tuple[Path, ...],
+        Flag("what execute_programs, closed_book, in_context or few_shot wrote", "-i", metavar="TRACE"),
+    ]
+    gold: Annotated[Path, Flag("HOVER's or FEVEROUS-S's claims")]
+    ids: Annotated[Path | None, Flag("the claims to score, by their data set's own ids, one a line")] = None
+    tune_ids: Annotated[Path | None, Flag("claims to fit the baseline of new words on, none of those scored")] = None
+    classes: Annotated[Path | None, Flag("people's classes of the only trace's errors", metavar="FILE")] = None
+    markdown: Annotated[Path | None, Flag("write the paper's table 2 and ours here (.md)", metavar="FILE")] = None
+    paper: Annotated[bool, Flag("print the published tables, too")] = False
+    json: Annotated[Path | None, Flag("write the scores here too", "-o", metavar="FILE")] = None
+    seed: Annotated[Natural, Flag("of the resampling and of random baselines")] = 0
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
+@step(EvaluateSettings)
+def main(settings: EvaluateSettings) -> int:
     began = time.perf_counter()
-    args = parser().parse_args(argv)
-    inputs = _inputs(args)
-    golds = read_labelled_claims(args.gold)
-    joined = join(golds, args.gold, args.traces, args.ids)
-    found = report(joined, list(map(str, args.traces)), _tune(golds, joined.golds, args.tune_ids), args.seed)
-    if args.classes is not None:
-        found = msgspec.structs.replace(found, people=_people(args, joined))
+    inputs = _inputs(settings)
+    golds = read_labelled_claims(settings.gold)
+    joined = join(golds, settings.gold, settings.traces, settings.ids)
+    tune = _tune(golds, joined.golds, settings.tune_ids)
+    found = report(joined, list(map(str, settings.traces)), tune, settings.seed)
+    if settings.classes is not None:
+        found = msgspec.structs.replace(found, people=_people(settings.traces, settings.classes, joined))
     tables = as_markdown(error_tables_of(found))
-    if args.markdown is not None:
-        check_table(args.markdown, tables)
-    told = [*passed_over(golds, args.ids), *upstream_failures(args.traces)]
-    for line in (f"{found.claims} of {len(golds)} claims of {args.gold}", *told):
+    if settings.markdown is not None:
+        check_table(settings.markdown, tables)
+    notes = [*passed_over(golds, settings.ids), *upstream_failures(settings.traces)]
+    for line in (f"{found.claims} of {len(golds)} claims of {settings.gold}", *notes):
         say_error(line)
-    say("\n".join(render(found, with_paper=args.paper)))
-    if args.markdown is not None:
-        write_whole(args.markdown, tables.encode())
-    if args.json:
-        made = fingerprint(MODULE, args, inputs, [gold.claim_id for gold in joined.golds])
-        manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
-        write_output(args.json, msgspec.json.format(msgspec.json.encode(found)) + b"\n", [], manifest)
+    say("\n".join(render(found, with_paper=settings.paper)))
+    if settings.markdown is not None:
+        write_whole(settings.markdown, tables.encode())
+    if settings.json is not None:
+        made = fingerprint(MODULE, settings, inputs, [gold.claim_id for gold in joined.golds])
+        manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
+        write_output(settings.json, msgspec.json.format(msgspec.json.encode(found)) + b"\n", [], manifest)
     return 0
 
 
-def _inputs(args: argparse.Namespace) -> dict[str, Path]:
+def _inputs(settings: EvaluateSettings) -> dict[str, Path]:
     """Return the files that are read. Raises InputError and OutputError like `check_results`."""
-    traces = {f"traces {number}": path for number, path in enumerate(args.traces, start=1)}
-    others = {"ids": args.ids, "tune_ids": args.tune_ids, "classes": args.classes}
-    inputs = {"gold": args.gold, **traces, **{name: path for name, path in others.items() if path is not None}}
-    check_results(args, inputs, MODULE)
+    traces = {f"traces {number}": path for number, path in enumerate(settings.traces, start=1)}
+    others = {"ids": settings.ids, "tune_ids": settings.tune_ids, "classes": settings.classes}
+    inputs = {"gold": settings.gold, **traces, **{name: path for name, path in others.items() if path is not None}}
+    check_results(settings, inputs, MODULE)
     return inputs
 
 
-def _people(args: argparse.Namespace, joined: Joined) -> People:
+def _people(trace_files: Sequence[Path], classes: Path, joined: Joined) -> People:
     """Return the classes by people.
 
     Raises InputError when there are several traces, or when a program has changed since it was classified.
     """
-    if len(args.traces) > 1:
+    if len(trace_files) > 1:
         raise InputError("--classes is of one trace; name that one alone")
     (traces,) = joined.traces
-    classed = read_classed(read_whole(args.classes), args.classes, hashes(joined.golds, traces))
-    found = people(joined.golds, traces, classed, args.classes)
+    classed = read_classed(read_whole(classes), classes, hashes(joined.golds, traces))
+    found = people(joined.golds, traces, classed, classes)
     if found.elsewhere:
-        say_error(f"{args.classes}: {found.elsewhere} classes are of what is no wrong prediction here")
+        say_error(f"{classes}: {found.elsewhere} classes are of what is no wrong prediction here")
     return found
 
 

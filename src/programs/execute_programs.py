@@ -5,130 +5,149 @@ answered from `--recorded_answers` and from an earlier `--trace`. A program or a
 hand and run again. All other steps are answered by a model in a `--setting`: with gold, retrieved or no evidence.
 """
 
-import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
+
+from msgspec.structs import replace
 
 from src.errors import InputError
+from src.llm.flags import engine_of
 from src.programs.answerers.earlier_trace import EarlierTrace
-from src.programs.answerers.flags import (
-    add_answering_flags,
-    answerer_from,
-    answering_inputs,
-    check_answering_flags,
-)
 from src.programs.answerers.known_answers import Known, KnownFirst
 from src.programs.answerers.missing import missing_path, refuse_loss
 from src.programs.answerers.recorded_answers import RecordedAnswers
+from src.programs.answerers.settings import NO_SETTING, AnsweringSettings, answerer_of
 from src.programs.on_record import OnRecord
 from src.programs.outcomes import executed, fewer, told
 from src.programs.program_file import first_programs, read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, without_result
-from src.programs.submission.predictions import add_prediction_flags, take_predictions
+from src.programs.submission.predictions import PredictionSettings, write_predictions
 from src.programs.votes import COUNTS, Vote
 from src.programs.whole_claim import whole
-from src.runner.arguments import add_range, existing_file, in_range, positive, refuse_unread, step, step_parser
+from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import say
 from src.runner.fingerprint import fingerprint
 from src.runner.job import Engine, Job, run
+from src.runner.paths import existing_file
+from src.runner.step import step
+from src.settings import Flag, Group, JobSettings, Positive, as_base, refuse_unread
 
 MODULE = "src.programs.execute_programs"
 BATCH = 50  # claims whose steps are answered together
 ASKED = 8  # the same for a language model: llama.cpp caches the shared prefix of this many claims' prompts
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = step_parser(__doc__, MODULE)
-    flags.add_argument("-i", "--programs_file", type=Path, default=Path("data_store/dev_programs.json"),
-                       help="programs of each claim")  # fmt: skip
-    flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_program_trace.json",
-                       help="what became of them, one claim a line")  # fmt: skip
-    flags.add_argument("--recorded_answers", type=Path,
-                       help="JSON lines of function, text and value: what steps are answered")  # fmt: skip
-    flags.add_argument("--trace", type=Path, help="an earlier output: what its steps were answered is not asked again")
-    flags.add_argument("--num_programs", type=positive, help="run the first so many programs of each claim "
-                       "(default: all)")  # fmt: skip
-    flags.add_argument("--vote", choices=[*Vote], default=Vote.PLURALITY,
-                       help="plurality: the value of most programs; published: true where more are true than false, "
-                       "else false, as the released code counts (default: plurality)")  # fmt: skip
-    flags.add_argument("--whole_claim", action="store_true",
-                       help="verify each claim as a whole, which programs are compared with")  # fmt: skip
-    add_prediction_flags(flags)
-    add_answering_flags(flags)
-    add_range(flags)
-    return flags
+class TraceSettings(JobSettings, frozen=True, kw_only=True):
+    """Settings that the traces depend on."""
+
+    programs_file: Annotated[Path, Flag("programs of each claim", "-i")] = Path("data_store/dev_programs.json")
+    output: Annotated[Path, Flag("what became of them, one claim a line", "-o", "--output_file")] = Path(
+        "data_store/dev_program_trace.json"
+    )
+    recorded_answers: Annotated[
+        Path | None, Flag("JSON lines of function, text and value: what steps are answered")
+    ] = None
+    trace: Annotated[Path | None, Flag("an earlier output: what its steps were answered is not asked again")] = None
+    num_programs: Annotated[Positive | None, Flag("run the first so many programs of each claim (default: all)")] = None
+    vote: Annotated[
+        Vote,
+        Flag(
+            "plurality: the value of most programs; published: true where more are true than false, else false, as the "
+            "released code counts"
+        ),
+    ] = Vote.PLURALITY
+    whole_claim: Annotated[bool, Flag("verify each claim as a whole, which programs are compared with")] = False
+    answering: Annotated[AnsweringSettings, Group("answering by models")] = AnsweringSettings()
+    range: Claims = ClaimRange()
+
+    def known(self) -> dict[str, Path]:
+        """Return the files of known answers."""
+        given = {"recorded_answers": self.recorded_answers, "trace": self.trace}
+        return {name: path for name, path in given.items() if path is not None}
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    flags = parser()
-    args = flags.parse_args(argv)
-    check_answering_flags(args, flags)
-    if args.whole_claim:
-        refuse_unread(args, flags, ["num_programs"], "changes nothing with --whole_claim: that is one program a claim")
-    if args.setting is None and not _given(args):
-        raise InputError("nothing answers the steps; give --setting, --recorded_answers, --trace or several of them")
-    source = existing_file(args.programs_file, "src.programs.generate_programs")
+class ExecuteSettings(TraceSettings, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    submission: Annotated[PredictionSettings, Group("predictions")] = PredictionSettings()
+
+
+@step(ExecuteSettings)
+def main(settings: ExecuteSettings) -> int:
+    settings = _settled(settings)
+    source = existing_file(settings.programs_file, "src.programs.generate_programs")
     everyone = read_programs(source)
-    chosen = in_range(everyone, args.start, args.end, source)
-    claims = [whole(claim) if args.whole_claim else first_programs(claim, args.num_programs) for claim in chosen]
-    inputs = {"programs_file": source, **_given(args), **answering_inputs(args)}
-    predictions = take_predictions(args, flags, inputs)
-    if args.setting is None:
-        refuse_loss(missing_path(Path(args.output)), inputs, overwrite=args.overwrite)
+    chosen = in_range(everyone, settings.range.start, settings.range.end, source)
+    claims = [whole(one) if settings.whole_claim else first_programs(one, settings.num_programs) for one in chosen]
+    inputs = {"programs_file": source, **settings.known(), **settings.answering.inputs()}
+    settings.submission.check(settings.output, inputs)
+    if settings.answering.setting is None:
+        refuse_loss(missing_path(settings.output), inputs, overwrite=settings.overwrite)
+    of_traces = as_base(settings, TraceSettings)
     code = run(
         Job(
             step=MODULE,
-            settings=args,
+            settings=of_traces,
             claims=claims,
             inputs=inputs,
-            start=lambda: _start(args, claims, inputs),
+            start=lambda: _start(of_traces, claims, inputs),
             without_result=lambda claim: without_result(claim.claim_id, claim.claim),
-            batch=BATCH if args.llm is None else ASKED,
+            batch=BATCH if settings.answering.llm is None else ASKED,
             numbered=sorted(everyone, key=lambda claim: claim.claim_id),
         )
     )
-    if predictions is not None and not args.dry_run:
-        predictions.write(Path(args.output))
-        say(f"execute_programs: verdicts -> {predictions.path}", quiet=args.quiet)
+    if settings.submission.predictions is not None and not settings.dry_run:
+        write_predictions(settings.submission, settings.output)
+        say(f"execute_programs: verdicts -> {settings.submission.predictions}", quiet=settings.quiet)
     return code
 
 
+def _settled(settings: ExecuteSettings) -> ExecuteSettings:
+    """Return the settings with defaults filled in. Raises InputError if settings do not go together."""
+    answering = settings.answering.settled()
+    if answering.setting is None:
+        refuse_unread(settings, ["whole_claim"], NO_SETTING)
+    if settings.whole_claim:
+        why = "changes nothing with --whole_claim: that is one program a claim"
+        refuse_unread(settings, ["num_programs"], why)
+    if answering.setting is None and not settings.known():
+        raise InputError("nothing answers the steps; give --setting, --recorded_answers, --trace or several of them")
+    return replace(settings, answering=answering)
+
+
 def _start(
-    args: argparse.Namespace, claims: Sequence[ClaimPrograms], inputs: Mapping[str, Path]
+    settings: TraceSettings, claims: Sequence[ClaimPrograms], inputs: Mapping[str, Path]
 ) -> Engine[ClaimPrograms, ClaimTrace]:
     texts = {claim.claim_id: claim.claim for claim in claims}
-    count = COUNTS[Vote(args.vote)]
-    known, notes = _known(args, texts, inputs)
-    notes += fewer(claims, args.num_programs)
-    if args.setting is None:
-        on_record = OnRecord(claims, KnownFirst(known), missing_path(Path(args.output)), count)
+    count = COUNTS[settings.vote]
+    known, notes = _known(settings, texts, inputs)
+    notes += fewer(claims, settings.num_programs)
+    if settings.answering.setting is None:
+        on_record = OnRecord(claims, KnownFirst(known), missing_path(settings.output), count)
         return Engine(on_record.work, notes=notes, notes_on=lambda counts: [*told(counts), *on_record.list_missing()])
-    answerer = answerer_from(args, texts)
+    answering = replace(settings.answering, engine=engine_of(settings, settings.answering.engine))
+    answerer = answerer_of(answering, texts, keep_index=not settings.dry_run)
     asked = KnownFirst(known, answerer.answering)
     return Engine(
         lambda batch: executed(batch, asked, count), answerer.model, notes, told, deterministic=answerer.deterministic
-    )  # fmt: skip
+    )
 
 
 def _known(
-    args: argparse.Namespace, texts: Mapping[int, str], inputs: Mapping[str, Path]
+    settings: TraceSettings, texts: Mapping[int, str], inputs: Mapping[str, Path]
 ) -> tuple[list[Known], list[str]]:
     """Return the known answers, those with priority first, and notes on them."""
     known: list[Known] = []
     notes: list[str] = []
-    if args.recorded_answers is not None:
-        recorded = RecordedAnswers(args.recorded_answers)
+    if settings.recorded_answers is not None:
+        recorded = RecordedAnswers(settings.recorded_answers)
         known, notes = [recorded], recorded.notes()
-    if args.trace is not None:
-        earlier = EarlierTrace(args.trace, texts)
-        known, notes = [*known, earlier], [*notes, *earlier.notes(fingerprint(MODULE, args, inputs, list(texts)))]
+    if settings.trace is not None:
+        earlier = EarlierTrace(settings.trace, texts)
+        made = fingerprint(MODULE, settings, inputs, list(texts))
+        known, notes = [*known, earlier], [*notes, *earlier.notes(made)]
     return known, notes
-
-
-def _given(args: argparse.Namespace) -> dict[str, Path]:
-    given = {"recorded_answers": args.recorded_answers, "trace": args.trace}
-    return {name: path for name, path in given.items() if path is not None}
 
 
 if __name__ == "__main__":

@@ -15,107 +15,155 @@ counted.
 Limitations: a classifier that this project trained on claims of --tune_ids has seen more than 20 examples.
 """
 
-import argparse
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec.structs import replace
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over, with_keys
-from src.errors import InputError
-from src.llm.extras import require
+from src.errors import InputError, require
 from src.programs.answerers.evidence import EvidenceSource
-from src.programs.baselines.evidence_flags import add_evidence_flags, check_evidence_flags, source_from
-from src.programs.baselines.seeds import check_summary, summarise, summary_file, trace_file
-from src.programs.baselines.whole_verdicts import as_input, drawn, evidence_of, learned_engine
+from src.programs.baselines.evidence import EvidenceSettings, drawn, evidence_of, source_of
+from src.programs.baselines.seeds import check_summary, summarise, trace_file
+from src.programs.baselines.whole_verdicts import as_input, learned_engine
 from src.programs.records import ClaimTrace, without_result
+from src.programs.scoring.over_seeds import Summary
 from src.records import Value
-from src.runner.arguments import in_range, natural, output_folder, positive, step, step_parser
+from src.runner.claim_range import in_range
 from src.runner.console import say
 from src.runner.job import Engine, Job
+from src.runner.paths import output_folder
 from src.runner.run_all import run_all
+from src.runner.step import step
+from src.settings import Flag, Group, JobSettings, Natural, Positive, StepSettings
 from src.training.few_shot.encoders import Encoder, find_encoder
 from src.training.few_shot.fine_tune import Shot, fine_tune, recipe_of
-from src.training.few_shot.recipe_flags import add_recipe_flags, choices_from, settle
+from src.training.few_shot.recipes import Choices
 from src.training.recipe import Recipe
 
 MODULE = "src.programs.few_shot"
 BATCH = 50  # claims
+RECIPE = ("train", "learning_rate", "epochs", "batch", "max_length")  # what a summary names of it
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = step_parser(__doc__, MODULE)
-    add = flags.add_argument
-    add("-c", "--claim_file", type=Path, required=True, help="HOVER's or FEVEROUS-S's claims with their evidence")
-    add("--ids", type=Path, help="the claims to predict, by their data set's own ids, one a line")
-    add("--tune_ids", type=Path, required=True, help="claims to draw examples from, none of those to predict")
-    add("--encoder", required=True, help="minilm, mpnet, hf:FOLDER, hf:OWNER/NAME (an encoder, a Longformer or a T5), "
-        "or the folder of a classifier that was trained here")  # fmt: skip
-    add("--examples", type=positive, default=20, help="to learn from, half of them true")
-    add("--seeds", type=positive, default=10, help="how many times examples are drawn and learned")
-    add("--seed", type=natural, default=0, help="the first of them")
-    add_recipe_flags(flags)
-    add_evidence_flags(flags)
-    add("-o", "--output_folder", type=Path, required=True, help="seed_N.json and summary.json go there")
-    add("--json", type=Path, metavar="FILE", help="write the summary here instead")
-    return flags
+class LearningSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What is learned, and from which examples. `seed` is the first seed of the step, or the one of a job."""
+
+    claim_file: Annotated[Path, Flag("HOVER's or FEVEROUS-S's claims with their evidence", "-c")]
+    ids: Annotated[Path | None, Flag("the claims to predict, by their data set's own ids, one a line")] = None
+    tune_ids: Annotated[Path, Flag("claims to draw examples from, none of those to predict")]
+    encoder: Annotated[
+        str,
+        Flag(
+            "minilm, mpnet, hf:FOLDER, hf:OWNER/NAME (an encoder, a Longformer or a T5), or the folder of a classifier "
+            "that was trained here"
+        ),
+    ]
+    examples: Annotated[Positive, Flag("to learn from, half of them true")] = 20
+    seed: Annotated[Natural, Flag("the first of them")] = 0
+    training: Annotated[Choices, Group("training")] = Choices()
+    evidence: Annotated[EvidenceSettings, Group()] = EvidenceSettings()
+    json: Annotated[Path | None, Flag("write the summary here instead", metavar="FILE")] = None
+
+    def inputs(self) -> dict[str, Path]:
+        named = {
+            "claim_file": self.claim_file,
+            "ids": self.ids,
+            "tune_ids": self.tune_ids,
+            "corpus": self.evidence.search.corpus,
+        }
+        return {name: path for name, path in named.items() if path is not None}
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
+class FewShotSettings(StepSettings, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    learning: Annotated[LearningSettings, Group()]
+    seeds: Annotated[Positive, Flag("how many times examples are drawn and learned")] = 10
+    output_folder: Annotated[Path, Flag("seed_N.json and summary.json go there", "-o", "--output_folder")]
+
+    @property
+    def summary(self) -> Path:
+        return self.learning.json or self.output_folder / "summary.json"
+
+    def check(self) -> None:
+        """Raise InputError if settings do not go together, or if a file would be lost."""
+        examples, seed = self.learning.examples, self.learning.seed
+        if examples % 2:
+            raise InputError(f"--examples {examples}: half of them are to be true, so the number must be even")
+        if seed + self.seeds > 2**32:
+            raise InputError(f"--seed {seed} --seeds {self.seeds}: seeds are below 2 to the power of 32")
+        self.learning.evidence.check()
+        output_folder(self.output_folder)
+        check_summary(MODULE, self.summary, self.output_folder, self.learning.inputs())
+
+
+class SeedSettings(JobSettings, frozen=True, kw_only=True):
+    """Settings of the job of one seed. They contain the recipe, but not the number of seeds."""
+
+    learning: Annotated[LearningSettings, Group()]
+    rank: Annotated[int, Flag("of LoRA; 0: all weights are trained")]
+    encoder_sha256: Annotated[str | None, Flag("hash of the encoder")]
+    output: Annotated[Path, Flag("its file")]
+
+
+@step(FewShotSettings)
+def main(settings: FewShotSettings) -> int:
     began = time.perf_counter()
-    flags = parser()
-    args = flags.parse_args(argv)
-    _check(args, flags)
-    everyone = read_labelled_claims(args.claim_file)
-    for note in passed_over(everyone, args.ids):
-        say(f"few_shot: note: {note}", quiet=args.quiet)
-    claims = in_range(with_keys(everyone, args.ids), 0, -1, args.claim_file)
-    tune = [one for one in apart(everyone, claims, args.tune_ids) if one.gold]
-    shots = {seed: drawn(tune, args.examples, seed) for seed in range(args.seed, args.seed + args.seeds)}
+    settings.check()
+    learning = settings.learning
+    everyone = read_labelled_claims(learning.claim_file)
+    for note in passed_over(everyone, learning.ids):
+        say(f"few_shot: note: {note}", quiet=settings.quiet)
+    claims = in_range(with_keys(everyone, learning.ids), 0, -1, learning.claim_file)
+    tune = [one for one in apart(everyone, claims, learning.tune_ids) if one.gold]
+    seeds = range(learning.seed, learning.seed + settings.seeds)
+    shots = {seed: drawn(tune, learning.examples, seed) for seed in seeds}
     require("peft", "training")
-    encoder = find_encoder(args.encoder)
-    recipes = {seed: recipe_of(encoder, seed, choices_from(args)) for seed in shots}
-    settle(args, recipes[args.seed])
-    source = cache(lambda: source_from(args, [*claims, *tune]))
-    jobs = [_job(args, encoder, claims, shots[seed], recipes[seed], source) for seed in shots]
+    encoder = find_encoder(learning.encoder)
+    recipes = {seed: recipe_of(encoder, seed, learning.training) for seed in shots}
+    learning = replace(learning, training=learning.training.settled(recipes[learning.seed]))
+    settings = replace(settings, learning=learning)
+    source = cache(lambda: source_of(learning.evidence, [*claims, *tune], keep_index=not settings.dry_run))
+    jobs = [_job(settings, encoder, claims, shots[seed], recipes[seed], source) for seed in shots]
     code = run_all(jobs, alike=True)
-    if not args.dry_run:
-        summarise(MODULE, args, _inputs(args), encoder.info, claims, tune, list(shots), began)
+    if not settings.dry_run:
+        blank = Summary(learning.encoder, learning.evidence.setting, learning.examples, list(seeds), [],
+                        {name: getattr(learning.training, name) for name in RECIPE})  # fmt: skip
+        traces = {f"seed_{seed}": trace_file(settings.output_folder, seed) for seed in seeds}
+        summarise(MODULE, settings, blank, settings.summary, learning.inputs(), traces, claims, tune, encoder.info,
+                  began)  # fmt: skip
     return code
 
 
-def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
-    """Raise InputError if the flags do not go together."""
-    if args.examples % 2:
-        raise InputError(f"--examples {args.examples}: half of them are to be true, so the number must be even")
-    if args.seed + args.seeds > 2**32:
-        raise InputError(f"--seed {args.seed} --seeds {args.seeds}: seeds are below 2 to the power of 32")
-    check_evidence_flags(args, flags)
-    output_folder(args.output_folder)
-    check_summary(MODULE, summary_file(args), args.output_folder, _inputs(args))
-
-
 def _job(
-    args: argparse.Namespace,
+    settings: FewShotSettings,
     encoder: Encoder,
     claims: list[LabelledClaim],
     shots: list[LabelledClaim],
     recipe: Recipe,
     source: Callable[[], EvidenceSource],
 ) -> Job[LabelledClaim, ClaimTrace]:
-    """Return the job of one seed. Its settings contain the recipe, but not the number of seeds."""
-    output = str(trace_file(args.output_folder, recipe.seed))
-    more = {"rank": recipe.rank, "encoder_sha256": encoder.sha256, "seed": recipe.seed, "output": output}
-    own = argparse.Namespace(**vars(args) | more)
-    del own.seeds, own.output_folder
+    own = SeedSettings(
+        overwrite=settings.overwrite,
+        quiet=settings.quiet,
+        dry_run=settings.dry_run,
+        learning=replace(settings.learning, seed=recipe.seed),
+        rank=recipe.rank,
+        encoder_sha256=encoder.sha256,
+        output=trace_file(settings.output_folder, recipe.seed),
+    )
     return Job(
         step=MODULE,
         settings=own,
         claims=claims,
-        inputs=_inputs(args),
-        start=lambda: _engine(encoder, shots, recipe, source(), args),
+        inputs=settings.learning.inputs(),
+        start=lambda: _engine(encoder, shots, recipe, source(), settings),
         without_result=lambda one: without_result(one.claim_id, one.claim),
         batch=BATCH,
         numbered=claims,
@@ -123,21 +171,16 @@ def _job(
 
 
 def _engine(
-    encoder: Encoder, shots: list[LabelledClaim], recipe: Recipe, source: EvidenceSource, args: argparse.Namespace
+    encoder: Encoder, shots: list[LabelledClaim], recipe: Recipe, source: EvidenceSource, settings: FewShotSettings
 ) -> Engine[LabelledClaim, ClaimTrace]:
     found = zip(shots, evidence_of(shots, source), strict=True)
     examples = [Shot(as_input(one, text), one.value is Value.TRUE) for one, text in found]
-    learned = fine_tune(encoder, examples, recipe, tried=args.dry_run)
+    learned = fine_tune(encoder, examples, recipe, tried=settings.dry_run)
     told = f"{len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of them are told right"
     if cut := sum(learned.cut([one.text for one in examples])):
         told += f"; {cut} are longer than the {recipe.max_length} word pieces that are read, and were cut"
-    say(f"few_shot: seed {recipe.seed}: {told}", quiet=args.quiet or args.dry_run)
+    say(f"few_shot: seed {recipe.seed}: {told}", quiet=settings.quiet or settings.dry_run)
     return learned_engine(learned, source)
-
-
-def _inputs(args: argparse.Namespace) -> dict[str, Path]:
-    named = {"claim_file": args.claim_file, "ids": args.ids, "tune_ids": args.tune_ids, "corpus": args.corpus}
-    return {name: path for name, path in named.items() if path is not None}
 
 
 if __name__ == "__main__":

@@ -6,24 +6,27 @@ marked. With `--accept published`, programs are kept as the model writes them. W
 program a claim is derived from its grammar.
 """
 
-import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Annotated
+
+from msgspec.structs import replace
 
 from src.claims.texts import ClaimText, passed_over, read_claim_texts, with_keys
 from src.errors import InputError
-from src.llm import get_llm
-from src.llm.flags import SCALE, add_model_flags, model_file, options_from
+from src.llm import Options, get_llm
+from src.llm.flags import SCALE, EngineOptions, engine_of, llm_flag, model_file
 from src.programs.decomposition.planner import NO_MODEL, planner
 from src.programs.generation.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
 from src.programs.generation.generator import REPAIRS, Accept, Generator, notes_on
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
-from src.runner.arguments import add_range, in_range, positive, refuse_unread, step, step_parser
+from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import say
 from src.runner.job import Engine, Job, run
-from src.runner.numbers import not_negative, seed
+from src.runner.step import step
+from src.settings import Flag, JobSettings, NotNegative, Positive, Seed, refuse_unread
 
 MODULE = "src.programs.generate_programs"
 UNREAD = (
@@ -34,61 +37,57 @@ DRAWN = ("temperature", "seed")  # they matter for several programs, and for rep
 BATCH = 8  # claims; shards that start at multiples of it give the same bytes as one run
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = step_parser(__doc__, MODULE)
-    flags.add_argument("-c", "--claim_file", type=Path, default=Path("data/dev.json"), help="claims")
-    flags.add_argument("--ids", type=Path, help="the claims to take, by their data set's own ids, one a line")
-    flags.add_argument("-o", "--output_file", dest="output", default="data_store/dev_programs.json",
-                       help="programs, one claim a line")  # fmt: skip
-    flags.add_argument("--num_programs", type=positive, default=1, help="programs of each claim")
-    flags.add_argument("--temperature", type=not_negative, default=0.7,
-                       help="of several programs, and of repairs; one alone is the likeliest")  # fmt: skip
-    flags.add_argument("--seed", type=seed, default=0, help="of what is drawn")
-    flags.add_argument("--demonstrations", default="multi_hop",
-                       help=f"{', '.join(SHIPPED)}, or a file of claims with programs")  # fmt: skip
-    flags.add_argument("--chat", action=argparse.BooleanOptionalAction, default=False,
-                       help="ask in a chat, not as a text that goes on")  # fmt: skip
-    flags.add_argument("--accept", choices=[*Accept], default=Accept.CAREFUL,
-                       help="published: keep what the model writes; careful: ask again for faults and dropped names, "
-                       "then verify the whole claim")  # fmt: skip
-    flags.add_argument("--grammar", action=argparse.BooleanOptionalAction, help="hold the model to the form of "
-                       "programs, where its engine can (default: with --accept careful)")  # fmt: skip
-    add_model_flags(flags, default="qwen2.5-coder-1.5b", also=f"{NO_MODEL} (by rules)")
-    add_range(flags)
-    return flags
+class GenerateSettings(JobSettings, frozen=True, kw_only=True):
+    """Settings of the step. A `grammar` of None means: with Accept.CAREFUL."""
+
+    claim_file: Annotated[Path, Flag("claims", "-c")] = Path("data/dev.json")
+    ids: Annotated[Path | None, Flag("the claims to take, by their data set's own ids, one a line")] = None
+    output: Annotated[Path, Flag("programs, one claim a line", "-o", "--output_file")] = Path(
+        "data_store/dev_programs.json"
+    )
+    num_programs: Annotated[Positive, Flag("programs of each claim")] = 1
+    temperature: Annotated[NotNegative, Flag("of several programs, and of repairs; one alone is the likeliest")] = 0.7
+    seed: Annotated[Seed, Flag("of what is drawn")] = 0
+    demonstrations: Annotated[str, Flag(f"{', '.join(SHIPPED)}, or a file of claims with programs")] = "multi_hop"
+    chat: Annotated[bool, Flag("ask in a chat, not as a text that goes on", negatable=True)] = False
+    accept: Annotated[
+        Accept,
+        Flag(
+            "published: keep what the model writes; careful: ask again for faults and dropped names, then verify the "
+            "whole claim"
+        ),
+    ] = Accept.CAREFUL
+    grammar: Annotated[
+        bool | None,
+        Flag("hold the model to the form of programs, where its engine can (default: with --accept careful)"),
+    ] = None
+    llm: Annotated[str, llm_flag(also=f"{NO_MODEL} (by rules)")] = "qwen2.5-coder-1.5b"
+    engine: EngineOptions = Options()
+    range: Claims = ClaimRange()
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    flags = parser()
-    args = flags.parse_args(argv)
-    if args.llm == NO_MODEL:
-        refuse_unread(args, flags, UNREAD, f"changes nothing with --llm {NO_MODEL}: rules write the programs")
-    elif args.accept == Accept.PUBLISHED and args.num_programs == 1:
-        refuse_unread(args, flags, DRAWN, "changes nothing with --accept published and one program: it is the "
-                      "likeliest")  # fmt: skip
-    if args.llm != NO_MODEL and args.grammar is None:
-        args.grammar = args.accept == Accept.CAREFUL
-    if args.seed + args.num_programs * (1 + REPAIRS) >= 2**32:
-        raise InputError(f"--seed {args.seed}: seeds of programs and repairs, counted from it, are below 2**32 - 1")
-    everyone = read_claim_texts(args.claim_file)
-    for note in passed_over(everyone, args.ids):
-        say(f"generate_programs: note: {note}", quiet=args.quiet)
-    chosen = with_keys(everyone, args.ids)
-    claims = in_range(chosen, args.start, args.end, args.claim_file)
-    inputs = {"claim_file": args.claim_file} | ({} if args.ids is None else {"ids": args.ids})
-    if args.llm == NO_MODEL:
+@step(GenerateSettings)
+def main(settings: GenerateSettings) -> int:
+    by_rules = settings.llm == NO_MODEL
+    settings = _settled(settings)
+    everyone = read_claim_texts(settings.claim_file)
+    for note in passed_over(everyone, settings.ids):
+        say(f"generate_programs: note: {note}", quiet=settings.quiet)
+    chosen = with_keys(everyone, settings.ids)
+    claims = in_range(chosen, settings.range.start, settings.range.end, settings.claim_file)
+    inputs = {"claim_file": settings.claim_file} | ({} if settings.ids is None else {"ids": settings.ids})
+    if by_rules:
         start: Callable[[], Engine[ClaimText, ClaimPrograms]] = _by_rules
     else:
-        shown = SHIPPED.get(args.demonstrations, Path(args.demonstrations))
+        shown = SHIPPED.get(settings.demonstrations, Path(settings.demonstrations))
         demonstrations = read_demonstrations(shown)
-        refuse_overlap(demonstrations, [(one.claim_id, one.claim) for one in everyone], args.demonstrations)
-        inputs |= {"demonstrations": shown, **model_file(args.llm)}
-        start = partial(_start, args, demonstrations)
+        refuse_overlap(demonstrations, [(one.claim_id, one.claim) for one in everyone], settings.demonstrations)
+        inputs |= {"demonstrations": shown, **model_file(settings.llm)}
+        start = partial(_start, settings, demonstrations)
     return run(
         Job(
             step=MODULE,
-            settings=args,
+            settings=settings,
             claims=claims,
             inputs=inputs,
             start=start,
@@ -99,11 +98,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
 
 
-def _start(args: argparse.Namespace, demonstrations: Sequence[Demonstration]) -> Engine[ClaimText, ClaimPrograms]:
-    model = get_llm(args.llm, options_from(args))
+def _settled(settings: GenerateSettings) -> GenerateSettings:
+    """Return the settings with `grammar` filled in. Raises InputError if settings do not go together."""
+    if settings.llm == NO_MODEL:
+        refuse_unread(settings, UNREAD, f"changes nothing with --llm {NO_MODEL}: rules write the programs")
+    elif settings.accept is Accept.PUBLISHED and settings.num_programs == 1:
+        why = "changes nothing with --accept published and one program: it is the likeliest"
+        refuse_unread(settings, DRAWN, why)
+    if settings.seed + settings.num_programs * (1 + REPAIRS) >= 2**32:
+        raise InputError(f"--seed {settings.seed}: seeds of programs and repairs, counted from it, are below 2**32 - 1")
+    if settings.llm == NO_MODEL or settings.grammar is not None:
+        return settings
+    return replace(settings, grammar=settings.accept is Accept.CAREFUL)
+
+
+def _start(settings: GenerateSettings, demonstrations: Sequence[Demonstration]) -> Engine[ClaimText, ClaimPrograms]:
+    model = get_llm(settings.llm, engine_of(settings, settings.engine))
     generator = Generator(
-        model, demonstrations, args.num_programs, args.temperature, args.seed, chat=args.chat, grammar=args.grammar,
-        accept=Accept(args.accept),
+        model, demonstrations, settings.num_programs, settings.temperature, settings.seed, chat=settings.chat,
+        grammar=bool(settings.grammar), accept=settings.accept,
     )  # fmt: skip
     return Engine(generator.generate, model=model.info, deterministic=model.info.deterministic, notes_on=notes_on)
 

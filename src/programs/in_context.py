@@ -6,66 +6,82 @@ scores them. Pan et al., ACL 2023, appendix A.3. Prompts are not cut: if the exa
 model's context, the step says how many examples fit, and stops.
 """
 
-import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
+from typing import Annotated
 
 import msgspec
 
 from src.claims.labelled import LabelledClaim, read_labelled_claims
 from src.claims.texts import apart, passed_over, with_keys
 from src.errors import InputError
-from src.llm import get_llm
-from src.llm.flags import add_model_flags, model_file, options_from
+from src.llm import Options, get_llm
+from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.programs.answerers.forms import LONGEST_EVIDENCE
-from src.programs.baselines.evidence_flags import add_evidence_flags, check_evidence_flags, source_from
+from src.programs.baselines.evidence import EvidenceSettings, drawn, source_of
 from src.programs.baselines.in_context import InContext
-from src.programs.baselines.whole_verdicts import drawn
 from src.programs.generation.demonstrations import refuse_overlap
 from src.programs.records import ClaimTrace, without_result
-from src.runner.arguments import in_range, natural, positive, refuse_unread, step, step_parser
+from src.runner.claim_range import in_range
 from src.runner.console import say
 from src.runner.job import Engine, Job, run
+from src.runner.step import step
+from src.settings import Flag, Group, JobSettings, Natural, Positive, refuse_unread
 
 MODULE = "src.programs.in_context"
 BATCH = 8  # claims
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = step_parser(__doc__, MODULE)
-    add = flags.add_argument
-    add("-c", "--claim_file", type=Path, required=True, help="HOVER's or FEVEROUS-S's claims with their evidence")
-    add("--ids", type=Path, help="the claims to judge, by their data set's own ids, one a line")
-    add("--tune_ids", type=Path, help="claims to draw examples from, none of those to judge")
-    add("--demonstrations", type=Path, help="in place of --tune_ids: a file like --claim_file, all of whose claims "
-        "are shown, in its order")  # fmt: skip
-    add("--examples", type=positive, default=20, help="to show, half of them true")
-    add("--seed", type=natural, default=0, help="which examples are drawn, and their order")
-    add_evidence_flags(flags)
-    add("--chat", action=argparse.BooleanOptionalAction, help="ask in a chat (default: but for encoder-decoders)")
-    add("--max_evidence_length", type=positive, default=LONGEST_EVIDENCE, help="words of a claim's evidence")
-    add("-o", "--output", type=Path, required=True, help="the verdicts, one claim a line")
-    add_model_flags(flags, default="qwen2.5-coder-1.5b")
-    return flags
+class InContextSettings(JobSettings, frozen=True, kw_only=True):
+    """Settings of the step. A `chat` of None means: unless the model is an encoder-decoder."""
+
+    claim_file: Annotated[Path, Flag("HOVER's or FEVEROUS-S's claims with their evidence", "-c")]
+    ids: Annotated[Path | None, Flag("the claims to judge, by their data set's own ids, one a line")] = None
+    tune_ids: Annotated[Path | None, Flag("claims to draw examples from, none of those to judge")] = None
+    demonstrations: Annotated[
+        Path | None,
+        Flag("in place of --tune_ids: a file like --claim_file, all of whose claims are shown, in its order"),
+    ] = None
+    examples: Annotated[Positive, Flag("to show, half of them true")] = 20
+    seed: Annotated[Natural, Flag("which examples are drawn, and their order")] = 0
+    evidence: Annotated[EvidenceSettings, Group()] = EvidenceSettings()
+    chat: Annotated[bool | None, Flag("ask in a chat (default: but for encoder-decoders)")] = None
+    max_evidence_length: Annotated[Positive, Flag("words of a claim's evidence")] = LONGEST_EVIDENCE
+    output: Annotated[Path, Flag("the verdicts, one claim a line", "-o")]
+    llm: Annotated[str, llm_flag()] = "qwen2.5-coder-1.5b"
+    engine: EngineOptions = Options()
+
+    def check(self) -> None:
+        """Raise InputError if settings do not go together."""
+        if (self.tune_ids is None) == (self.demonstrations is None):
+            raise InputError("the examples come either from --tune_ids or from --demonstrations")
+        if self.demonstrations is not None:
+            refuse_unread(self, ["examples", "seed"], "goes with --tune_ids")
+        elif self.examples % 2:
+            raise InputError(f"--examples {self.examples}: half of them are to be true, so the number must be even")
+        self.evidence.check()
+
+    def inputs(self) -> dict[str, Path]:
+        names = ("claim_file", "ids", "tune_ids", "demonstrations")
+        named = {name: getattr(self, name) for name in names} | {"corpus": self.evidence.search.corpus}
+        return {name: path for name, path in named.items() if path is not None} | model_file(self.llm)
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    flags = parser()
-    args = flags.parse_args(argv)
-    _check(args, flags)
-    everyone = read_labelled_claims(args.claim_file)
-    for note in passed_over(everyone, args.ids):
-        say(f"in_context: note: {note}", quiet=args.quiet)
-    claims = in_range(with_keys(everyone, args.ids), 0, -1, args.claim_file)
-    examples = _examples(args, everyone, claims)
+@step(InContextSettings)
+def main(settings: InContextSettings) -> int:
+    settings.check()
+    everyone = read_labelled_claims(settings.claim_file)
+    for note in passed_over(everyone, settings.ids):
+        say(f"in_context: note: {note}", quiet=settings.quiet)
+    claims = in_range(with_keys(everyone, settings.ids), 0, -1, settings.claim_file)
+    examples = _examples(settings, everyone, claims)
     job = Job(
         step=MODULE,
-        settings=args,
+        settings=settings,
         claims=claims,
-        inputs=_inputs(args),
-        start=lambda: _engine(args, claims, examples),
+        inputs=settings.inputs(),
+        start=lambda: _engine(settings, claims, examples),
         without_result=lambda one: without_result(one.claim_id, one.claim),
         batch=BATCH,
         numbered=claims,
@@ -73,30 +89,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run(job)
 
 
-def _check(args: argparse.Namespace, flags: argparse.ArgumentParser) -> None:
-    """Raise InputError if the flags do not go together."""
-    if (args.tune_ids is None) == (args.demonstrations is None):
-        raise InputError("the examples come either from --tune_ids or from --demonstrations")
-    if args.demonstrations is not None:
-        refuse_unread(args, flags, ["examples", "seed"], "goes with --tune_ids")
-    elif args.examples % 2:
-        raise InputError(f"--examples {args.examples}: half of them are to be true, so the number must be even")
-    check_evidence_flags(args, flags)
-
-
 def _examples(
-    args: argparse.Namespace, everyone: list[LabelledClaim], claims: list[LabelledClaim]
+    settings: InContextSettings, everyone: list[LabelledClaim], claims: list[LabelledClaim]
 ) -> list[LabelledClaim]:
     """Return the examples. Raises InputError when there are too few, or when one of them is to be judged."""
-    if args.demonstrations is None:
-        tune = [one for one in apart(everyone, claims, args.tune_ids) if one.gold]
-        found = drawn(tune, args.examples, args.seed)
-        Random(args.seed).shuffle(found)
+    if settings.tune_ids is not None:
+        tune = [one for one in apart(everyone, claims, settings.tune_ids) if one.gold]
+        found = drawn(tune, settings.examples, settings.seed)
+        Random(settings.seed).shuffle(found)
         return found
-    found = _numbered_apart(read_labelled_claims(args.demonstrations), everyone)
+    shown = settings.demonstrations
+    assert shown is not None
+    found = _numbered_apart(read_labelled_claims(shown), everyone)
     if bare := [one for one in found if not one.gold]:
-        raise InputError(f"claim {bare[0].key} has no evidence", path=args.demonstrations)
-    refuse_overlap(found, [(one.claim_id, one.claim) for one in claims], str(args.demonstrations))
+        raise InputError(f"claim {bare[0].key} has no evidence", path=shown)
+    refuse_overlap(found, [(one.claim_id, one.claim) for one in claims], str(shown))
     return found
 
 
@@ -107,28 +114,25 @@ def _numbered_apart(found: list[LabelledClaim], others: list[LabelledClaim]) -> 
 
 
 def _engine(
-    args: argparse.Namespace, claims: list[LabelledClaim], examples: list[LabelledClaim]
+    settings: InContextSettings, claims: list[LabelledClaim], examples: list[LabelledClaim]
 ) -> Engine[LabelledClaim, ClaimTrace]:
-    model = get_llm(args.llm, options_from(args))
-    chat = not model.info.seq2seq if args.chat is None else args.chat
-    source = source_from(args, [*claims, *examples])
-    asking = InContext(model, examples, source, chat=chat, longest=args.max_evidence_length)
+    model = get_llm(settings.llm, engine_of(settings, settings.engine))
+    chat = not model.info.seq2seq if settings.chat is None else settings.chat
+    source = source_of(settings.evidence, [*claims, *examples], keep_index=not settings.dry_run)
+    longest = settings.max_evidence_length
+    asking = InContext(model, examples, source, chat=chat, longest=longest)
     asking.refuse_too_long(claims)
     return Engine(
-        asking.answer, model=model.info, notes_on=lambda counts: _notes(counts, args.max_evidence_length),
+        asking.answer,
+        model=model.info,
+        notes_on=lambda counts: _notes(counts, longest),
         deterministic=model.info.deterministic,
-    )  # fmt: skip
+    )
 
 
 def _notes(counts: Mapping[str, int], longest: int) -> list[str]:
     cut = counts.get("evidence_cut", 0)
     return [f"{cut} claims have more than {longest} words of evidence, and these were read"] if cut else []
-
-
-def _inputs(args: argparse.Namespace) -> dict[str, Path]:
-    names = ("claim_file", "ids", "tune_ids", "demonstrations", "corpus")
-    named = {name: getattr(args, name) for name in names}
-    return {name: path for name, path in named.items() if path is not None} | model_file(args.llm)
 
 
 if __name__ == "__main__":

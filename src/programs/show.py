@@ -4,9 +4,11 @@ The output is one document in every format: `--format html > programs.html` is a
 graph.
 """
 
-import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from src.errors import InputError
 from src.programs.drawing import DrawnClaim, drawn
@@ -14,9 +16,10 @@ from src.programs.formats.graphs import as_dot, as_mermaid
 from src.programs.formats.page import as_html
 from src.programs.formats.text import as_text
 from src.programs.trace_file import read_traces
-from src.runner.arguments import StepParser, step
 from src.runner.console import say
 from src.runner.output import read_failures
+from src.runner.step import step
+from src.settings import Flag
 
 FORMATS: dict[str, Callable[[Sequence[DrawnClaim]], str]] = {
     "text": as_text,
@@ -26,25 +29,24 @@ FORMATS: dict[str, Callable[[Sequence[DrawnClaim]], str]] = {
 }
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = StepParser(prog="python -m src.programs.show", description=__doc__)
-    flags.add_argument("trace_file", type=Path, help="what src.programs.execute_programs wrote")
-    flags.add_argument("--claim", type=int, help="only the claim with this claim_id")
-    flags.add_argument("--format", choices=list(FORMATS), default="text")
-    return flags
+class ShowSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    trace_file: Annotated[Path, Flag("what src.programs.execute_programs wrote", positional=True)]
+    claim: Annotated[int | None, Flag("only the claim with this claim_id")] = None
+    format: Annotated[str, Flag("of the document", choices=FORMATS)] = "text"
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
-    traces = read_traces(args.trace_file)
+@step(ShowSettings)
+def main(settings: ShowSettings) -> int:
+    traces = read_traces(settings.trace_file)
     if not traces:
-        raise InputError("holds no claims", path=args.trace_file)
-    chosen = [trace for trace in traces if args.claim in (None, trace.claim_id)]
+        raise InputError("holds no claims", path=settings.trace_file)
+    chosen = [trace for trace in traces if settings.claim in (None, trace.claim_id)]
     if not chosen:
-        raise InputError(f"--claim {args.claim}: no such claim", path=args.trace_file)
-    failed = {one.claim_id: one.message for one in read_failures(args.trace_file)}
-    say(FORMATS[args.format]([drawn(trace, failed.get(trace.claim_id, "")) for trace in chosen]))
+        raise InputError(f"--claim {settings.claim}: no such claim", path=settings.trace_file)
+    failed = {one.claim_id: one.message for one in read_failures(settings.trace_file)}
+    say(FORMATS[settings.format]([drawn(trace, failed.get(trace.claim_id, "")) for trace in chosen]))
     return 0
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.programs.records import ClaimTrace
-from src.runner.arguments import existing_file
+from src.runner.paths import existing_file
 from src.store import located, read_bytes, refuse_doubles
 
 MADE_BY = "src.programs.execute_programs"

@@ -4,77 +4,74 @@ Serves on this machine until it is stopped. The first line on stdout is its addr
 API. One claim is checked at a time, others wait. Checks are stored in --history, one file each.
 """
 
-import argparse
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
 from msgspec.structs import replace
 
-from src.check import Models, Road, Scraping, Select, check_claim
+from src.check import Models, Scraping, Select, Strategy, check_claim
 from src.check.interruption import own_temporary_files
-from src.check.model_flags import add_check_model_flags, add_reference, models_from
-from src.check.records import Asked, CheckedClaim
+from src.check.models import ModelSettings
+from src.check.records import CheckedClaim, CheckRequest
 from src.check.run_context import Tell
-from src.report.server.checks import IsCancelled
-from src.report.server.limits import Limits
-from src.report.server.schemas import offered
-from src.reranking.questions.flags import add_writer_flags
-from src.retrieval.scraping.flags import prefix, seconds
-from src.runner.arguments import StepParser, WithDefaults, natural, positive, step
+from src.report.server.check_service import IsCancelled
+from src.report.server.records import Limits
+from src.report.server.submission import offered_providers
+from src.retrieval.scraping.settings import prefix
 from src.runner.console import how_many
-
-MODULE = "src.report.serve"
-
-
-def parser() -> argparse.ArgumentParser:
-    limits, described = Limits(), (__doc__ or "").partition("\n\n")[2]
-    flags = StepParser(prog=f"python -m {MODULE}", description=described, formatter_class=WithDefaults)
-    add = flags.add_argument
-    add("--host", default="127.0.0.1", help="the address to serve on")
-    add("--port", type=natural, default=8020, help="0: any that is free")
-    add("--history", type=Path, default=Path("data_store/checks"), help="folder of what was checked")
-    add("--keep", type=positive, default=limits.kept, help="checks in the history; the oldest go first")
-    add("--seconds", type=seconds, default=limits.seconds, help="for one check")
-    add("--waiting", type=natural, default=limits.waiting, help="checks that may wait for their turn")
-    add("--most_urls", type=positive, default=limits.urls, help="addresses of pages for one claim")
-    add("--road", choices=[*map(str, Road)], default=str(Road.QUESTIONS), help="what the form proposes")
-    add("--via", type=prefix, default="", metavar="PREFIX", help="fetch PREFIX + URL, as from a web archive")
-    add("--allow_private", action="store_true", help="fetch from private and loopback addresses too")
-    add_reference(flags)
-    add_check_model_flags(flags)
-    add_writer_flags(flags)
-    return flags
+from src.runner.step import step
+from src.settings import Flag, Group, Natural, Positive, Seconds
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the server."""
+
+    host: Annotated[str, Flag("the address to serve on")] = "127.0.0.1"
+    port: Annotated[Natural, Flag("0: any that is free")] = 8020
+    history: Annotated[Path, Flag("folder of what was checked")] = Path("data_store/checks")
+    keep: Annotated[Positive, Flag("checks in the history; the oldest go first")] = Limits().kept
+    seconds: Annotated[Seconds, Flag("for one check")] = Limits().seconds
+    waiting: Annotated[Natural, Flag("checks that may wait for their turn")] = Limits().waiting
+    most_urls: Annotated[Positive, Flag("addresses of pages for one claim")] = Limits().urls
+    strategy: Annotated[Strategy, Flag("what the form proposes", "--strategy", "--road")] = Strategy.QUESTIONS
+    via: Annotated[str, Flag("fetch PREFIX + URL, as from a web archive", metavar="PREFIX", parse=prefix)] = ""
+    allow_private: Annotated[bool, Flag("fetch from private and loopback addresses too")] = False
+    models: Annotated[ModelSettings, Group("models of the questions strategy")] = ModelSettings()
+
+
+@step(ServeSettings)
+def main(settings: ServeSettings) -> int:
     from src.report.server.app import app  # starlette
-    from src.report.server.check_service import Desk
+    from src.report.server.check_service import CheckService
     from src.report.server.history import History
-    from src.report.server.jobs import Jobs
     from src.serving.run import serve  # uvicorn
 
-    limits = Limits(args.seconds, args.waiting, args.most_urls, args.keep)
-    providers, models = offered(), models_from(args)
-    how = Scraping(via=args.via, allow_private=args.allow_private, most_urls=args.most_urls)
-    checks = partial(_checked, models, how, Select(args.select))
-    with History(args.history, limits.kept) as history, own_temporary_files():
-        jobs = Jobs(checks, history, limits)
-        told = f"serve: {how_many(len(history.checks()), 'check')} in {args.history}; {_searches(providers)}"
-        desk = Desk(jobs, history, limits, providers, Road(args.road))
+    limits = Limits(settings.seconds, settings.waiting, settings.most_urls, settings.keep)
+    providers, models = offered_providers(), Models(settings.models)
+    how = Scraping(via=settings.via, allow_private=settings.allow_private, most_urls=settings.most_urls)
+    check = partial(_checked, models, how, settings.models.select)
+    with History(settings.history, limits.kept) as history, own_temporary_files():
+        service = CheckService(check, history, limits, providers, settings.strategy)
+        message = f"serve: {how_many(len(history.checks()), 'check')} in {settings.history}; {_searches(providers)}"
         serve(
-            partial(app, desk), args.host, args.port, told, "have claims checked and read what others asked", jobs.stop
+            partial(app, service),
+            settings.host,
+            settings.port,
+            message,
+            "have claims checked and read what others asked",
+            service.stop,
         )
     return 0
 
 
 def _checked(
-    models: Models, how: Scraping, select: Select, asked: Asked, tell: Tell, is_cancelled: IsCancelled
+    models: Models, how: Scraping, select: Select, request: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled
 ) -> CheckedClaim:
-    asked = replace(asked, select=select)
-    return check_claim(asked, models=models, scraping=how, tell=tell, is_cancelled=is_cancelled)
+    request = replace(request, select=select)
+    return check_claim(request, models=models, scraping=how, tell=tell, is_cancelled=is_cancelled)
 
 
 def _searches(providers: Sequence[str]) -> str:

@@ -1,29 +1,32 @@
 """Step: print each claim of a prediction file with its verdict and its best evidence."""
 
-import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
+from typing import Annotated
+
+import msgspec
 
 from src.check.reliance import leveled
 from src.records import Level, Prediction, QAPair
-from src.runner.arguments import StepParser, existing_file, step
 from src.runner.console import say
+from src.runner.paths import existing_file
+from src.runner.step import step
+from src.settings import Flag
 from src.store import read_by_claim
 
 WIDTH = 110
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = StepParser(prog="python -m src.report.show_predictions", description=__doc__)
-    flags.add_argument("prediction_file", type=Path, help="predictions or a submission")
-    return flags
+class ShowSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    prediction_file: Annotated[Path, Flag("predictions or a submission", positional=True)]
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    path = parser().parse_args(argv).prediction_file
-    for prediction in read_by_claim(existing_file(path, "python -m src.prediction.veracity_prediction"), Prediction):
+@step(ShowSettings)
+def main(settings: ShowSettings) -> int:
+    path = existing_file(settings.prediction_file, "python -m src.prediction.veracity_prediction")
+    for prediction in read_by_claim(path, Prediction):
         say(describe(prediction))
     return 0
 

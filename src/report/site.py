@@ -4,21 +4,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from src.report.beside.compared import compared
-from src.report.beside.page import compare_page
-from src.report.claim.of_run import view_of_run
-from src.report.claim.page import Link, claim_page
-from src.report.listing.page import list_page
-from src.report.listing.rows import listed
-from src.report.overview.page import overview, overview_page
-from src.report.overview.trouble import failed_claims
-from src.report.run.run import Run
-from src.report.run.scored import Golds, Scored, claim_scores
+from src.errors import InputError
+from src.report.claim_page import claim_page, view_of_run
+from src.report.comparison import compare_page, compared
+from src.report.overview import failed_claims, list_page, listed, overview, overview_page
+from src.report.rendering import Link
+from src.report.run import Run
+from src.report.scores import Golds, Scored, claim_scores
+from src.runner.manifest import read_manifest
+from src.runner.paths import output_folder
 from src.store import storable
+
+MANIFEST = "report"  # report.manifest.json, in the report's folder
 
 
 class Site(NamedTuple):
-    """Contents of a report. `found` is None if some claim has no label; `labels` says where labels are from, or why
+    """Contents of a report. `scored` is None if some claim has no label; `labels` says where labels are from, or why
     none are.
     """
 
@@ -26,8 +27,18 @@ class Site(NamedTuple):
     split: str
     labels: str
     golds: Golds
-    found: Scored | None
+    scored: Scored | None
     others: Sequence[Run] = ()
+
+
+def check_report_folder(path: Path, step: str) -> Path:
+    """Return the folder. Raises InputError if it holds anything other than an earlier report of this step."""
+    if not output_folder(path).exists() or not any(path.iterdir()):
+        return path
+    manifest = read_manifest(path / MANIFEST)
+    if manifest is None or manifest.fingerprint.step != step:
+        raise InputError("is not empty, and no earlier report; name another folder", path=path)
+    return path
 
 
 def write_site(site: Site, folder: Path) -> None:
@@ -37,9 +48,9 @@ def write_site(site: Site, folder: Path) -> None:
     """
     (folder / "claim").mkdir(parents=True)
     links = _links(site)
-    scores = site.found.claims if site.found else claim_scores(site.run, site.golds)
+    scores = site.scored.claims if site.scored else claim_scores(site.run, site.golds)
     rows = listed(site.run, scores, failed_claims(site.run))
-    _write(folder / "index.html", overview_page(overview(site.run, site.split, site.labels, site.found), links))
+    _write(folder / "index.html", overview_page(overview(site.run, site.split, site.labels, site.scored), links))
     _write(folder / "claims.html", list_page(site.run.name, rows, links))
     for number, other in enumerate(site.others, 1):
         beside = compared(site.run, scores, other, claim_scores(other, site.golds))

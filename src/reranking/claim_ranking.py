@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from src.errors import ClaimError
-from src.knowledge_store import ClaimFile, KnowledgeStore
+from src.knowledge_store import ClaimFile, Store
 from src.records import Claim, RankedSentences, Sentence
 from src.reranking.hybrid.hyde import Hypothetical
 from src.runner.outcome import Outcome
@@ -50,7 +50,7 @@ class ClaimRanking:
     claim is empty, and ModelError when writing hypothetical fact-checks fails.
     """
 
-    store: KnowledgeStore
+    store: Store
     retriever: Retriever
     top_k: int
     hypotheticals: Hypotheticals | None = None

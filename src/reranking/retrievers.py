@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from src.reranking.claim_ranking import Retriever
-from src.reranking.hybrid.ranking import hybrid
+from src.reranking.hybrid.retriever import hybrid
 from src.reranking.published_ranking import bm25, rank_bm25
 from src.reranking.retriever_settings import RetrieverSettings
 

@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from src.errors import InputError
-from src.retrieval.scraping.claim_urls import tsv_files
 from src.retrieval.scraping.page_folder import PageFolder
+from src.retrieval.scraping.plan import tsv_files
 from src.retrieval.url_rows import read_url_rows
 from src.runner.arguments import StepParser, step
 from src.runner.console import say

@@ -4,6 +4,7 @@ import argparse
 import atexit
 import errno
 import gc
+import math
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -67,6 +68,14 @@ def natural(text: str) -> int:
     value = int(text)
     if value < 0:
         raise argparse.ArgumentTypeError(f"{value} is not at least 0")
+    return value
+
+
+def seconds(text: str) -> float:
+    """Parse a finite number above 0, as an argparse type."""
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{value} is not above 0 and finite")
     return value
 
 

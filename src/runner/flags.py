@@ -1,9 +1,14 @@
-"""The command line of a step, derived from its settings record (`settings.py`)."""
+"""The command line of a step, derived from its settings record (`settings.py`).
+
+Every step also takes `--called_from FOLDER`, which the scripts give: relative paths of the command line are looked up
+there, since steps run from the project's root, where the models are.
+"""
 
 import argparse
 import math
 from collections.abc import Callable, Sequence
 from enum import Enum
+from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, NoReturn, TypeVar, Union, get_args, get_origin
 
@@ -14,13 +19,16 @@ from src.settings import Flag, MarkedField, MarkedGroup, marked_fields
 
 Settings = TypeVar("Settings", bound=msgspec.Struct)
 Adder = argparse._ActionsContainer
+CALLED_FROM = "called_from"
+STDIN = Path("-")
 
 
 class WithDefaults(argparse.ArgumentDefaultsHelpFormatter):
     """Help formatter that shows each default except None, False and empty ones."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
-        return action.help if action.default in (None, False, "", []) else super()._get_help_string(action)
+        without = action.default in (None, "", []) or action.default is False
+        return action.help if without else super()._get_help_string(action)
 
 
 class StepParser(argparse.ArgumentParser):
@@ -33,13 +41,15 @@ class StepParser(argparse.ArgumentParser):
 def parser_of(record: type[msgspec.Struct], module: str, description: str) -> StepParser:
     """Return the parser of a step's settings. `module` is the step's `python -m` name."""
     parser = StepParser(prog=f"python -m {module}", description=description, formatter_class=WithDefaults)
+    parser.add_argument(f"--{CALLED_FROM}", type=Path, help=argparse.SUPPRESS)
     _add_flags(parser, parser, record, None)
     return parser
 
 
 def parsed(record: type[Settings], parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> Settings:
     """Return the settings that a command line gives. Exits with code 2 and one line on stderr for a wrong one."""
-    return _built(record, parser.parse_args(argv))
+    args = parser.parse_args(argv)
+    return _built(record, args, getattr(args, CALLED_FROM))
 
 
 def _add_flags(
@@ -64,7 +74,7 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
     help_text = argparse.SUPPRESS if flag.hidden else flag.help.replace("%", "%%")
     default = _shown(field.default)
     if kind is bool:
-        if field.default is False:
+        if field.default is False and not flag.negatable:
             adder.add_argument(*_names(field), dest=field.name, action="store_true", help=help_text)
         else:
             adder.add_argument(*_names(field), dest=field.name, action=argparse.BooleanOptionalAction, default=default,
@@ -75,7 +85,8 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
     how["type"] = _reader(element, field.bounds, flag)
     how["choices"] = [*flag.choices] if flag.choices else _members(element)
     if get_origin(kind) is tuple:
-        how |= {"action": "append"} if flag.repeated else {"nargs": "*" if flag.positional else "+"}
+        is_any = flag.may_be_empty or (flag.positional and field.default is not NODEFAULT)
+        how |= {"action": "append"} if flag.repeated else {"nargs": "*" if is_any else "+"}
     if flag.positional:
         adder.add_argument(field.name, **how)
     else:
@@ -90,9 +101,9 @@ def _names(field: MarkedField) -> list[str]:
 
 
 def _without_none(kind: Any) -> Any:
-    if get_origin(kind) in (UnionType, Union):
-        (kind,) = (one for one in get_args(kind) if one is not type(None))
-    return kind
+    """Return X for `X | None`; another union stays as it is, for a flag with `parse`."""
+    parts = [one for one in get_args(kind) if one is not type(None)]
+    return parts[0] if get_origin(kind) in (UnionType, Union) and len(parts) == 1 else kind
 
 
 def _members(kind: Any) -> tuple[str, ...] | None:
@@ -114,13 +125,15 @@ def _shown(default: Any) -> Any:
 def _reader(kind: Any, bounds: Sequence[Meta], flag: Flag) -> Callable[[str], object]:
     """Return the function that reads one value from text; it raises ArgumentTypeError with a message for the user."""
     if flag.parse is not None:
-        return _with_message(flag.parse)
+        return with_message(flag.parse)
     if kind in (int, float):
         return lambda text: _bounded(text, kind, bounds)
     return str if _members(kind) else kind
 
 
-def _with_message(parse: Callable[[str], object]) -> Callable[[str], object]:
+def with_message(parse: Callable[[str], object]) -> Callable[[str], object]:
+    """Return an argparse type that shows the message of the ValueError that `parse` raises."""
+
     def read(text: str) -> object:
         try:
             return parse(text)
@@ -152,14 +165,18 @@ def _bounded(text: str, kind: type[int] | type[float], bounds: Sequence[Meta]) -
     return value
 
 
-def _built(record: type[Settings], args: argparse.Namespace) -> Settings:
-    """Return the record with the values of parsed arguments."""
+def _built(
+    record: type[Settings], args: argparse.Namespace, folder: Path | None, default: msgspec.Struct | None = None
+) -> Settings:
+    """Return the record with the values of parsed arguments; paths that were given are those of the folder."""
     values: dict[str, Any] = {}
-    for field in marked_fields(record):
+    for field in marked_fields(record, default):
         if isinstance(field, MarkedGroup):
-            values[field.name] = _built(field.record, args)
-        else:
-            values[field.name] = _value(getattr(args, field.name), _without_none(field.kind))
+            values[field.name] = _built(field.record, args, folder, field.default)
+            continue
+        value = _value(getattr(args, field.name), _without_none(field.kind))
+        is_given = folder is not None and value != field.default
+        values[field.name] = _in_folder(value, folder, field.flag) if is_given and folder else value
     return record(**values)
 
 
@@ -169,3 +186,15 @@ def _value(value: Any, kind: Any) -> Any:
     if get_origin(kind) is tuple:
         return tuple(_value(one, get_args(kind)[0]) for one in value)
     return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
+
+
+def _in_folder(value: Any, folder: Path, flag: Flag) -> Any:
+    """Return paths as those of the folder; a text that may be a path becomes one if the folder has it."""
+    if isinstance(value, tuple):
+        return tuple(_in_folder(one, folder, flag) for one in value)
+    if isinstance(value, Path):
+        return value if value == STDIN else folder / value
+    if not flag.or_path or not value or value in flag.names:
+        return value
+    kind, colon, path = value.rpartition(":")
+    return f"{kind}{colon}{folder / path}" if (folder / path).exists() else value

@@ -3,42 +3,44 @@
 Refuses gaps, overlaps, duplicate claims, and shards made with other arguments or models.
 """
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from src.errors import InputError
-from src.runner.arguments import StepParser, step
 from src.runner.console import how_many, say
 from src.runner.fingerprint import plain_arguments
 from src.runner.output import read_failures, write_output
 from src.runner.shards import Shard, check_replaceable, find_shards, join, read_shard
+from src.runner.step import step
+from src.settings import Flag
 from src.store import encode_lines, encode_list
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = StepParser(prog="python -m src.runner.merge", description=(__doc__ or "").split("\n\n")[0])
-    flags.add_argument("name", type=Path, help="the merged file, such as data_store/dev_top_k_qa.json")
-    flags.add_argument("-s", "--start", type=int, default=0, help="first claim expected (default 0)")
-    flags.add_argument("--overwrite", action="store_true", help="replace a merged file that is there already")
-    flags.add_argument("-e", "--end", type=int, help="claim after the last one expected (default: of the last shard)")
-    return flags
+class MergeSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    name: Annotated[Path, Flag("the merged file, such as data_store/dev_top_k_qa.json", positional=True)]
+    start: Annotated[int, Flag("first claim expected", "-s", "--start")] = 0
+    overwrite: Annotated[bool, Flag("replace a merged file that is there already")] = False
+    end: Annotated[
+        int | None, Flag("claim after the last one expected (default: of the last shard)", "-e", "--end")
+    ] = None
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
-    output = args.name if args.name.suffix == ".json" else args.name.with_name(f"{args.name.name}.json")
+@step(MergeSettings)
+def main(settings: MergeSettings) -> int:
+    output = settings.name if settings.name.suffix == ".json" else settings.name.with_name(f"{settings.name.name}.json")
     shards = [read_shard(path) for path in find_shards(output)]
-    _check_ends(shards, args.start, args.end)
+    _check_ends(shards, settings.start, settings.end)
     records, manifest = join(shards)
     failures = [failure for shard in shards for failure in read_failures(shard.path)]
-    if not args.overwrite:
+    if not settings.overwrite:
         check_replaceable(output, manifest)
     data = encode_list(records) if shards[0].is_list else encode_lines(records)
-    manifest = msgspec.structs.replace(manifest, arguments=plain_arguments(args))
+    manifest = msgspec.structs.replace(manifest, arguments=plain_arguments(settings))
     write_output(output, data, failures, manifest)
     failed = f", {len(failures)} of them failed" if failures else ""
     say(f"merge: {how_many(len(shards), 'shard')}, {how_many(len(records), 'claim')}{failed} -> {output}")

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 
 from src.errors import InputError
 from src.runner.paths import check_output, check_replaced
@@ -11,7 +12,16 @@ from src.store import read_bytes
 SUFFIX = ".md"
 
 
-def check_results(args: Namespace, inputs: Mapping[str, Path], step: str) -> None:
+class ResultFiles(Protocol):
+    """Settings that name the files."""
+
+    @property
+    def json(self) -> Path | None: ...
+    @property
+    def markdown(self) -> Path | None: ...
+
+
+def check_results(args: ResultFiles | Namespace, inputs: Mapping[str, Path], step: str) -> None:
     """Raise InputError if --json or --markdown would overwrite an input, one another, or scores of another step.
 
     Also raises InputError when the name given to --markdown has another suffix than `.md`, and OutputError when a file

@@ -18,12 +18,7 @@ Settings = TypeVar("Settings", bound=msgspec.Struct)
 
 
 class Step(Generic[Settings]):
-    """The main function of a step: reads the settings from the command line and works.
-
-    Calling it returns the exit code. A FactCheckError becomes one line on stderr and exit code 2. A file name that is
-    too long is treated the same way. An interruption gives exit code 130, a closed pipe 141. Any other exception is a
-    bug and gives a traceback and exit code 3, since 1 means that the output was written.
-    """
+    """The main function of a step: reads the settings from the command line, works, and returns the exit code."""
 
     def __init__(self, work: Callable[[Settings], int], settings: type[Settings]) -> None:
         self.work, self.settings = work, settings
@@ -39,24 +34,34 @@ class Step(Generic[Settings]):
         return parsed(self.settings, self.parser, argv)
 
     def __call__(self, argv: Sequence[str] | None = None) -> int:
-        atexit.register(gc.freeze)  # models and libraries are not searched for cycles at exit, which may take a second
-        try:
-            return self.work(self.parse(argv))
-        except FactCheckError as error:
-            say_error(f"error: {' '.join(str(error).splitlines())}")
+        return exit_code_of(lambda: self.work(self.parse(argv)))
+
+
+def exit_code_of(work: Callable[[], int]) -> int:
+    """Return the exit code of a program's work.
+
+    A FactCheckError becomes one line on stderr and exit code 2. A file name that is too long is treated the same way.
+    An interruption gives exit code 130, a closed pipe 141. Any other exception is a bug and gives a traceback and exit
+    code 3, since 1 means that the output was written.
+    """
+    atexit.register(gc.freeze)  # models and libraries are not searched for cycles at exit, which may take a second
+    try:
+        return work()
+    except FactCheckError as error:
+        say_error(f"error: {' '.join(str(error).splitlines())}")
+        return 2
+    except KeyboardInterrupt:
+        say_error("stopped; start it again to go on from here")
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # wherever a name is first looked up
+            say_error(f"error: {error.filename}: the name is too long for a file; give a shorter one")
             return 2
-        except KeyboardInterrupt:
-            say_error("stopped; start it again to go on from here")
-            return 130
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 141
-        except Exception as error:
-            if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # wherever a name is first looked up
-                say_error(f"error: {error.filename}: the name is too long for a file; give a shorter one")
-                return 2
-            say_fault(error)
-            return 3
+        say_fault(error)
+        return 3
 
 
 def step(settings: type[Settings]) -> Callable[[Callable[[Settings], int]], Step[Settings]]:

@@ -1,4 +1,4 @@
-"""Error for a request that is refused for a reason other than its content: its form, its size, a full queue."""
+"""Error of a request that is refused, apart from its content. Loads no web framework."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,10 @@ from src.errors import InputError
 
 
 class RefusedError(InputError):
-    """Raised with an HTTP `status` and extra `headers`. An error in a request's content is a plain InputError."""
+    """Raised when a request is refused for its form, its size or a full queue; has an HTTP `status` and `headers`.
+
+    An error in a request's content is a plain InputError.
+    """
 
     def __init__(self, message: str, *, status: int, field: str = "", headers: Mapping[str, str] | None = None) -> None:
         self.status = status

@@ -5,35 +5,37 @@ import signal
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from ipaddress import ip_address
 from threading import current_thread, main_thread
 
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.server import HANDLED_SIGNALS
 
-from src.runner.console import say
-from src.serving.address import bound, check_address
+from src.errors import InputError
+from src.runner.console import say, say_error
 from src.serving.connections import BoundedProtocol, Seldom, most_connections
 
+LAST_PORT = 65535
 LOGGERS = ("uvicorn.error", "asyncio")
 GRACE = 1  # seconds for open responses when the server is stopped
 
 
 def serve(
-    app: Callable[[Sequence[str]], ASGIApp], host: str, port: int, told: str, what_others_can: str,
+    app: Callable[[Sequence[str]], ASGIApp], host: str, port: int, message: str, what_others_can: str,
     on_stop: Callable[[], None] = lambda: None,
 ) -> None:  # fmt: skip
-    """Serve the application; print its address first, then the line `told`.
+    """Serve the application; print its address first, then the line `message`.
 
     `port` 0 means any free port. `app` gets the hosts, without port, that browsers may ask for. `on_stop` is called
     before the server waits for open responses. Raises InputError when the address cannot be used.
     """
-    with closing(bound(host, port)) as listening:
+    with closing(bound_socket(host, port)) as listening:
         address = listening.getsockname()
         check_address(host, address[0], what_others_can)
         name = f"[{host}]" if ":" in host else host
         say(f"http://{name}:{address[1]}/")
-        say(told)
+        say(message)
         settings = uvicorn.Config(
             app([name, "localhost"]), log_config=None, access_log=False, lifespan="on", ws="none",
             proxy_headers=False, server_header=False, timeout_graceful_shutdown=GRACE,
@@ -42,6 +44,30 @@ def serve(
         for logger in map(logging.getLogger, LOGGERS):
             logger.addFilter(Seldom())
         _Server(settings, on_stop).run([listening])
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """Return a listening socket; port 0 means any free port. Raises InputError when the port cannot be used."""
+    if port > LAST_PORT:
+        raise InputError(f"--port {port}: the last one is {LAST_PORT}")
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise InputError(
+            f"--host {host} --port {port}: {error.strerror or error}; --port 0 finds one that is free"
+        ) from None
+
+
+def check_address(host: str, address: str, what_others_can: str) -> None:
+    """Warn if other machines can reach the address of `host`.
+
+    Raises InputError for an address of all interfaces, such as 0.0.0.0.
+    """
+    found = ip_address(address)
+    if found.is_unspecified:
+        raise InputError(f"--host {host}: name the one address that browsers are to ask, such as 127.0.0.1")
+    if not found.is_loopback:
+        say_error(f"--host {host}: there is no password; whoever reaches this address can {what_others_can}")
 
 
 class _Server(uvicorn.Server):

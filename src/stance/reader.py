@@ -7,7 +7,7 @@ Each passage is read alone, as the premise; the claim is the hypothesis. A passa
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.models.cached_classifier import CachedClassifier
+from src.models.classifier import CachedClassifier
 from src.models.entailment import Entailed, Entailment, Premise, load_reading
 from src.records import Side
 from src.stance.records import ON_A_SIDE, Passage, Stance

@@ -26,8 +26,8 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from src.canonical_url import site
-from src.reranking.hybrid.denial import denies
 from src.reranking.hybrid.own_words import own_words
+from src.reranking.hybrid.retrieval import denies
 from src.stance.records import Passage
 from src.text import sentences
 

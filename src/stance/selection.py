@@ -12,7 +12,9 @@ Limitations: the force of a piece is that of the piece alone; pieces that decide
 from collections.abc import Sequence
 
 from src.canonical_url import site
-from src.records import Side
+from src.records import CandidateQA, CandidateQuestions, Evidence, QAPair, Side
+from src.runner.outcome import Outcome
+from src.stance.reader import StanceReader
 from src.stance.records import Passage, Stance
 
 FOUND, CHOSEN = 10, 5  # defaults of a check: passages that are retrieved, and passages that are kept
@@ -53,3 +55,23 @@ def _distinct(passages: Sequence[Passage]) -> list[int]:
 def _best_of(side: Side, places: Sequence[int], stances: Sequence[Stance]) -> int | None:
     own = [place for place in places if stances[place].side is side]
     return max(own, key=lambda place: (stances[place].force, -place), default=None)
+
+
+def select_evidence(reader: StanceReader, most: int, claims: Sequence[CandidateQuestions]) -> list[Outcome[Evidence]]:
+    """Return at most `most` pairs for each claim, best first; none without candidates.
+
+    Raises: ModelError if the reader fails.
+    """
+    pairs = [[_pair(one) for one in claim.bm25_qau] for claim in claims]
+    passages = [[Passage(one.answer, one.url, claim.speaker) for one in claim.bm25_qau] for claim in claims]
+    read = reader.stances([(claim.claim, own) for claim, own in zip(claims, passages, strict=True)])
+    outcomes = []
+    for claim, own, texts, stances in zip(claims, pairs, passages, read, strict=True):
+        best = [own[place] for place in selected(texts, stances, most)]
+        counts = {"pairs": len(own), "no_evidence": int(not best)}
+        outcomes.append(Outcome(Evidence(claim.claim_id, claim.claim, best, claim.speaker), counts))
+    return outcomes
+
+
+def _pair(one: CandidateQA) -> QAPair:
+    return QAPair(one.question, one.answer, one.url)

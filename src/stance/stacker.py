@@ -1,6 +1,6 @@
 """Stacked verdict (Wolpert 1992): a small model over verdict models' readings of each passage and of all passages.
 
-A multinomial logistic regression over the features (`features.py`) of one or two verdict models, called readers here.
+A multinomial logistic regression over the features (`readings.py`) of one or two verdict models, called readers here.
 `src.training.fit_stacker` fits it on claims that no reader was trained on; the readers' best steps and temperatures,
 however, were chosen on them. It returns probabilities of the four verdicts, a level and a conformal set (`levels.py`).
 
@@ -17,16 +17,14 @@ from msgspec.structs import replace
 
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
-from src.models.cached_classifier import Classifier
+from src.models.classifier import Classifier
 from src.models.entailment import Entailment
-from src.models.joint_veracity import JointVerdict
 from src.models.trained import TRAINED, is_trained
-from src.models.veracity import Judgement, probabilities
+from src.models.veracity import JointVerdict, Judgement, probabilities
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
-from src.stance.features import FEATURES
 from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader
-from src.stance.readings import Readings
+from src.stance.readings import FEATURES, Readings
 from src.stance.records import Passage
 from src.store import read_json
 

@@ -5,34 +5,33 @@ regression over their answers is fitted. A third of the held-out claims is reser
 `stacker.json`, which `--verdict` reads.
 """
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import numpy as np
 
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.models.cached_classifier import CachedClassifier, Classifier
+from src.models.classifier import CachedClassifier, Classifier
 from src.models.entailment import Entailment, load_reading
-from src.models.joint_veracity import JointVerdict
 from src.models.trained import TRAINED
+from src.models.veracity import JointVerdict
 from src.records import VERDICTS
-from src.runner.arguments import StepParser, WithDefaults, positive, step
 from src.runner.console import say
-from src.runner.numbers import above_zero, seed, share
 from src.runner.paths import check_output
-from src.stance.features import FEATURES
+from src.runner.step import step
+from src.settings import AboveZero, Flag, Group, Positive, Seed, Share
 from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader
-from src.stance.readings import Readings
+from src.stance.readings import FEATURES, Readings
 from src.stance.stacker import READERS, STACKER, TASK, Stacker, readers_of
 from src.training.as_met.contrast import CONTRAST_SETS
 from src.training.as_met.held_out import held_out_claims
 from src.training.as_met.pack import PACK_SETS
 from src.training.as_met.records import CONTRAST, labels_of
-from src.training.flags import add_data
+from src.training.recipe import ClaimFiles
 from src.training.regression import (
     Fitted,
     Floats,
@@ -46,57 +45,65 @@ from src.training.regression import (
 from src.training.run import hashes_of
 from src.training.scenarios.read import scenario_files
 
-MODULE = "src.training.fit_stacker"
+
+class StackerSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    files: Annotated[ClaimFiles, Group()] = ClaimFiles()
+    output: Annotated[Path, Flag("the folder to write to", "-o", "--output")]
+    overwrite: Annotated[bool, Flag("over an earlier stacker")] = False
+    readers: Annotated[
+        tuple[Path, ...],
+        Flag(
+            "folders of one or two verdict models that read the passages; the first also chooses the passages of "
+            "scenarios",
+            metavar="FOLDER",
+        ),
+    ] = (READER,)
+    retrieved: Annotated[Path | None, Flag("CSV of evidence that was retrieved for training claims")] = None
+    pack: Annotated[Path | None, Flag("folder of an inference pack: <set>.jsonl.gz files (spaCy reads them)")] = None
+    scenarios: Annotated[Path | None, Flag("folder of written scenarios: <topic>.jsonl files")] = None
+    most: Annotated[Positive | None, Flag("read at most so many claims of each kind, drawn by --seed")] = None
+    seed: Annotated[Seed, Flag("which passages are drawn")] = 0
+    balance: Annotated[Share, Flag("a verdict counts by its size to the power of minus this")] = 0.25
+    strength: Annotated[AboveZero, Flag("inverse of the regression's L2 penalty")] = 0.03
+    quiet: Annotated[bool, Flag("print errors only")] = False
+
+    def inputs(self) -> dict[str, Path | None]:
+        """Return the files that are read, by their roles."""
+        found: dict[str, Path | None] = {
+            "train": self.files.train, "leave_out": self.files.leave_out, "retrieved": self.retrieved
+        }  # fmt: skip
+        if self.pack:
+            found |= {name: self.pack / f"{name}.jsonl.gz" for name in dict.fromkeys((*PACK_SETS, *CONTRAST_SETS))}
+        return found | (scenario_files(self.scenarios) if self.scenarios else {})
 
 
-def parser() -> argparse.ArgumentParser:
-    lines = (__doc__ or "").split("\n\n")
-    flags = StepParser(prog=f"python -m {MODULE}", description=lines[0], formatter_class=WithDefaults)
-    add_data(flags)
-    add = flags.add_argument
-    add("-o", "--output", type=Path, required=True, help="the folder to write to")
-    add("--overwrite", action="store_true", help="over an earlier stacker")
-    models = (
-        "folders of one or two verdict models that read the passages; the first also chooses the passages of scenarios"
-    )
-    add("--readers", type=Path, nargs="+", default=[READER], metavar="FOLDER", help=models)
-    add("--retrieved", type=Path, help="CSV of evidence that was retrieved for training claims")
-    add("--pack", type=Path, help="folder of an inference pack: <set>.jsonl.gz files (spaCy reads them)")
-    add("--scenarios", type=Path, help="folder of written scenarios: <topic>.jsonl files")
-    add("--most", type=positive, help="read at most so many claims of each kind, drawn by --seed")
-    add("--seed", type=seed, default=0, help="which passages are drawn")
-    add("--balance", type=share, default=0.25, help="a verdict counts by its size to the power of minus this")
-    add("--strength", type=above_zero, default=0.03, help="inverse of the regression's L2 penalty")
-    add("--quiet", action="store_true", help="print errors only")
-    return flags
-
-
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
-    if (args.output / STACKER).exists() and not args.overwrite:
-        raise InputError("is there already; --overwrite writes over it", path=args.output / STACKER)
-    check_output(args.output / STACKER, {"train": args.train}, "output")
-    if len(set(args.readers)) < len(args.readers) or len(args.readers) > len(READERS):
+@step(StackerSettings)
+def main(settings: StackerSettings) -> int:
+    if (settings.output / STACKER).exists() and not settings.overwrite:
+        raise InputError("is there already; --overwrite writes over it", path=settings.output / STACKER)
+    check_output(settings.output / STACKER, {"train": settings.files.train}, "output")
+    if len(set(settings.readers)) < len(settings.readers) or len(settings.readers) > len(READERS):
         raise InputError("--readers takes one folder, or two that differ")
-    classifiers = [_classifier(folder) for folder in args.readers]
+    classifiers = [_classifier(folder) for folder in settings.readers]
     readers = [JointVerdict([one]) for one in classifiers]
     stances = StanceReader(Entailment(classifiers[0]))
     claims = held_out_claims(
-        args.train, args.leave_out, args.retrieved, args.pack, args.scenarios, stances, args.seed, args.most
+        settings.files, settings.retrieved, settings.pack, settings.scenarios, stances, settings.seed, settings.most
     )
-    say(f"stacker: {len(claims)} claims; their passages are read", quiet=args.quiet)
+    say(f"stacker: {len(claims)} claims; their passages are read", quiet=settings.quiet)
     read = Readings(readers).features([(one.claim, one.passages) for one in claims])
     claims = [one for one, own in zip(claims, read, strict=True) if own]
     found = np.array([own for own in read if own])
     labels, parts = np.array(labels_of(claims)), [one.part for one in claims]
-    weights = sample_weights(parts, labels, args.balance)
-    chances = cross_fitted(found, labels, weights, [one.key for one in claims], args.strength)
+    weights = sample_weights(parts, labels, settings.balance)
+    chances = cross_fitted(found, labels, weights, [one.key for one in claims], settings.strength)
     is_found = np.array([part != CONTRAST for part in parts])  # changed evidence is synthetic
     found_parts = [part for part in parts if part != CONTRAST]
     levels = levels_of(chances[is_found], labels[is_found], found_parts)
     scores, baselines = _scores(parts, levels, chances, labels)
-    fitted = Fitted(found, labels, weights, args.strength)
+    fitted = Fitted(found, labels, weights, settings.strength)
     stacker = Stacker(
         task=TASK,
         readers=tuple(own for one in readers for own in one.members),
@@ -106,18 +113,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         weights=tuple(_rounded(row) for row in fitted.weights),
         biases=_rounded(fitted.biases),
         levels=levels,
-        seed=args.seed,
-        data=_hashes(args),
-        settings={"most": args.most, "balance": args.balance, "strength": args.strength},
+        seed=settings.seed,
+        data=hashes_of(settings.inputs()),
+        settings={"most": settings.most, "balance": settings.balance, "strength": settings.strength},
         scores=scores,
         baselines=baselines,
     )
-    write_whole(args.output / STACKER, msgspec.json.format(msgspec.json.encode(stacker), indent=2) + b"\n")
+    write_whole(settings.output / STACKER, msgspec.json.format(msgspec.json.encode(stacker), indent=2) + b"\n")
     for name, value in stacker.scores.items():
-        say(f"stacker: {name} {value:.3f}", quiet=args.quiet)
-    say(f"stacker: {stacker.levels}", quiet=args.quiet)
-    say(f"stacker: -> {args.output / STACKER}", quiet=args.quiet)
-    _say_what_to_move(args.output, args.readers, quiet=args.quiet)
+        say(f"stacker: {name} {value:.3f}", quiet=settings.quiet)
+    say(f"stacker: {stacker.levels}", quiet=settings.quiet)
+    say(f"stacker: -> {settings.output / STACKER}", quiet=settings.quiet)
+    _say_what_to_move(settings.output, settings.readers, quiet=settings.quiet)
     return 0
 
 
@@ -154,17 +161,6 @@ def _classifier(folder: Path) -> Classifier:
             "holds an entailment model; --readers takes what train_veracity made", path=folder / TRAINED, field="labels"
         )
     return CachedClassifier(reading)
-
-
-def _hashes(args: argparse.Namespace) -> dict[str, str]:
-    named = {"train": args.train, "leave_out": args.leave_out, "retrieved": args.retrieved}
-    named |= (
-        {name: args.pack / f"{name}.jsonl.gz" for name in dict.fromkeys((*PACK_SETS, *CONTRAST_SETS))}
-        if args.pack
-        else {}
-    )
-    named |= scenario_files(args.scenarios) if args.scenarios else {}
-    return hashes_of(named)
 
 
 def _rounded(values: Sequence[float] | np.ndarray) -> tuple[float, ...]:

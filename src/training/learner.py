@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from src.models.base_model import BaseModel, is_language_model
 from src.models.evidence_rows import LAYOUT, Input, Row, RowMaker
-from src.models.passage_prompt import PromptLayout
+from src.models.prompted_classifier import PromptLayout
 from src.training.calibration import Floats
 from src.training.classifier import Label, all_logits, load_classifier, loss_of
 from src.training.recipe import Recipe

@@ -7,9 +7,9 @@ Limitations: LoRA's factors A and B are averaged separately. The result is not t
 """
 
 import shutil
-from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 from msgspec.structs import replace
@@ -17,51 +17,47 @@ from msgspec.structs import replace
 from src.atomic_folder import whole_folder
 from src.errors import InputError
 from src.llm.adapter import CONFIG, WEIGHTS
-from src.models.joint_veracity import TASK, JointVerdict, load_runs
 from src.models.trained import TRAINED, Trained, trained_folders
 from src.models.trained_classifier import load_trained
-from src.runner.arguments import step
+from src.models.veracity import TASK, JointVerdict, load_runs
 from src.runner.console import say
 from src.runner.manifest import revision
+from src.runner.step import step
+from src.settings import Flag, Group
 from src.training.artifacts.card import CARD, model_card
 from src.training.artifacts.results import RESULTS, read_results, runs_of
 from src.training.run import rounded
 from src.training.verdicts.held_out import Learned
 from src.training.verdicts.scores import WORTH
-from src.training.verdicts.together import final_of_runs, read_first, runs_parser
-
-MODULE = "src.training.mean_of_runs"
+from src.training.verdicts.together import RunsSettings, final_of_runs, read_first
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    flags = runs_parser(MODULE, __doc__)
-    flags.add_argument("-o", "--output", type=Path, required=True, help="the folder to make")
-    flags.add_argument("--results", type=Path, default=RESULTS, help="the file that the training steps write")
-    add = flags.add_argument_group("what else the runs learned from, for temperature and scores").add_argument
-    add("--as_met", action="store_true", help="claims with their evidence among that of others")
-    add("--pack", type=Path, help="folder of an inference pack")
-    add("--scenarios", type=Path, help="folder of written scenarios")
-    add("--contraries", type=Path, help="folder of written contrary claims")
-    args = flags.parse_args(argv)
-    if args.output.exists():
-        raise InputError("is there already; nothing is written over it", path=args.output)
-    first, _ = read_first(args)
-    folders = trained_folders(args.folder)
-    seeds = tuple(run.trained.seed for run in load_runs(args.folder))
+class MeanSettings(RunsSettings, frozen=True, kw_only=True):
+    output: Annotated[Path, Flag("the folder to make", "-o", "--output")]
+    results: Annotated[Path, Flag("the file that the training steps write")] = RESULTS
+    learned: Annotated[Learned, Group("what else the runs learned from, for temperature and scores")] = Learned()
+
+
+@step(MeanSettings)
+def main(settings: MeanSettings) -> int:
+    if settings.output.exists():
+        raise InputError("is there already; nothing is written over it", path=settings.output)
+    first, _ = read_first(settings)
+    folders = trained_folders(settings.folder)
+    seeds = tuple(run.trained.seed for run in load_runs(settings.folder))
     if not _began_with_adapter(first) or not all((folder / WEIGHTS).is_file() for folder in folders):
-        raise InputError("its runs did not begin with one adapter: their weights have no mean", path=args.folder)
+        raise InputError("its runs did not begin with one adapter: their weights have no mean", path=settings.folder)
     if len(folders) == 1:
-        raise InputError("holds no other run as seed_N", path=args.folder)
-    with whole_folder(args.output) as aside:
+        raise InputError("holds no other run as seed_N", path=settings.folder)
+    with whole_folder(settings.output) as aside:
         aside.mkdir(parents=True)
         _write_mean(folders, aside)
-        shutil.copyfile(args.folder / CONFIG, aside / CONFIG)
-        trained = _judged(replace(first, mean_of=seeds, revision=revision()), aside, args)
-        runs = runs_of(first, read_results(args.results)) if args.results.is_file() else []
+        shutil.copyfile(settings.folder / CONFIG, aside / CONFIG)
+        trained = _judged(replace(first, mean_of=seeds, revision=revision()), aside, settings)
+        runs = runs_of(first, read_results(settings.results)) if settings.results.is_file() else []
         (aside / CARD).write_text(model_card(trained, runs), encoding="utf-8")
     said = ", ".join(f"{name} {trained.scores[name]:.4f}" for name in (WORTH, f"{WORTH}, decided"))
-    say(f"{args.output}: mean of seeds {', '.join(map(str, seeds))}; {said}")
+    say(f"{settings.output}: mean of seeds {', '.join(map(str, seeds))}; {said}")
     return 0
 
 
@@ -85,11 +81,10 @@ def _write_mean(folders: Sequence[Path], made: Path) -> None:
     save_file(mean, made / WEIGHTS, metadata={"format": "pt"})
 
 
-def _judged(trained: Trained, folder: Path, args: Namespace) -> Trained:
+def _judged(trained: Trained, folder: Path, settings: MeanSettings) -> Trained:
     """Return the record with the scores, temperature and biases of the mean, and write it beside the weights."""
     _write_record(replace(trained, temperature=1.0, biases=()), folder)
-    learned = Learned(args.as_met, args.pack, scenarios=args.scenarios, contraries=args.contraries)
-    final = final_of_runs(JointVerdict([load_trained(folder, TASK)]), args, learned)
+    final = final_of_runs(JointVerdict([load_trained(folder, TASK)]), settings, settings.learned)
     found = replace(
         trained,
         scores=rounded(final.scores),

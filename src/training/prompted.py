@@ -1,4 +1,4 @@
-"""A language model that learns to answer a claim and its passages in one word (`src/models/passage_prompt.py`).
+"""A language model that learns to answer a claim and its passages in one word (`src/models/prompted_classifier.py`).
 
 The loss is computed over the first tokens of the answers, as the scores are.
 """
@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from src.errors import InputError
-from src.llm.batching import sub_batches
-from src.llm.decoding.padding import right_padded
+from src.llm.batching import right_padded, sub_batches
 from src.models.base_model import BaseModel
 from src.models.evidence_rows import Input
-from src.models.passage_prompt import CLAIM, SYSTEM, PromptLayout, prompt
+from src.models.prompted_classifier import CLAIM, SYSTEM, PromptLayout, prompt
 from src.training.calibration import Floats
 from src.training.classifier import Label, weighted_loss
 from src.training.questions.causal import load_causal

@@ -1,12 +1,22 @@
-"""The recipe of a training: all that flags can set. The same recipe on the same data gives the same weights."""
+"""The recipe of a training, the flags that change it, and the settings that all training steps share."""
+
+from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
+from src.models.base_model import KNOWN
+from src.settings import AboveZero, Flag, Group, Natural, NotNegative, Positive, Seed, Share, StepSettings
+from src.training.artifacts.results import RESULTS
+from src.training.flags import SHORTEST
+
+InputLength = Annotated[int, Meta(ge=SHORTEST)]
 Setting = str | int | float | bool | None
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """The settings of a training.
+    """The settings of a training. The same recipe on the same data gives the same weights.
 
     A step is one update from `batch` examples. `steps` 0 means as many steps as `epochs` make; otherwise `epochs` is
     ignored. `tokens` limits the padded tokens that go through the model at once. `warmup` is the share of steps in
@@ -14,7 +24,7 @@ class Recipe(msgspec.Struct, frozen=True):
     Otherwise LoRA (Hu et al. 2022) with scale `alpha / rank` is trained on the linear maps named in `targets`
     ("all-linear": all but the head), from layer `first_layer` on. Layers below it need no gradients. The held-out score
     is taken every `every` steps. Training ends after `patience` scores in a row that are no better, or after
-    `max_minutes`. `options` are the task's settings. Gradients are clipped at norm 1, the Trainer's default.
+    `max_minutes`. `options` are the task's settings.
     """
 
     name: str
@@ -38,3 +48,64 @@ class Recipe(msgspec.Struct, frozen=True):
     share: float = 1.0
     max_minutes: float | None = None
     options: dict[str, Setting] = {}
+
+
+class RecipeFlags(msgspec.Struct, frozen=True, kw_only=True):
+    """The flags that change a recipe. None means the value of the recipe."""
+
+    name: Annotated[str | None, Flag("the recipe's name in the results file")] = None
+    base: Annotated[str | None, Flag(f"{', '.join(KNOWN)}, or hf:FOLDER, hf:OWNER/NAME")] = None
+    seed: Annotated[Seed | None, Flag("first weights and order")] = None
+    share: Annotated[Share | None, Flag("share of the training claims that is used")] = None
+    epochs: Annotated[AboveZero | None, Flag("times that every example is seen")] = None
+    steps: Annotated[Natural | None, Flag("updates; 0: as many as the epochs make")] = None
+    batch: Annotated[Positive | None, Flag("examples of an update")] = None
+    tokens: Annotated[Positive | None, Flag("padded tokens that go through the model at once")] = None
+    learning_rate: Annotated[AboveZero | None, Flag("the highest")] = None
+    warmup: Annotated[Share | None, Flag("share of the steps in which it rises")] = None
+    weight_decay: Annotated[NotNegative | None, Flag("of AdamW")] = None
+    rank: Annotated[Natural | None, Flag("of LoRA; 0 trains all weights")] = None
+    alpha: Annotated[Positive | None, Flag("of LoRA: its scale is alpha / rank")] = None
+    dropout: Annotated[Share | None, Flag("of LoRA")] = None
+    targets: Annotated[str | None, Flag("linear maps that LoRA changes, by name, with commas")] = None
+    first_layer: Annotated[Natural | None, Flag("that LoRA changes; needs --targets by name")] = None
+    max_length: Annotated[InputLength | None, Flag("tokens of an example, cut beyond")] = None
+    every: Annotated[Positive | None, Flag("steps from one held-out score to the next")] = None
+    patience: Annotated[Positive | None, Flag("training ends after so many scores no better")] = None
+    max_minutes: Annotated[AboveZero | None, Flag("end training after that long, with the best so far")] = None
+
+    def over(self, recipe: Recipe, **options: Setting) -> Recipe:
+        """Return the recipe with the values that are not None. `options` are the task's settings."""
+        given = {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
+        if self.targets is not None:
+            given["targets"] = tuple(self.targets.split(","))
+        return msgspec.structs.replace(recipe, **given, options=options)
+
+
+def flags_of(recipe: Recipe) -> RecipeFlags:
+    """Return flags whose defaults are the values of the recipe."""
+    values = msgspec.structs.asdict(recipe) | {"targets": ",".join(recipe.targets)}
+    return RecipeFlags(**{name: values[name] for name in RecipeFlags.__struct_fields__})
+
+
+def _path_or_none(text: str) -> Path | None:
+    return None if text == "none" else Path(text)
+
+
+class ClaimFiles(msgspec.Struct, frozen=True):
+    """The claims that are split into training claims and held-out claims."""
+
+    train: Annotated[Path, Flag("claims to train on")] = Path("data/train.json")
+    leave_out: Annotated[
+        Path | None,
+        Flag("claims of another split, which training must not see; none: see all", parse=_path_or_none),
+    ] = Path("data/dev.json")
+
+
+class TrainingSettings(StepSettings, frozen=True, kw_only=True):
+    """The settings that all training steps share. A step gives `changes` the defaults of its recipe."""
+
+    output: Annotated[Path, Flag("the folder to make", "-o", "--output")]
+    results: Annotated[Path, Flag("the file to which every run adds its line")] = RESULTS
+    files: Annotated[ClaimFiles, Group()] = ClaimFiles()
+    changes: Annotated[RecipeFlags, Group("recipe")] = RecipeFlags()

@@ -1,7 +1,6 @@
 """The run that all training steps share, from arguments to the finished folder: split, train, score, save, record."""
 
 import time
-from argparse import Namespace
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -9,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from src.errors import InputError
-from src.llm.extras import require
+from src.errors import InputError, require
 from src.llm.loading import find_device
 from src.models.base_model import BaseModel, find_base
 from src.models.trained import TRAINED, Trained, is_trained, read_trained, trained_folders
@@ -20,7 +18,7 @@ from src.runner.manifest import revision
 from src.store import read_claims
 from src.training.artifacts.results import Result, append_result, check_results, read_results, runs_of
 from src.training.loop.run_dir import Run, is_begun, workplace
-from src.training.recipe import Recipe
+from src.training.recipe import Recipe, TrainingSettings
 from src.training.split import Split, split_claims
 from src.training.task import Final, Material, Prepare, Task
 
@@ -30,31 +28,34 @@ if TYPE_CHECKING:
 PACKAGES = ("torch", "transformers", "peft", "accelerate")
 
 
-def train(name: str, args: Namespace, recipe: Recipe, prepare: Prepare, extra: Mapping[str, Path] | None = None) -> int:
+def train(name: str, settings: TrainingSettings, recipe: Recipe, prepare: Prepare, extra: Mapping[str, Path]) -> int:
     """Run a training step and return its exit code. `extra` are further files that the task reads, for the record.
 
     Raises a FatalError when an input or the output is refused, or training fails.
     """
     for package in PACKAGES:
         require(package, "training")
-    claims = read_claims(args.train)
-    split = split_claims(claims, read_claims(args.leave_out) if args.leave_out else [], recipe.share)
+    files = settings.files
+    claims = read_claims(files.train)
+    split = split_claims(claims, read_claims(files.leave_out) if files.leave_out else [], recipe.share)
     base = find_base(recipe.base)
-    named = {"train": args.train, "leave_out": args.leave_out, **(extra or {})}
+    named = {"train": files.train, "leave_out": files.leave_out, **extra}
     run = Run(name, recipe, base.sha256, hashes_of(named), split.counts)
-    _refuse_foreign(args.output)
-    goes_on = not args.overwrite and is_begun(args.output, run)  # it may replace a finished run with other arguments
-    if not goes_on and _is_done(args.output, run, overwrite=args.overwrite):
-        say(f"{name}: {args.output} is done", quiet=args.quiet)
+    _refuse_foreign(settings.output)
+    goes_on = not settings.overwrite and is_begun(
+        settings.output, run
+    )  # it may replace a finished run with other arguments
+    if not goes_on and _is_done(settings.output, run, overwrite=settings.overwrite):
+        say(f"{name}: {settings.output} is done", quiet=settings.quiet)
         return 0
-    _say_split(name, split, args.quiet)
-    if args.dry_run:
-        _say_task(name, prepare(Material(recipe, split, claims, base, args.quiet)), recipe, quiet=False)
+    _say_split(name, split, settings.quiet)
+    if settings.dry_run:
+        _say_task(name, prepare(Material(recipe, split, claims, base, settings.quiet)), recipe, quiet=False)
         return 0
-    _refuse_other_runs(args.output)
-    check_results(args.results)
-    with workplace(args.output, run, overwrite=args.overwrite) as (folder, begun):
-        _work(begun, args, base, folder, Material(recipe, split, claims, base, args.quiet), prepare)
+    _refuse_other_runs(settings.output)
+    check_results(settings.results)
+    with workplace(settings.output, run, overwrite=settings.overwrite) as (folder, begun):
+        _work(begun, settings, base, folder, Material(recipe, split, claims, base, settings.quiet), prepare)
     return 0
 
 
@@ -67,7 +68,9 @@ def hashes_of(files: Mapping[str, Path | None]) -> dict[str, str]:
     return hashes
 
 
-def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Material, prepare: Prepare) -> None:
+def _work(
+    run: Run, settings: TrainingSettings, base: BaseModel, folder: Path, material: Material, prepare: Prepare
+) -> None:
     from transformers import set_seed
 
     from src.training.artifacts.loss_curve import loss_curve
@@ -78,23 +81,25 @@ def _work(run: Run, args: Namespace, base: BaseModel, folder: Path, material: Ma
     code = _code(run)  # read now: the checkout may change before the end
     set_seed(run.recipe.seed)
     task = prepare(material)
-    _say_task(run.task, task, run.recipe, args.quiet)
-    fitted = fit(task, run.recipe, folder, quiet=args.quiet)
+    _say_task(run.task, task, run.recipe, settings.quiet)
+    fitted = fit(task, run.recipe, folder, quiet=settings.quiet)
     if task.finish is not None:
         task.finish(task.model)
     round_weights(task.model)
-    say(f"{run.task}: {fitted.ended} at step {fitted.steps}, best at {fitted.best_step}; scoring", quiet=args.quiet)
+    say(f"{run.task}: {fitted.ended} at step {fitted.steps}, best at {fitted.best_step}; scoring", quiet=settings.quiet)
     started = time.monotonic()
     final = final_of(task)
     result = _result(run, code, task, fitted, final, time.monotonic() - started)
     curve = loss_curve(f"{run.task}, {run.recipe.name}, seed {run.recipe.seed}", fitted.history)
-    append_result(result, args.results)
+    append_result(result, settings.results)
     trained = _record(run, base, task, final, result)
-    save_trained(args.output, task.model, task.tokenizer, trained, curve, runs_of(trained, read_results(args.results)))
+    save_trained(
+        settings.output, task.model, task.tokenizer, trained, curve, runs_of(trained, read_results(settings.results))
+    )
     said = ", ".join(f"{name} {value:.4f}" for name, value in result.scores.items())
     floors = ", ".join(f"{name} {value:.4f}" for name, value in result.floors.items())
-    say(f"{run.task}: held out: {said}" + (f"; baselines: {floors}" if floors else ""), quiet=args.quiet)
-    say(f"{run.task}: {fitted.seconds / 60:.1f} minutes of training -> {args.output}", quiet=args.quiet)
+    say(f"{run.task}: held out: {said}" + (f"; baselines: {floors}" if floors else ""), quiet=settings.quiet)
+    say(f"{run.task}: {fitted.seconds / 60:.1f} minutes of training -> {settings.output}", quiet=settings.quiet)
 
 
 def _code(run: Run) -> str | None:

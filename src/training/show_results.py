@@ -4,46 +4,52 @@ Runs that differ in anything but the seed have separate rows. If several recipes
 settings in which they differ. Baselines are above the rows that they belong to.
 """
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
+from typing import Annotated
+
+import msgspec
 
 from src.errors import InputError
-from src.runner.arguments import StepParser, WithDefaults, existing_file, step
 from src.runner.console import say
+from src.runner.paths import existing_file
+from src.runner.step import step
+from src.settings import Flag
 from src.training.artifacts.results import RESULTS, Result, alike, read_results
 
-MODULE = "src.training.show_results"
 DETAILS = (" F1 ", "ECE", "before temperature", "decided")  # parts of the names of scores of verdicts and calibration
 
 
-def parser() -> argparse.ArgumentParser:
-    lines = (__doc__ or "").split("\n\n")
-    flags = StepParser(prog=f"python -m {MODULE}", description=lines[0], formatter_class=WithDefaults)
-    flags.add_argument("--results", type=Path, default=RESULTS, help="the file that the training steps write")
-    flags.add_argument("--task", help="this task only")
-    which = flags.add_mutually_exclusive_group()
-    which.add_argument("--scores", nargs="+", metavar="SCORE", help="these columns only, by their names")
-    which.add_argument("--details", action="store_true", help="also the scores of single verdicts, of calibration")
-    return flags
+class ResultsSettings(msgspec.Struct, frozen=True):
+    """Settings of the step."""
+
+    results: Annotated[Path, Flag("the file that the training steps write")] = RESULTS
+    task: Annotated[str | None, Flag("this task only")] = None
+    scores: Annotated[
+        tuple[str, ...], Flag("these columns only, by their names", metavar="SCORE", one_of="columns")
+    ] = ()
+    details: Annotated[bool, Flag("also the scores of single verdicts, of calibration", one_of="columns")] = False
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
-    results = read_results(existing_file(args.results, "the steps src.training.train_*"))
+@step(ResultsSettings)
+def main(settings: ResultsSettings) -> int:
+    results = read_results(existing_file(settings.results, "the steps src.training.train_*"))
     tasks = sorted({result.task for result in results})
-    if args.task is not None and args.task not in tasks:
-        raise InputError(f"no run of the task {args.task}, there are {', '.join(tasks) or 'none'}", path=args.results)
-    tasks = [args.task] if args.task else tasks
+    if settings.task is not None and settings.task not in tasks:
+        raise InputError(
+            f"no run of the task {settings.task}, there are {', '.join(tasks) or 'none'}", path=settings.results
+        )
+    tasks = [settings.task] if settings.task else tasks
     known = {name for result in results for name in result.scores}
-    if unknown := [name for name in args.scores or () if name not in known]:
-        raise InputError(f"no run has the score {unknown[0]}, there are {', '.join(sorted(known))}", path=args.results)
+    if unknown := [name for name in settings.scores if name not in known]:
+        raise InputError(
+            f"no run has the score {unknown[0]}, there are {', '.join(sorted(known))}", path=settings.results
+        )
     tables = []
     for task in tasks:
         runs = [result for result in results if result.task == task]
-        tables.append(table(task, runs, args.scores or columns(runs, details=args.details)))
+        tables.append(table(task, runs, settings.scores or columns(runs, details=settings.details)))
     say("\n\n".join(tables))
     return 0
 

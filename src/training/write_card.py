@@ -3,33 +3,32 @@
 A training writes the card of its own folder, which does not have the seeds that were trained later.
 """
 
-import argparse
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from src.atomic_file import write_whole
 from src.models.trained import read_trained, trained_folders
-from src.runner.arguments import StepParser, WithDefaults, existing_file, step
 from src.runner.console import say
+from src.runner.paths import existing_file
+from src.runner.step import step
+from src.settings import Flag
 from src.training.artifacts.card import CARD, model_card
 from src.training.artifacts.results import RESULTS, read_results, runs_of
 
-MODULE = "src.training.write_card"
+
+class CardSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    folders: Annotated[tuple[Path, ...], Flag("what a training step left", metavar="FOLDER", positional=True)]
+    results: Annotated[Path, Flag("the file that the training steps write")] = RESULTS
 
 
-def parser() -> argparse.ArgumentParser:
-    lines = (__doc__ or "").split("\n\n")
-    flags = StepParser(prog=f"python -m {MODULE}", description=lines[0], formatter_class=WithDefaults)
-    flags.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="what a training step left")
-    flags.add_argument("--results", type=Path, default=RESULTS, help="the file that the training steps write")
-    return flags
-
-
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
-    results = read_results(existing_file(args.results, "the steps src.training.train_*"))
-    for folder in args.folders:
+@step(CardSettings)
+def main(settings: CardSettings) -> int:
+    results = read_results(existing_file(settings.results, "the steps src.training.train_*"))
+    for folder in settings.folders:
         trained = read_trained(folder)
         runs = runs_of(trained, results)
         beside = [other.name for other in trained_folders(folder)[1:]]

@@ -17,7 +17,7 @@ from bench.check.baselines import entailment_alone
 from bench.check.measures import row_of
 from bench.check.records import Answered, Counted
 from bench.check.sets import SETS
-from src.check import Asked, CheckedClaim, Road
+from src.check import CheckedClaim, CheckRequest, Strategy
 from src.check.records import Decisive, Sources
 from src.errors import StoreError
 from src.explanation.records import ExplainedClaim
@@ -87,11 +87,11 @@ def test_what_the_stances_alone_say() -> None:
     assert entailment_alone([supports, against]) is CONFLICTING
 
 
-def checked(asked: Asked, label: Verdict) -> CheckedClaim:
+def checked(asked: CheckRequest, label: Verdict) -> CheckedClaim:
     claim = Claim(asked.claim, 0)
     return CheckedClaim(
         claim,
-        Road.QUESTIONS,
+        Strategy.QUESTIONS,
         datetime(2026, 1, 1, tzinfo=UTC),
         Prediction(0, asked.claim, [PAIR], label, level=Level.FIRM, verdict_set=[label]),
         ExplainedClaim(0, asked.claim, label, [PAIR], explanation="They swim; this does not settle the claim."),
@@ -103,7 +103,7 @@ def test_a_run_that_a_claim_ends_goes_on_with_the_next_one(tmp_path: Path, monke
     seen: list[str] = []
     is_broken = True
 
-    def check(asked: Asked, **_: Any) -> CheckedClaim:
+    def check(asked: CheckRequest, **_: Any) -> CheckedClaim:
         seen.append(asked.claim)
         if is_broken and len(seen) == 3:
             raise StoreError("no page could be read")
@@ -137,7 +137,7 @@ def small_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(bench, "models_from", lambda _: None)
     monkeypatch.setattr(bench, "baselines", lambda _: [])
 
-    def check(asked: Asked, **_: Any) -> CheckedClaim:
+    def check(asked: CheckRequest, **_: Any) -> CheckedClaim:
         if asked.claim == CLAIMS[1].claim:
             raise StoreError("no page could be read")
         return checked(asked, SUPPORTED)
@@ -194,7 +194,7 @@ def test_a_run_goes_on_with_another_range_and_other_roads(small_set: Path, capsy
 
 
 def test_a_reason_is_read_by_another_model_than_the_one_that_chose_it() -> None:
-    asked = Asked("Eels swim to the sea.", Sources(urls=("https://a.example/",)))
+    asked = CheckRequest("Eels swim to the sea.", Sources(urls=("https://a.example/",)))
     models = SimpleNamespace(entailment=Scripted())  # no reader: it is not asked
 
     def holds(explanation: str, label: Verdict = SUPPORTED) -> bool | None:

@@ -4,7 +4,7 @@ from bench.one_claim import Measured, Result, store_of, table
 from bench.retrieval.corpus import Corpus, collect
 from bench.retrieval.cost import Run
 from src.records import Claim, Sentence
-from src.retrieval.leakage.filters import Leakage
+from src.retrieval.leakage import Leakage
 
 CLAIM = Claim("Penguins fly.", 0)
 

@@ -19,7 +19,7 @@ from bench.retrieval.systems import BM25_NAME, System, floors, given, published
 from src.atomic_file import write_whole
 from src.records import Answer, Claim, Question, Sentence, Verdict
 from src.reranking.hybrid.settings import Settings
-from src.retrieval.leakage.filters import read_leakage
+from src.retrieval.leakage import read_leakage
 from src.text import numbered_words
 
 ARTICLE = "https://facts.example/penguins"

@@ -7,38 +7,41 @@ from pathlib import Path
 import pytest
 
 from src.check.asking import claim_of, read_urls
-from src.check.records import Asked, Sources
+from src.check.records import CheckRequest, Sources
 from src.errors import InputError
 
 WEB = Sources(urls=("https://a.example/",))
 
 
 def test_the_claim_as_the_steps_know_it() -> None:
-    claim = claim_of(Asked(" Eels\n swim. ", WEB, "31-10-2020", "Ann"))
+    claim = claim_of(CheckRequest(" Eels\n swim. ", WEB, "31-10-2020", "Ann"))
     assert (claim.claim, claim.claim_id, claim.claim_date, claim.speaker) == ("Eels swim.", 0, "31-10-2020", "Ann")
 
 
 @pytest.mark.parametrize("text", ["31-10-2020", "2020-10-31", " 31-10-2020 "])
 def test_both_ways_to_write_a_day(text: str) -> None:
-    assert claim_of(Asked("Eels swim.", WEB, text)).claim_date == "31-10-2020"
+    assert claim_of(CheckRequest("Eels swim.", WEB, text)).claim_date == "31-10-2020"
 
 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (Asked(" \n", WEB), "the claim is empty"),
-        (Asked("a" * 4001, WEB), "the claim has 4001 characters"),
-        (Asked("Eels swim.", WEB, date="31-31-2020"), "field date: '31-31-2020' is no day, such as"),
-        (Asked("Eels swim.", WEB, date="1-1-2999"), "field date: '1-1-2999' lies in the future"),
-        (Asked("Eels swim.", WEB, top_n=0), "field top_n: 0 is not at least 1"),
-        (Asked("Eels swim.", Sources()), "no source of pages; give URLs"),
-        (Asked("Eels swim.", Sources(urls=WEB.urls, search="google")), "two sources of pages; give URLs"),
-        (Asked("Eels swim.", Sources(urls=("https://a.example/", "ftp://a.example/"))), "field urls[2]: 'ftp://"),
-        (Asked("Eels swim.", Sources(search="altavista")), "unknown provider 'altavista'"),
-        (Asked("Eels swim.", Sources(knowledge_store=Path("no/such.json"))), "no/such.json: not found"),
+        (CheckRequest(" \n", WEB), "the claim is empty"),
+        (CheckRequest("a" * 4001, WEB), "the claim has 4001 characters"),
+        (CheckRequest("Eels swim.", WEB, date="31-31-2020"), "field date: '31-31-2020' is no day, such as"),
+        (CheckRequest("Eels swim.", WEB, date="1-1-2999"), "field date: '1-1-2999' lies in the future"),
+        (CheckRequest("Eels swim.", WEB, top_n=0), "field top_n: 0 is not at least 1"),
+        (CheckRequest("Eels swim.", Sources()), "no source of pages; give URLs"),
+        (CheckRequest("Eels swim.", Sources(urls=WEB.urls, search="google")), "two sources of pages; give URLs"),
+        (
+            CheckRequest("Eels swim.", Sources(urls=("https://a.example/", "ftp://a.example/"))),
+            "field urls[2]: 'ftp://",
+        ),
+        (CheckRequest("Eels swim.", Sources(search="altavista")), "unknown provider 'altavista'"),
+        (CheckRequest("Eels swim.", Sources(knowledge_store=Path("no/such.json"))), "no/such.json: not found"),
     ],
 )
-def test_what_cannot_be_checked(asked: Asked, said: str) -> None:
+def test_what_cannot_be_checked(asked: CheckRequest, said: str) -> None:
     with pytest.raises(InputError) as caught:
         claim_of(asked)
     assert str(caught.value).startswith(said)
@@ -48,7 +51,7 @@ def test_a_damaged_store_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "4.json"
     path.write_text('{"url": "https://a.example/", "url2text": []}\n{"url": "https://b.example/", "url2text": [7]}\n')
     with pytest.raises(InputError) as caught:
-        claim_of(Asked("Eels swim.", Sources(knowledge_store=path)))
+        claim_of(CheckRequest("Eels swim.", Sources(knowledge_store=path)))
     assert str(caught.value).startswith(f"{path}, line 2, field url2text")
 
 

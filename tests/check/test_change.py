@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.check.change import what_would_change
-from src.check.records import Decisive, Without
+from src.check.decisive import what_would_change
+from src.check.records import Decisive, VerdictWithout
 from src.records import Level, QAPair, Verdict
 from tests.check.test_text import PAIRS, checked
 
@@ -11,20 +11,21 @@ from tests.check.test_text import PAIRS, checked
 @pytest.mark.parametrize(
     ("decisive", "pairs", "said"),
     [
-        (Decisive((), Without((2,), Verdict.SUPPORTED, 0.33)), PAIRS,
+        (Decisive((), VerdictWithout((2,), Verdict.SUPPORTED, 0.33)), PAIRS,
          "Without [2] the verdict would be Supported (Refuted falls from 71% to 33%)."),
-        (Decisive((), Without((2,), Verdict.SUPPORTED, 0.74)), PAIRS, "Without [2] the verdict would be Supported."),
-        (Decisive((), Without((2,), Verdict.REFUTED, 0.33, Level.UNDECIDED)), PAIRS,
+        (Decisive((), VerdictWithout((2,), Verdict.SUPPORTED, 0.74)), PAIRS,
+         "Without [2] the verdict would be Supported."),
+        (Decisive((), VerdictWithout((2,), Verdict.REFUTED, 0.33, Level.UNDECIDED)), PAIRS,
          "Without [2] the claim would be undecided (Refuted falls from 71% to 33%)."),
-        (Decisive((), Without((2,), Verdict.SUPPORTED, 0.33, Level.LEANING)), PAIRS,
+        (Decisive((), VerdictWithout((2,), Verdict.SUPPORTED, 0.33, Level.LEANING)), PAIRS,
          "Without [2] the verdict would lean to Supported (Refuted falls from 71% to 33%)."),
-        (Decisive((), Without((1, 3), Verdict.SUPPORTED)), PAIRS,
+        (Decisive((), VerdictWithout((1, 3), Verdict.SUPPORTED)), PAIRS,
          "No single piece decides. Without [1] and [3] the verdict would be Supported."),
-        (Decisive((), Without((1, 2, 3), Verdict.SUPPORTED)), PAIRS,
+        (Decisive((), VerdictWithout((1, 2, 3), Verdict.SUPPORTED)), PAIRS,
          "No single piece decides. Without [1], [2] and [3] the verdict would be Supported."),
         (Decisive(), PAIRS,
          "This was not tried: with this model it takes too long. Its reasons say what they rest on."),
-        (Decisive((Without((1,), Verdict.REFUTED), Without((2,), Verdict.REFUTED))), PAIRS,
+        (Decisive((VerdictWithout((1,), Verdict.REFUTED), VerdictWithout((2,), Verdict.REFUTED))), PAIRS,
          "Nothing: leaving out any part of the evidence keeps the verdict, as far as was tried."),
         (Decisive(), PAIRS[:1], "Nothing but the loss of the only evidence there is."),
         (Decisive(), [], "Nothing: there is no evidence to leave out."),
@@ -40,8 +41,8 @@ def test_nothing_changes_an_undecided_claim() -> None:
     assert what_would_change(prediction, Decisive()) == ""
 
 
-@pytest.mark.parametrize("alone", [(), (Without((1,), Verdict.NOT_ENOUGH_EVIDENCE),)])
-def test_without_its_only_piece_a_claim_stays_not_enough_evidence(alone: tuple[Without, ...]) -> None:
+@pytest.mark.parametrize("alone", [(), (VerdictWithout((1,), Verdict.NOT_ENOUGH_EVIDENCE),)])
+def test_without_its_only_piece_a_claim_stays_not_enough_evidence(alone: tuple[VerdictWithout, ...]) -> None:
     prediction = checked(pairs=PAIRS[:1]).prediction
     prediction.pred_label = Verdict.NOT_ENOUGH_EVIDENCE
     said = "Nothing: without the only evidence there is, the verdict is Not Enough Evidence, too."

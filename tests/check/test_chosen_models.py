@@ -1,27 +1,27 @@
 """Checks with other models than the default ones: retriever, reranker, and a language model's verdict with reasons."""
 
-from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from src.check import Asked, Models, Road, Select, Sources, check_claim
+from src.check import CheckRequest, Models, ModelSettings, Select, Sources, Strategy, check_claim
 from src.check.text import described
 from src.errors import InputError
 from src.llm import Options
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
-from src.models.cached_classifier import Classifier
+from src.models.classifier import Classifier
 from src.models.entailment import load_reading
 from src.models.llm_veracity import ROLE
 from src.models.reasoned_veracity import REASONS_ROLE, ReasonedVerdict
 from src.prediction.verdicts import OURS, STACKED, llm_verdict_model
 from src.records import Claim, Verdict
-from src.reranking.questions.flags import add_writer_flags
+from src.reranking.questions.flags import WriterSettings
 from src.reranking.retrievers import RETRIEVERS
 from src.stance.reader import READER
 from src.stance.stacker import STACKER
-from tests.check.conftest import FLAGS
+from tests.check.conftest import WRITER
 
 PAGES = (
     '{"url": "https://a.example/", "url2text": ["Eels swim to the Sargasso Sea.", "They spawn there in spring."]}\n'
@@ -34,26 +34,24 @@ LOG = (
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Asked:
+def asked(tmp_path: Path) -> CheckRequest:
     """A claim with two pages, of which one is of a later day."""
     (tmp_path / "7.json").write_text(PAGES)
     (tmp_path / "7.log.jsonl").write_text(LOG)
-    return Asked("Eels swim to the Sargasso Sea.", Sources(knowledge_store=tmp_path / "7.json"), "1-1-2020")
+    return CheckRequest("Eels swim to the Sargasso Sea.", Sources(knowledge_store=tmp_path / "7.json"), "1-1-2020")
 
 
 def like(models: Models, *without: str, **how: Any) -> Models:
     """Models that are chosen otherwise; those that are loaded already are taken over."""
-    flags = ArgumentParser()
-    add_writer_flags(flags)
-    found = Models(flags.parse_args(FLAGS), **how)
-    models.load(Road.QUESTIONS)
+    found = Models(ModelSettings(writer=WRITER, **how))
+    models.load(Strategy.QUESTIONS)
     for part in {"verdict", "reader", "writer", "checker"} - set(without):
         vars(found)[part] = getattr(models, part)
     return found
 
 
 @pytest.mark.parametrize("name", [name for name, one in RETRIEVERS.items() if not one.is_hybrid])
-def test_another_retriever_finds_sentences_and_loads_no_encoder(name: str, asked: Asked, models: Models) -> None:
+def test_another_retriever_finds_sentences_and_loads_no_encoder(name: str, asked: CheckRequest, models: Models) -> None:
     chosen = like(models, retriever=name)
     found = check_claim(asked, models=chosen)
     assert "encoder" not in vars(chosen)
@@ -66,17 +64,17 @@ def test_another_retriever_finds_sentences_and_loads_no_encoder(name: str, asked
 
 
 def test_likeness_asks_the_reranker_that_is_named(sample: Path, claims: list[Claim], models: Models) -> None:
-    chosen = like(models, reranker="none")
+    chosen = like(models, reranker="none", select=Select.LIKENESS)
     vars(chosen)["encoder"] = models.encoder
     stored = Sources(knowledge_store=sample / "knowledge_store" / "4.json")
-    asked = Asked(claims[4].claim, stored, top_n=2, top_k=4, select=Select.LIKENESS)
+    asked = CheckRequest(claims[4].claim, stored, top_n=2, top_k=4, select=Select.LIKENESS)
     found = check_claim(asked, models=chosen)
     assert len(found.prediction.evidence) == 2
     assert found.models["reranker"].startswith("all-MiniLM-L6-v2 (")
-    assert "reranker" not in chosen.names(Road.QUESTIONS, Select.STANCE)
+    assert "reranker" not in chosen.names(Strategy.QUESTIONS, Select.STANCE)
 
 
-def test_the_reasons_of_a_language_model_are_the_justification(asked: Asked, models: Models) -> None:
+def test_the_reasons_of_a_language_model_are_the_justification(asked: CheckRequest, models: Models) -> None:
     reasons = "[1] says that eels swim there.\nNothing speaks against it.\nVerdict: Supported"
     lines = [ScriptLine(REASONS_ROLE, reasons), ScriptLine(ROLE, [-0.1, -5.0, -4.0, -6.0])]  # asked once
     chosen = like(models, "verdict")
@@ -102,12 +100,9 @@ def test_a_language_model_judges_without_the_adapter_that_asks(
         loaded.append(options)
         return ScriptedModel([])
 
-    monkeypatch.setattr("src.check.models.get_llm", load)
-    flags = ArgumentParser()
-    add_writer_flags(flags)
-    asking = flags.parse_args(["--llm", "hf:any", "--recipe", "greedy"])
-    chosen = Models(asking, verdict="llm")
-    asking.adapter = adapter
+    monkeypatch.setattr("src.reranking.questions.flags.get_llm", load)
+    chosen = Models(ModelSettings(writer=WriterSettings("hf:any", recipe="greedy"), verdict="llm"))
+    chosen.chosen = replace(chosen.chosen, settings=replace(chosen.chosen.settings, adapter=adapter))
     assert isinstance(chosen.verdict, ReasonedVerdict)
     _ = chosen._llm
     assert [one.adapter for one in loaded] == adapters  # one model is loaded where one does both
@@ -115,11 +110,11 @@ def test_a_language_model_judges_without_the_adapter_that_asks(
 
 def test_a_verdict_model_that_is_not_there_is_refused_before_pages_are_fetched() -> None:
     with pytest.raises(InputError, match=r"--verdict published: pretrained_models/bert_veracity.ckpt is not there"):
-        Models(verdict="published")
+        Models(ModelSettings(verdict="published"))
 
 
 def test_a_verdict_model_may_be_a_path(project_root: Path, models: Models) -> None:
-    fresh = Models(verdict=project_root / OURS)
+    fresh = Models(ModelSettings(verdict=project_root / OURS))
     assert fresh.verdict.info.name == OURS.name
 
 
@@ -151,6 +146,6 @@ def test_a_stacker_with_a_model_of_its_own_is_a_check_s_reader_too(
         return load_reading(folder, *how)
 
     monkeypatch.setattr("src.check.models.load_reading", load)
-    fresh = Models(verdict=tmp_path)
+    fresh = Models(ModelSettings(verdict=tmp_path))
     assert fresh.verdict.info.sha256 == fresh.reader.info.sha256 == models.reader.info.sha256
     assert loaded == [tmp_path / "reader"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from src.check.decisive import LeftOut, decisive_evidence
-from src.check.records import Decisive, Without
+from src.check.records import Decisive, VerdictWithout
 from src.records import Level, Verdict
 
 YES, NO = Verdict.SUPPORTED, Verdict.REFUTED
@@ -15,13 +15,13 @@ class Judge:
     def __init__(self, *weights: float) -> None:
         self.weights, self.asked = weights, 0
 
-    def __call__(self, sets: Sequence[LeftOut]) -> list[Without]:
+    def __call__(self, sets: Sequence[LeftOut]) -> list[VerdictWithout]:
         self.asked += len(sets)
         return [self.one(left_out) for left_out in sets]
 
-    def one(self, left_out: LeftOut) -> Without:
+    def one(self, left_out: LeftOut) -> VerdictWithout:
         chance = 0.9 - sum(self.weights[number - 1] for number in left_out)
-        return Without(left_out, NO if chance >= 0.5 else YES, round(chance, 3))
+        return VerdictWithout(left_out, NO if chance >= 0.5 else YES, round(chance, 3))
 
 
 def decided(judge: Judge) -> Decisive:
@@ -30,21 +30,21 @@ def decided(judge: Judge) -> Decisive:
 
 def test_the_piece_that_turns_the_verdict_by_most() -> None:
     found = decided(Judge(0.0, 0.5, 0.6))
-    assert found.smallest == Without((3,), YES, 0.3)
+    assert found.smallest == VerdictWithout((3,), YES, 0.3)
     assert [one.verdict for one in found.alone] == [NO, YES, YES]
 
 
 def test_pieces_that_turn_it_together_are_found_one_after_the_other() -> None:
-    assert decided(Judge(0.3, 0.0, 0.25, 0.1)).smallest == Without((1, 3), YES, 0.35)
+    assert decided(Judge(0.3, 0.0, 0.25, 0.1)).smallest == VerdictWithout((1, 3), YES, 0.35)
 
 
 def test_a_verdict_that_becomes_undecided_turns() -> None:
-    def weakened(sets: Sequence[LeftOut]) -> list[Without]:
+    def weakened(sets: Sequence[LeftOut]) -> list[VerdictWithout]:
         """Undecided without piece 2, only leaning without the others."""
         levels = [Level.UNDECIDED if 2 in left_out else Level.LEANING for left_out in sets]
-        return [Without(left_out, NO, 0.5, level) for left_out, level in zip(sets, levels, strict=True)]
+        return [VerdictWithout(left_out, NO, 0.5, level) for left_out, level in zip(sets, levels, strict=True)]
 
-    assert decisive_evidence(3, NO, weakened).smallest == Without((2,), NO, 0.5, Level.UNDECIDED)
+    assert decisive_evidence(3, NO, weakened).smallest == VerdictWithout((2,), NO, 0.5, Level.UNDECIDED)
 
 
 def test_nothing_decides_where_only_the_loss_of_all_turns_it() -> None:
@@ -73,8 +73,8 @@ def test_as_many_judgements_as_said() -> None:
 
 
 def test_without_probabilities_the_first_is_left_out_first() -> None:
-    def by_logic(sets: Sequence[LeftOut]) -> list[Without]:
-        return [Without(left_out, YES if {1, 3} <= set(left_out) else NO) for left_out in sets]
+    def by_logic(sets: Sequence[LeftOut]) -> list[VerdictWithout]:
+        return [VerdictWithout(left_out, YES if {1, 3} <= set(left_out) else NO) for left_out in sets]
 
-    judging: Callable[[Sequence[LeftOut]], list[Without]] = by_logic
-    assert decisive_evidence(3, NO, judging).smallest == Without((1, 3), YES)
+    judging: Callable[[Sequence[LeftOut]], list[VerdictWithout]] = by_logic
+    assert decisive_evidence(3, NO, judging).smallest == VerdictWithout((1, 3), YES)

@@ -9,22 +9,22 @@ import pytest
 
 from src.check import CheckedClaim, __main__
 from src.check.__main__ import main
-from src.check.records import Asked, Stage, Told
+from src.check.records import CheckRequest, ProgressEvent, Stage
 from src.errors import ModelError
 from tests.check.test_text import checked
 from tests.test_imports import HEAVY
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[CheckRequest]:
     """A check that tells of a page and is done; what was asked."""
-    every: list[Asked] = []
+    every: list[CheckRequest] = []
 
-    def instead(asked: Asked, *, tell: object, **_: object) -> CheckedClaim:
+    def instead(asked: CheckRequest, *, tell: object, **_: object) -> CheckedClaim:
         every.append(asked)
         assert callable(tell)
-        tell(Told(Stage.PAGES))
-        tell(Told(Stage.PAGES, 1, 2, "https://a.example/"))
+        tell(ProgressEvent(Stage.PAGES))
+        tell(ProgressEvent(Stage.PAGES, 1, 2, "https://a.example/"))
         return checked()
 
     monkeypatch.setattr(__main__, "check_claim", instead)
@@ -32,7 +32,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
 
 
 def test_the_answer_goes_to_stdout_and_the_stages_to_stderr(
-    asked: list[Asked], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    asked: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "urls").write_text("https://a.example/\n")
     flags = ["--urls", str(tmp_path / "urls"), "--date", "1-2-2020", "--speaker", "Ann", "--road", "programs"]
@@ -41,11 +41,19 @@ def test_the_answer_goes_to_stdout_and_the_stages_to_stderr(
     assert said.out.startswith("Claim\n    Eels swim.")
     assert said.err == "check: pages\n"
     (one,) = asked
-    assert (one.claim, one.date, one.speaker, one.road, one.top_n) == ("Eels swim.", "1-2-2020", "Ann", "programs", 2)
+    assert (one.claim, one.date, one.speaker, one.strategy, one.top_n) == (
+        "Eels swim.",
+        "1-2-2020",
+        "Ann",
+        "programs",
+        2,
+    )
     assert one.sources.urls == ("https://a.example/",)
 
 
-def test_json_is_the_whole_record(asked: list[Asked], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_the_whole_record(
+    asked: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "urls").write_text("https://a.example/\n")
     assert main(["Eels swim.", "--urls", str(tmp_path / "urls"), "--json", "--quiet"]) == 0
     said = capsys.readouterr()
@@ -55,7 +63,9 @@ def test_json_is_the_whole_record(asked: list[Asked], tmp_path: Path, capsys: py
     assert (record["seconds"]["total"], said.err) == (4.0, "")
 
 
-def test_the_answer_is_a_page_too(asked: list[Asked], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_answer_is_a_page_too(
+    asked: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "urls").write_text("https://a.example/\n")
     flags = ["Eels swim.", "--urls", str(tmp_path / "urls"), "--page", str(tmp_path / "new" / "eels.html"), "--quiet"]
     assert main(flags) == 0
@@ -83,7 +93,7 @@ def test_an_interruption_is_one_line(
 @pytest.mark.parametrize("place", ["read_urls", "described"])
 def test_an_interruption_before_and_after_the_check_promises_no_resumption(
     place: str,
-    asked: list[Asked],
+    asked: list[CheckRequest],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -98,7 +108,7 @@ def test_an_interruption_before_and_after_the_check_promises_no_resumption(
 
 
 def test_a_page_that_cannot_be_written_is_found_before_the_check(
-    asked: list[Asked], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    asked: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "urls").write_text("https://a.example/\n")
     for page, wrong in ((".", "the page is a folder"), ("urls", "would overwrite --urls"), ("urls/x", "cannot write")):

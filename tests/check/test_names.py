@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from src.check import Models, __main__
-from src.check.model_flags import models_from
+from src.check import Models, ModelSettings, __main__
 from src.errors import InputError
-from src.models.chosen_reranker import RERANKERS
+from src.models.reranker import RERANKERS
 from src.prediction import veracity_prediction
 from src.prediction.verdicts import LLM, VERDICT_MODELS
 from src.report import serve
@@ -26,9 +25,9 @@ TABLES = {
 }
 STEPS = {
     "--retriever": lambda: bm25_sentences.main.parser,
-    "--select": rerank_questions.parser,
-    "--reranker": rerank_questions.parser,
-    "--verdict": veracity_prediction.parser,
+    "--select": lambda: rerank_questions.main.parser,
+    "--reranker": lambda: rerank_questions.main.parser,
+    "--verdict": lambda: veracity_prediction.main.parser,
 }
 
 
@@ -45,8 +44,8 @@ def offered(flags: argparse.ArgumentParser, flag: str) -> Collection[str]:
 def test_every_name_is_offered_by_every_parser(flag: str, entry: str) -> None:
     parsers: dict[str, Callable[[], argparse.ArgumentParser]] = {
         "step": STEPS[flag],
-        "check": __main__.parser,
-        "serve": serve.parser,
+        "check": lambda: __main__.main.parser,
+        "serve": lambda: serve.main.parser,
     }
     assert sorted(offered(parsers[entry](), flag)) == sorted(TABLES[flag])
 
@@ -62,7 +61,7 @@ def test_every_name_is_in_the_help_of_the_scripts(flag: str, script: str, projec
 @pytest.mark.parametrize("flag", ["--retriever", "--select"])
 @pytest.mark.parametrize("entry", ["step", "check", "serve"])
 def test_a_name_of_no_table_is_one_line(flag: str, entry: str, capsys: pytest.CaptureFixture[str]) -> None:
-    parsers = {"step": STEPS[flag], "check": __main__.parser, "serve": serve.parser}
+    parsers = {"step": STEPS[flag], "check": lambda: __main__.main.parser, "serve": lambda: serve.main.parser}
     claim = ["Eels swim."] if entry == "check" else []
     with pytest.raises(SystemExit) as ended:
         parsers[entry]().parse_args([*claim, flag, "nope"])
@@ -86,7 +85,7 @@ def test_a_wrong_reranker_or_verdict_model_is_one_line(
     flags: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(InputError, match=said):
-        models_from(serve.parser().parse_args(flags))
+        Models(serve.main.parse(flags).models)
     assert serve.main(flags) == 2
     error = capsys.readouterr().err
     assert said in error
@@ -95,9 +94,9 @@ def test_a_wrong_reranker_or_verdict_model_is_one_line(
 
 def test_programs_that_name_no_model_are_told_the_names() -> None:
     with pytest.raises(InputError, match=r"'nope' is not a retriever; known are: "):
-        Models(retriever="nope")
+        Models(ModelSettings(retriever="nope"))
     with pytest.raises(InputError, match="none of the names stacked, careful, trained, published, llm"):
-        Models(verdict="nope")
+        Models(ModelSettings(verdict="nope"))
 
 
 @pytest.mark.parametrize(
@@ -105,8 +104,8 @@ def test_programs_that_name_no_model_are_told_the_names() -> None:
     [["--verdict", "llm"], ["--retriever", "bm25"], ["--select", "likeness"], ["--top_k", "3"], ["--samples", "0"]],
 )
 def test_what_programs_do_not_read_is_refused(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert __main__.main(["Eels swim.", "--knowledge_store", "none.json", "--road", "programs", *flags]) == 2
-    assert capsys.readouterr().err == f"error: {flags[0]} changes nothing with --road programs\n"
+    assert __main__.main(["Eels swim.", "--knowledge_store", "none.json", "--strategy", "programs", *flags]) == 2
+    assert capsys.readouterr().err == f"error: {flags[0]} changes nothing with --strategy programs\n"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What the road by questions says of levels, with scripted verdicts."""
+"""What the strategy by questions says of levels, with scripted verdicts."""
 
 from collections.abc import Sequence
 
@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from src.check.decisive import decisive_evidence
 from src.check.questions_strategy import _reliance, _without
-from src.check.records import Reliance, Without
-from src.check.run_context import Watch
+from src.check.records import Reliance, VerdictWithout
+from src.check.run_context import RunContext
 from src.models.veracity import Judgement
 from src.prediction.verdicts import judge
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
@@ -22,7 +22,7 @@ LEVELS = Levels(
     {Verdict.REFUTED: Limits(0.9, 0.6)}, least=0.05, alpha=0.1, claims=902,
     precision={Level.UNDECIDED: 0.375}, share={Level.FIRM: 0.0, Level.UNDECIDED: 0.4978},
 )  # fmt: skip
-WATCH = Watch(lambda _: None, lambda: False)
+WATCH = RunContext(lambda _: None, lambda: False)
 
 
 class Counting:
@@ -44,12 +44,12 @@ def test_a_verdict_without_a_piece_has_its_level() -> None:
     (judged,) = judge(model, [CLAIM])
     found = _without(model, judged.record, WATCH, [(1,), (3,), (1, 2, 3)])
     assert found == [
-        Without((1,), Verdict.REFUTED, 0.4, Level.UNDECIDED),
-        Without((3,), Verdict.REFUTED, 0.95, Level.FIRM),
-        Without((1, 2, 3), Verdict.NOT_ENOUGH_EVIDENCE),
+        VerdictWithout((1,), Verdict.REFUTED, 0.4, Level.UNDECIDED),
+        VerdictWithout((3,), Verdict.REFUTED, 0.95, Level.FIRM),
+        VerdictWithout((1, 2, 3), Verdict.NOT_ENOUGH_EVIDENCE),
     ]
     decisive = decisive_evidence(3, Verdict.REFUTED, lambda sets: _without(model, judged.record, WATCH, sets))
-    assert decisive.smallest == Without((1,), Verdict.REFUTED, 0.4, Level.UNDECIDED)
+    assert decisive.smallest == VerdictWithout((1,), Verdict.REFUTED, 0.4, Level.UNDECIDED)
 
 
 def test_reliance_counts_the_held_out_claims_of_the_level() -> None:

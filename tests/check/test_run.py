@@ -8,15 +8,14 @@ import msgspec
 import pytest
 from lxml.html import document_fromstring  # type: ignore[import-untyped]
 
-from src.check import Asked, CheckedClaim, Models, Road, Scraping, Sources, Stage, Told, check_claim
+from src.check import CheckedClaim, CheckRequest, Models, ProgressEvent, Scraping, Sources, Stage, Strategy, check_claim
 from src.check.pages import NO_DATES
 from src.check.records import Decisive
 from src.check.reliance import CAUTION
 from src.errors import Cancelled, InputError, StoreError
 from src.knowledge_store import KnowledgeStore
 from src.records import VERDICTS, Claim, Document, Level, Verdict
-from src.report.claim.of_check import view_of_check
-from src.report.claim.page import claim_page
+from src.report.claim_page import claim_page, view_of_check
 from src.reranking.hybrid.passages import LEFT_OUT
 from src.retrieval.providers import SearchQuery
 from src.retrieval.providers.file import UrlFile
@@ -29,9 +28,9 @@ from tests.retrieval.web.fault_server import FaultServer
 from tests.retrieval.web.faults import FAULTS
 
 STAGES = {
-    Road.QUESTIONS: [Stage.PAGES, Stage.RETRIEVAL, Stage.SELECTION, Stage.QUESTIONS, Stage.VERDICT, Stage.DECISIVE,
+    Strategy.QUESTIONS: [Stage.PAGES, Stage.RETRIEVAL, Stage.SELECTION, Stage.QUESTIONS, Stage.VERDICT, Stage.DECISIVE,
                      Stage.JUSTIFICATION],
-    Road.PROGRAMS: [Stage.PAGES, Stage.PROGRAM, Stage.STEPS, Stage.VERDICT, Stage.JUSTIFICATION],
+    Strategy.PROGRAMS: [Stage.PAGES, Stage.PROGRAM, Stage.STEPS, Stage.VERDICT, Stage.JUSTIFICATION],
 }  # fmt: skip
 
 
@@ -39,18 +38,18 @@ def urls_of(sample: Path, claim_id: int) -> tuple[str, ...]:
     return tuple(row.url for row in read_url_rows(sample / "urls" / f"{claim_id}.tsv"))
 
 
-def asked_of(claim: Claim, sources: Sources, road: Road = Road.QUESTIONS) -> Asked:
-    return Asked(claim.claim, sources, claim.claim_date or "", claim.speaker or "", road)
+def asked_of(claim: Claim, sources: Sources, strategy: Strategy = Strategy.QUESTIONS) -> CheckRequest:
+    return CheckRequest(claim.claim, sources, claim.claim_date or "", claim.speaker or "", strategy)
 
 
 @pytest.fixture(scope="module")
-def told() -> list[Told]:
+def told() -> list[ProgressEvent]:
     """What the check of `checked` told."""
     return []
 
 
 @pytest.fixture(scope="module")
-def checked(sample: Path, claims: list[Claim], models: Models, told: list[Told]) -> CheckedClaim:
+def checked(sample: Path, claims: list[Claim], models: Models, told: list[ProgressEvent]) -> CheckedClaim:
     """Claim 4 from its served pages, in a thread of its own, as a server checks."""
     with archive(sample) as address, ThreadPoolExecutor(1) as thread:
         asked = asked_of(claims[4], Sources(urls=urls_of(sample, 4)))
@@ -80,7 +79,9 @@ def test_verdict_probabilities_and_justification(checked: CheckedClaim) -> None:
     assert checked.findings == []
 
 
-def test_every_page_is_told_and_stands_in_the_answer(checked: CheckedClaim, told: list[Told], sample: Path) -> None:
+def test_every_page_is_told_and_stands_in_the_answer(
+    checked: CheckedClaim, told: list[ProgressEvent], sample: Path
+) -> None:
     urls = urls_of(sample, 4)
     assert [log.url for log in checked.pages] == list(urls)
     pages = [one for one in told if one.stage is Stage.PAGES and one.total]
@@ -88,10 +89,10 @@ def test_every_page_is_told_and_stands_in_the_answer(checked: CheckedClaim, told
     assert {one.text.split(": ")[0] for one in pages} == set(urls)
 
 
-def test_stages_are_told_in_order_and_timed(checked: CheckedClaim, told: list[Told]) -> None:
+def test_stages_are_told_in_order_and_timed(checked: CheckedClaim, told: list[ProgressEvent]) -> None:
     begun = [one.stage for one in told if not one.done and not one.text and one.stage is not Stage.MODELS]
-    assert begun == STAGES[Road.QUESTIONS]
-    assert {*checked.seconds} - {Stage.MODELS} == {*STAGES[Road.QUESTIONS], "total"}
+    assert begun == STAGES[Strategy.QUESTIONS]
+    assert {*checked.seconds} - {Stage.MODELS} == {*STAGES[Strategy.QUESTIONS], "total"}
     written = [(one.done, one.total) for one in told if one.stage is Stage.QUESTIONS and one.total]
     assert written[-1] == (5, 5)
     assert written == sorted(written)
@@ -118,9 +119,9 @@ def test_each_piece_of_a_claim_that_is_not_undecided_is_left_out_alone(
 
 
 def test_a_program_finds_the_promise(sample: Path, claims: list[Claim], models: Models) -> None:
-    told: list[Told] = []
+    told: list[ProgressEvent] = []
     stored = Sources(knowledge_store=sample / "knowledge_store" / "4.json")
-    found = check_claim(asked_of(claims[4], stored, Road.PROGRAMS), models=models, tell=told.append)
+    found = check_claim(asked_of(claims[4], stored, Strategy.PROGRAMS), models=models, tell=told.append)
     assert found.prediction.pred_label is Verdict.SUPPORTED
     assert found.prediction.probabilities is None
     assert found.trace is not None
@@ -129,7 +130,7 @@ def test_a_program_finds_the_promise(sample: Path, claims: list[Claim], models: 
     assert len(found.stances) == len(found.prediction.evidence)
     assert found.stances[0].force > 0
     begun = [one.stage for one in told if not one.text and one.stage is not Stage.MODELS]
-    assert begun == STAGES[Road.PROGRAMS]
+    assert begun == STAGES[Strategy.PROGRAMS]
     assert found.notes == [CAUTION, NO_DATES.format("4.json")]
 
 
@@ -144,7 +145,7 @@ def test_where_no_page_can_be_read_there_is_no_verdict(
     url: str, date: str, why: str, sample: Path, claims: list[Claim], models: Models
 ) -> None:
     urls = tuple(one for one in urls_of(sample, 4) if url in one) or (url,)
-    asked = Asked(claims[4].claim, Sources(urls=urls), date)
+    asked = CheckRequest(claims[4].claim, Sources(urls=urls), date)
     with archive(sample) as address, pytest.raises(StoreError, match=f"no page could be read.*{why}"):
         check_claim(asked, models=models, scraping=Scraping(via=address, allow_private=True))
 
@@ -152,7 +153,7 @@ def test_where_no_page_can_be_read_there_is_no_verdict(
 def test_where_a_search_finds_nothing_there_is_no_verdict(tmp_path: Path, models: Models) -> None:
     (tmp_path / "urls.txt").write_text("")
     with pytest.raises((StoreError, InputError)):
-        check_claim(Asked("Eels swim.", Sources(search=f"file:{tmp_path / 'urls.txt'}")), models=models)
+        check_claim(CheckRequest("Eels swim.", Sources(search=f"file:{tmp_path / 'urls.txt'}")), models=models)
 
 
 def test_a_store_may_be_a_list(tmp_path: Path, sample: Path, claims: list[Claim], models: Models) -> None:
@@ -160,14 +161,14 @@ def test_a_store_may_be_a_list(tmp_path: Path, sample: Path, claims: list[Claim]
     for name, data in (("list", encode_list(documents)), ("line", msgspec.json.encode(documents))):
         (tmp_path / f"{name}.json").write_bytes(data)
         found = check_claim(
-            asked_of(claims[4], Sources(knowledge_store=tmp_path / f"{name}.json"), Road.PROGRAMS), models=models
+            asked_of(claims[4], Sources(knowledge_store=tmp_path / f"{name}.json"), Strategy.PROGRAMS), models=models
         )
         assert [log.sentences for log in found.pages] == [len(page.url2text) for page in documents]
 
 
 def test_a_hostile_page_is_text_on_the_page_of_its_claim(models: Models) -> None:
     with hostile() as url:
-        asked = Asked("Eels swim to the Sargasso Sea.", Sources(urls=(url,)))
+        asked = CheckRequest("Eels swim to the Sargasso Sea.", Sources(urls=(url,)))
         found = check_claim(asked, models=models, scraping=Scraping(allow_private=True))
     assert any("<img src=x onerror=" in pair.answer for pair in found.prediction.evidence)
     page = document_fromstring(claim_page(view_of_check(found)))
@@ -186,9 +187,12 @@ def test_a_given_store_is_filtered_on_both_roads(tmp_path: Path, models: Models)
         '{"row": 0, "url": "https://a.example/", "sentences": 1, "date": "2019-05-01"}\n'
         '{"row": 1, "url": "https://b.example/", "sentences": 1, "date": "2021-05-01"}\n'
     )
-    for road in Road:
-        asked = Asked(
-            "Eels swim to the Sargasso Sea.", Sources(knowledge_store=tmp_path / "7.json"), "1-1-2020", road=road
+    for strategy in Strategy:
+        asked = CheckRequest(
+            "Eels swim to the Sargasso Sea.",
+            Sources(knowledge_store=tmp_path / "7.json"),
+            "1-1-2020",
+            strategy=strategy,
         )
         found = check_claim(asked, models=models)
         assert [bool(log.reason) for log in found.pages] == [False, True]
@@ -201,7 +205,7 @@ def test_a_check_that_is_cancelled_ends_and_leaves_nothing(
     at: Stage, sample: Path, claims: list[Claim], models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    told: list[Told] = []
+    told: list[ProgressEvent] = []
     with archive(sample, seconds=0.5) as address, pytest.raises(Cancelled):
         check_claim(
             asked_of(claims[4], Sources(urls=urls_of(sample, 4))),
@@ -230,7 +234,7 @@ def test_urls_of_a_search_are_checked(sample: Path, claims: list[Claim], models:
     (tmp_path / "urls.txt").write_text("".join(f"{url}\n" for url in urls_of(sample, 4)[:2]))
     with archive(sample) as address:
         how = Scraping(via=address, allow_private=True)
-        asked = asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}"), Road.PROGRAMS)
+        asked = asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}"), Strategy.PROGRAMS)
         found = check_claim(asked, models=models, scraping=how)
     assert [log.url for log in found.pages] == list(urls_of(sample, 4)[:2])
     assert Stage.SEARCH in found.seconds
@@ -240,7 +244,7 @@ def test_of_a_search_no_more_is_read_than_wanted(
     sample: Path, claims: list[Claim], models: Models, tmp_path: Path
 ) -> None:
     (tmp_path / "urls.txt").write_text("".join(f"{url}\n" for url in urls_of(sample, 4)[:3]))
-    asked = asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}"), Road.PROGRAMS)
+    asked = asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}"), Strategy.PROGRAMS)
     with archive(sample) as address:
         how = Scraping(via=address, allow_private=True, most_urls=1)
         found = check_claim(asked, models=models, scraping=how)
@@ -254,7 +258,7 @@ def test_a_search_that_is_not_wanted_any_more_asks_nothing(
     (tmp_path / "urls.txt").write_text("https://a.example/\n")
     asked: list[SearchQuery] = []
     monkeypatch.setattr(UrlFile, "search", lambda _, query: asked.append(query))
-    told: list[Told] = []
+    told: list[ProgressEvent] = []
     with pytest.raises(Cancelled):
         check_claim(
             asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}")),
@@ -268,5 +272,5 @@ def test_a_search_that_is_not_wanted_any_more_asks_nothing(
 def test_bad_input_loads_no_model(claims: list[Claim]) -> None:
     models = Models()
     with pytest.raises(InputError):
-        check_claim(Asked(claims[4].claim, Sources()), models=models)
-    assert models.names(Road.QUESTIONS) == {}
+        check_claim(CheckRequest(claims[4].claim, Sources()), models=models)
+    assert models.names(Strategy.QUESTIONS) == {}

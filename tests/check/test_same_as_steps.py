@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from src.check import Asked, Models, Road, Sources, check_claim
+from src.check import CheckRequest, Models, Sources, Strategy, check_claim
 from src.explanation import generate_explanations
 from src.prediction import veracity_prediction
 from src.programs import execute_programs, generate_programs
 from src.records import Claim, Prediction
 from src.reranking import bm25_sentences, question_generation_top_sentences, rerank_questions
 from src.store import encode_list, read_records
-from tests.check.conftest import FLAGS
+from tests.check.conftest import WRITER
 
 
 @pytest.fixture
@@ -30,7 +30,9 @@ def steps_of_questions(world: Path, store: Path) -> Prediction:
     claims = ["-s", "4", "--quiet"]
     sentences = ["-k", str(store), "-c", str(world / "claims.json"), "-o", top, "--top_k", "10", "--no_index"]
     assert bm25_sentences.main([*sentences, "--retriever", "hybrid", "--passages", *claims, "-e", "5"]) == 0
-    assert question_generation_top_sentences.main(["-i", top, "-o", asked, *FLAGS, *claims]) == 0
+    assert (
+        question_generation_top_sentences.main(["-i", top, "-o", asked, "--samples", str(WRITER.samples), *claims]) == 0
+    )
     assert rerank_questions.main(["-i", asked, "-o", best, "--top_n", "5", "--select", "stance", *claims]) == 0
     assert veracity_prediction.main(["-i", best, "-o", judged, "--verdict", "stacked", *claims]) == 0
     why = ["-o", explanations, "--method", "stance", "--predictions", justified]
@@ -53,17 +55,19 @@ def steps_of_programs(world: Path, store: Path) -> Prediction:
 @pytest.fixture
 def loaded(models: Models, monkeypatch: pytest.MonkeyPatch) -> Models:
     """The steps load what is loaded already."""
-    models.load(Road.QUESTIONS)
-    monkeypatch.setattr(bm25_sentences, "load_encoder", lambda name: models.encoder)
-    monkeypatch.setattr(question_generation_top_sentences, "get_llm", lambda spec, options: models.writer.model)
-    monkeypatch.setattr(rerank_questions, "load_stance_reader", lambda *how: models.reader)
-    monkeypatch.setattr(veracity_prediction, "load_verdict_model", lambda *how: models.verdict)
+    models.load(Strategy.QUESTIONS)
+    monkeypatch.setattr("src.pipeline.rank.load_encoder", lambda name: models.encoder)
+    monkeypatch.setattr("src.reranking.questions.flags.get_llm", lambda spec, options: models.writer.model)
+    monkeypatch.setattr("src.pipeline.select.load_stance_reader", lambda *how: models.reader)
+    monkeypatch.setattr("src.pipeline.judge.load_verdict_model", lambda *how: models.verdict)
     return models
 
 
-@pytest.mark.parametrize(("road", "steps"), [(Road.QUESTIONS, steps_of_questions), (Road.PROGRAMS, steps_of_programs)])
+@pytest.mark.parametrize(
+    ("strategy", "steps"), [(Strategy.QUESTIONS, steps_of_questions), (Strategy.PROGRAMS, steps_of_programs)]
+)
 def test_evidence_verdict_and_justification_are_those_of_the_steps(
-    road: Road,
+    strategy: Strategy,
     steps: Callable[[Path, Path], Prediction],
     world: Path,
     sample: Path,
@@ -71,7 +75,9 @@ def test_evidence_verdict_and_justification_are_those_of_the_steps(
     loaded: Models,
 ) -> None:
     store, claim = sample / "knowledge_store", claims[4]
-    asked = Asked(claim.claim, Sources(knowledge_store=store / "4.json"), "30-1-2024", str(claim.speaker), road)
+    asked = CheckRequest(
+        claim.claim, Sources(knowledge_store=store / "4.json"), "30-1-2024", str(claim.speaker), strategy
+    )
     found = check_claim(asked, models=loaded).prediction
     expected = steps(world, store)
     assert found.evidence == expected.evidence

@@ -6,14 +6,13 @@ import msgspec
 import pytest
 from lxml import html  # type: ignore[import-untyped]
 
-from src.check.records import CheckedClaim, Decisive, Reliance, Road, Without
+from src.check.records import CheckedClaim, Decisive, Reliance, Strategy, VerdictWithout
 from src.check.reliance import CAUTION, reliance
 from src.check.text import WIDTH, described
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.records import VERDICTS, Claim, Level, OverruledBy, Prediction, QAPair, Side, Verdict
-from src.report.claim.of_check import view_of_check
-from src.report.claim.page import claim_page
+from src.report.claim_page import claim_page, view_of_check
 from src.retrieval.scraping.page_log import PageLog
 from src.stance.records import Stance
 
@@ -24,7 +23,7 @@ CHANCES = dict(zip(VERDICTS, (0.2, 0.71, 0.05, 0.04), strict=True))
 def checked(decisive: Decisive = Decisive(), pairs: list[QAPair] = PAIRS) -> CheckedClaim:  # noqa: B008
     return CheckedClaim(
         Claim("Eels swim.", 0, claim_date="1-2-2020", speaker="Ann"),
-        Road.QUESTIONS,
+        Strategy.QUESTIONS,
         datetime(2026, 2, 1, 12, 30, tzinfo=UTC),
         Prediction(0, "Eels swim.", pairs, Verdict.REFUTED, CHANCES),
         ExplainedClaim(0, "Eels swim.", "Refuted", pairs, explanation="It swims. It is refuted.", cites=[[1], [2]]),
@@ -167,5 +166,5 @@ def test_findings_are_warnings() -> None:
 
 
 def test_the_record_is_read_back_from_json() -> None:
-    record = checked(Decisive((Without((1,), Verdict.REFUTED, 0.6),), None))
+    record = checked(Decisive((VerdictWithout((1,), Verdict.REFUTED, 0.6),), None))
     assert msgspec.json.decode(msgspec.json.encode(record), type=CheckedClaim) == record

@@ -1,3 +1,5 @@
+"""Models by name: which engine runs them, what is missing, and the measured choice of an engine."""
+
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,10 +8,12 @@ import pytest
 
 from src.errors import InputError, MissingExtra
 from src.llm import Options, Request
-from src.llm.bundled import ENGINES, load, remembered
+from src.llm.bundled import ENGINES, fastest, load, remembered
+from src.llm.gguf_files import COPY
 from src.llm.measure import SHORT_RUN, machine, prompts, short_run
 from src.llm.protocol import Reply
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.llm.weights import QWEN
 
 
 def test_absent_model_says_how_to_fetch_it(tmp_path: Path) -> None:
@@ -82,3 +86,38 @@ def test_what_an_engine_does_once_does_not_count(monkeypatch: pytest.MonkeyPatch
     script = [ScriptLine("model", "yes")] * (2 * SHORT_RUN)
     speeds = short_run({"slow": lambda: Slow(script), "late": lambda: Late(script)})
     assert speeds == {"slow": SHORT_RUN, "late": 2 * SHORT_RUN}
+
+
+NAME = QWEN.name
+
+
+@pytest.fixture
+def fetched(tmp_path: Path) -> Path:
+    """A root with a file of the right name."""
+    file = tmp_path / QWEN.folder / QWEN.files[0].path
+    file.parent.mkdir()
+    file.write_bytes(b"")
+    return tmp_path
+
+
+def test_other_engines_are_refused(fetched: Path) -> None:
+    with pytest.raises(InputError, match="unknown engine 'vllm'; known is: transformers"):
+        load(f"{NAME}:vllm", "vllm", Options(), fetched)
+
+
+def test_what_is_missing_is_said_with_the_command_that_brings_it(fetched: Path, tmp_path: Path) -> None:
+    with pytest.raises(MissingExtra, match=f"src.llm.fetch {NAME} --unpack"):
+        load(f"{NAME}:transformers", "transformers", Options(), fetched)
+    with pytest.raises(MissingExtra, match=f"is not here; run: python -m src.llm.fetch {NAME} --unpack "):
+        load(NAME, "", Options(), tmp_path / "empty")
+
+
+@pytest.mark.parametrize("computes", [True, False])
+def test_transformers_is_faster_where_the_model_is_unpacked_and_the_device_computes_in_bfloat16(
+    computes: bool, fetched: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("src.llm.bundled.computes_bfloat16", lambda device: computes)
+    assert fastest(NAME, fetched) == NAME
+    (fetched / QWEN.folder / COPY).mkdir()
+    assert fastest(NAME, fetched) == (f"{NAME}:transformers" if computes else NAME)
+    assert fastest("hf:somewhere", fetched) == "hf:somewhere"

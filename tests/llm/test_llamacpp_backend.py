@@ -10,8 +10,7 @@ import pytest
 
 from src.errors import InputError, ModelError
 from src.llm import LanguageModel, Options, Request, get_llm
-from src.llm.llamacpp_backend import LlamaCppModel
-from src.llm.shared_prefix import KEPT
+from src.llm.llamacpp_backend import KEPT, LlamaCppModel
 from src.llm.weights import SMOLLM2
 
 PROMPTS = ["The capital of France is", "Two and two are", "Water boils at", "The opposite of hot is"]

@@ -6,10 +6,14 @@ from typing import Any
 import msgspec
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
-from src.errors import ModelError
+from src.errors import Cancelled, ModelError
 from src.llm import Options, Request, get_llm
+from src.llm.batching import sub_batches
+from src.llm.progress import answered, listening
 from src.llm.transformers_backend import TransformersModel
 from tests.tiny_models import sentences
 
@@ -162,3 +166,45 @@ def test_model_that_does_not_fit_is_spread(
 def test_whole_choices_are_scored_where_first_tokens_would_do(causal: TransformersModel) -> None:
     asked = Request(PROMPTS[0], choices=(" one of them", " none"))
     assert causal.complete([msgspec.structs.replace(asked, first_tokens=True)]) == causal.complete([asked])
+
+
+@given(st.lists(st.integers(1, 60)), st.integers(1, 8), st.integers(1, 200))
+def test_every_row_once_sorted_and_within_the_limits(lengths: list[int], rows: int, tokens: int) -> None:
+    batches = sub_batches(lengths, rows, tokens)
+    order = [index for batch in batches for index in batch]
+    assert sorted(order) == list(range(len(lengths)))
+    assert [lengths[index] for index in order] == sorted(lengths)
+    for batch in batches:
+        padded = len(batch) * max(lengths[index] for index in batch)
+        assert len(batch) <= rows
+        assert padded <= tokens or len(batch) == 1
+
+
+def test_equal_lengths_keep_their_order() -> None:
+    assert sub_batches([5, 5, 3, 5], 3, 100) == [[2, 0, 1], [3]]
+
+
+ASKED = [Request(text[:30], max_new_tokens=2 + place) for place, text in enumerate(sentences()[:4])]
+
+
+def test_every_answer_is_heard(causal: TransformersModel) -> None:
+    heard: list[int] = []
+    with listening(heard.append):
+        replies = causal.complete(ASKED)
+    assert (sum(heard), len(replies)) == (4, 4)
+    assert heard.count(0) > 0
+
+
+def test_listening_changes_no_answer(causal: TransformersModel) -> None:
+    with listening(lambda _: None):
+        heard = causal.complete(ASKED)
+    assert heard == causal.complete(ASKED)
+
+
+def test_what_a_listener_raises_ends_the_call(causal: TransformersModel) -> None:
+    def enough(number: int) -> None:
+        raise Cancelled("enough")
+
+    with pytest.raises(Cancelled), listening(enough):
+        causal.complete(ASKED)
+    answered(1)  # nobody listens any more

@@ -138,6 +138,6 @@ def test_info_and_counting() -> None:
 def test_a_model_that_is_not_there_and_vllm_that_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="vLLM cannot load it: no such model"):
         get_llm("vllm:none")
-    monkeypatch.setattr("src.llm.extras.find_spec", lambda package: None)
+    monkeypatch.setattr("src.errors.find_spec", lambda package: None)
     with pytest.raises(MissingExtra, match="needs the package vllm"):
         get_llm("vllm:some/model")

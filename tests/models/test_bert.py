@@ -1,4 +1,4 @@
-"""The classifier gives what transformers gives for one text alone, from a folder as from a published checkpoint."""
+"""The BERT classifier gives what transformers gives for one text alone; damaged checkpoints are recognized."""
 
 import shutil
 from pathlib import Path
@@ -10,9 +10,8 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 
 from src.errors import InputError
-from src.models import convert_checkpoint, vocabulary
-from src.models.bert import load_bert
-from src.models.bert_files import open_bert, weights_file
+from src.models import bert, convert_checkpoint
+from src.models.bert import lacking, load_bert, open_bert, weights_file
 from tests.models.published_layout import published_content, write_checkpoint
 from tests.tiny_models import sentences
 
@@ -106,11 +105,11 @@ def test_without_bundled_words_and_hub_the_line_says_what_to_fetch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(vocabulary, "BASE", "absent-model-of-a-test")
+    monkeypatch.setattr(bert, "BASE", "absent-model-of-a-test")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(InputError, match=r"no tokenizer for absent-model.*src\.llm\.fetch minilm"):
-        vocabulary.base_tokenizer(None, 400)
+        bert.base_tokenizer(None, 400)
 
 
 def test_the_number_of_classes_must_fit(two_classes: Path) -> None:
@@ -150,3 +149,22 @@ def test_the_model_says_what_it_is(two_classes: Path) -> None:
     assert (info.name, info.context, info.details["dtype"]) == ("two", 512, "float32")
     assert info.sha256 is not None
     assert len(info.sha256) == 64
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.ckpt", b"PK\x05\x06" + bytes(18), ""),
+        ("a.ckpt", b"", "a.ckpt: damaged, or not a checkpoint of torch 1.6 or later (those are zip files)"),
+        ("folder/model.safetensors", bytes(8) + b"{}", ""),
+        ("folder/model.safetensors", b"any text", "folder/model.safetensors: damaged, or not a file of safetensors"),
+        ("folder/config.json", b"{}", "folder: 0 files *.safetensors in this folder, 1 is needed"),
+    ],
+)
+def test_what_has_the_form_of_a_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path(name).write_bytes(content)
+    assert lacking(name.partition("/")[0]) == said

@@ -1,15 +1,17 @@
-"""The plain layers give what transformers gives."""
+"""The plain layers of BERT and MPNet give what transformers gives."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import BertModel
+from transformers import BertModel, MPNetModel
 
 from src.errors import InputError
-from src.models.bert_layers import SHORT, Bert, fits, read_bert
+from src.llm.weights import MPNET, is_there
+from src.models.bert_layers import FAR, PADDING, SHORT, Bert, MPNet, buckets, fits, fits_mpnet, read_bert
 from tests.models.adapters import make_base
 
 CONFIG = {"model_type": "bert"}
@@ -63,3 +65,59 @@ def test_what_the_layers_do_not_do_does_not_fit(base: Path) -> None:
     for other in ({"model_type": "mpnet"}, {"hidden_act": "relu"}, {"type_vocab_size": 1}):
         assert not fits(CONFIG | other)
     assert load_file(base / "model.safetensors")
+
+
+@pytest.fixture(scope="module")
+def mpnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_base(tmp_path_factory.mktemp("base") / "mpnet", "mpnet")
+
+
+def assert_like_transformers(folder: Path, ids: torch.Tensor) -> None:
+    model: Any = MPNetModel.from_pretrained(folder).eval()
+    plain = MPNet(*read_bert(folder))
+    with torch.inference_mode():
+        expected = model(input_ids=ids).last_hidden_state
+        torch.testing.assert_close(plain(ids), expected, atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(plain(ids, torch.ones_like(ids)), expected, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("tokens", [1, 30, SHORT, SHORT + 40])
+def test_vectors_of_an_mpnet_are_those_of_transformers(mpnet: Path, tokens: int) -> None:
+    assert_like_transformers(mpnet, torch.randint(5, 100, (3, tokens), generator=torch.Generator().manual_seed(1)))
+
+
+def test_mark_of_padding_within_a_text_has_no_place(mpnet: Path) -> None:
+    assert_like_transformers(mpnet, torch.tensor([[7, PADDING, 9, 11], [7, 8, 9, PADDING]]))
+
+
+def test_normalisation_is_that_of_the_config(mpnet: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "other"
+    folder.mkdir()
+    (folder / "model.safetensors").symlink_to(mpnet / "model.safetensors")
+    config = json.loads((mpnet / "config.json").read_text()) | {"layer_norm_eps": 0.1}
+    (folder / "config.json").write_text(json.dumps(config))
+    assert_like_transformers(folder, torch.arange(5, 45).view(2, 20))
+
+
+def test_fetched_model_gives_what_transformers_gives(project_root: Path) -> None:
+    root = project_root / "pretrained_models"
+    if not is_there(MPNET, root):
+        pytest.skip("all-mpnet-base-v2 is not in pretrained_models; run: python -m src.llm.fetch mpnet")
+    assert_like_transformers(
+        root / MPNET.folder, torch.randint(5, 30000, (2, 24), generator=torch.Generator().manual_seed(2))
+    )
+
+
+def test_distances_share_buckets_the_wider_the_farther() -> None:
+    found = buckets(2 * FAR)
+    assert found[0, :9].tolist() == [0, 17, 18, 19, 20, 21, 22, 23, 24]
+    assert found[:9, 0].tolist() == list(range(9))
+    assert found[0, FAR:].unique().tolist() == [31]
+    assert (found[0].diff()[1:] >= 0).all()
+
+
+def test_other_mpnets_do_not_fit() -> None:
+    config = {"model_type": "mpnet"}
+    assert fits_mpnet(config)
+    for other in ({"model_type": "bert"}, {"hidden_act": "relu"}, {"relative_attention_num_buckets": 64}):
+        assert not fits_mpnet(config | other)

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from src.errors import InputError, MissingExtra, ModelError
-from src.models.encoder import load_encoder
-from src.models.encoder_bundled import computes_bfloat16, load_bundled
-from src.models.sentence_encoder import SentenceEncoder, equal_lengths
+from src.models.encoder import SentenceEncoder, computes_bfloat16, equal_lengths, load_bundled, load_encoder
 from tests.models.tiny_encoder import make_sentence_encoder
 from tests.tiny_models import sentences
 

@@ -7,7 +7,7 @@ import pytest
 from src.errors import InputError
 from src.models.entailment import LABELS, TASK, Entailment, Premise, load_entailment
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT
-from src.models.joint_veracity import load_trained_verdict
+from src.models.veracity import load_trained_verdict
 from src.records import Evidence, QAPair
 from tests.models.adapters import make_base, make_trained
 

@@ -1,4 +1,4 @@
-"""What our classifiers read: the layout, and that every pair is seen where not all fit."""
+"""The rows that our classifiers read: layouts, and fair cuts where not all fit."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
 from src.errors import InputError
-from src.models.evidence_rows import MAX_PAIRS, Input, Row, RowMaker, fair_shares
-from tests.tiny_models import make_causal, sentences
+from src.models.evidence_rows import MAX_PAIRS, Input, ListwiseRows, Row, RowMaker, fair_shares
+from tests.tiny_models import make_bert, make_causal, make_t5, sentences
 
 LINES = sentences()
 CLAIM, QUESTION, ANSWER = LINES[0], "Taxes were cut?", LINES[100]
@@ -93,3 +93,54 @@ def test_shares_are_fair(wanted: list[int], room: int) -> None:
         assert max(cut) - min(cut) <= 1
     else:
         assert shares == wanted
+
+
+PAIRS = (("The minister", "taxes were cut"), ("", "the vaccine is safe for children"))
+LISTED: Input = ("the river rose", PAIRS)
+
+
+@pytest.fixture(scope="module")
+def t5(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_t5(tmp_path_factory.mktemp("t5") / "t5")
+
+
+def read(folder: Path, ids: list[int]) -> str:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    return " ".join(str(tokenizer.id_to_token(one)).removeprefix("\u2581") for one in ids)
+
+
+def test_the_passages_stand_numbered_behind_the_claim(t5: Path) -> None:
+    (row,) = ListwiseRows(t5, 64).rows([LISTED])
+    assert row.second == len(row.ids) == ListwiseRows(t5, 64).whole_lengths([LISTED])[0]
+    assert read(t5, row.ids) == (
+        "hypothesis: the river rose sentence1: The minister . taxes were cut "
+        "sentence2: the vaccine is safe for children </s>"
+    )
+
+
+def test_what_does_not_fit_is_cut_from_the_longest_passage(t5: Path) -> None:
+    (row,), (length,) = ListwiseRows(t5, 17).rows([LISTED]), ListwiseRows(t5, 17).whole_lengths([LISTED])
+    assert (len(row.ids), length) == (17, 19)
+    assert read(t5, row.ids) == (
+        "hypothesis: the river rose sentence1: The minister . taxes were sentence2: the vaccine is safe for </s>"
+    )
+
+
+def test_a_text_alone_is_a_claim_without_passages(t5: Path) -> None:
+    assert ListwiseRows(t5, 64).rows(["the river rose"]) == ListwiseRows(t5, 64).rows([("the river rose", ())])
+
+
+def test_the_words_are_told_apart_by_their_first_pieces(t5: Path) -> None:
+    true, false = ListwiseRows(t5, 64).words()
+    assert (read(t5, true), read(t5, false)) == ("true </s>", "false </s>")
+
+
+def test_other_tokenizers_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"sets no mark at the end of a text"):
+        ListwiseRows(make_bert(tmp_path / "bert"), 64)
+    with pytest.raises(InputError, match=r"sets no mark at the end of a text"):
+        ListwiseRows(make_causal(tmp_path / "causal"), 64)
+    with pytest.raises(InputError, match=r"a model with a fast tokenizer is needed"):
+        ListwiseRows(tmp_path, 64)

@@ -10,7 +10,7 @@ from src.explanation.writer import COT, ZERO_SHOT, Writer
 from src.llm.protocol import Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.models.llm_veracity import ROLE, LabelScorer, prompt_for
-from src.models.passage_prompt import ENTAILMENT_PROMPT, VERDICT_PROMPT, prompt
+from src.models.prompted_classifier import ENTAILMENT_PROMPT, VERDICT_PROMPT, prompt
 from src.models.reasoned_veracity import REASONS_ROLE, ReasonedVerdict, listed
 from src.programs.answerers.forms import Forms, Prompts
 from src.programs.functions import Call

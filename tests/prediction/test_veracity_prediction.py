@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from src.errors import InputError, ModelError
 from src.llm.protocol import ModelInfo, Reply, Request
-from src.models.cached_classifier import Classifier
+from src.models.classifier import Classifier
 from src.models.entailment import load_reading
 from src.models.veracity import Judgement
 from src.prediction import veracity_prediction
 from src.prediction.verdicts import OURS, Loading, load_verdict_model
 from src.records import VERDICTS, Evidence, Level, Prediction, QAPair, Verdict
 from src.runner import merge
-from src.stance.features import FEATURES
+from src.stance.readings import FEATURES
 from src.stance.stacker import STACKER, StackedVerdict
 from src.store import encode_lines, read_by_claim
 from tests.models.adapters import make_base, make_trained
@@ -74,7 +74,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def by_length(monkeypatch: pytest.MonkeyPatch) -> ByLength:
     model = ByLength()
-    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec, options: model)
+    monkeypatch.setattr("src.pipeline.judge.get_llm", lambda spec, options: model)
     return model
 
 
@@ -148,10 +148,10 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(
     world: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
     first, again = ByLength(stop_at=1, error=error), ByLength()
-    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec, options: first)
+    monkeypatch.setattr("src.pipeline.judge.get_llm", lambda spec, options: first)
     assert veracity_prediction.main(["-o", "out.json"]) == code
     assert not (world / "out.json").exists()
-    monkeypatch.setattr(veracity_prediction, "get_llm", lambda spec, options: again)
+    monkeypatch.setattr("src.pipeline.judge.get_llm", lambda spec, options: again)
     assert veracity_prediction.main(["-o", "out.json"]) == 0
     assert len(again.asked) == 10  # the first batch of ten claims was kept
     assert veracity_prediction.main(["-o", "whole.json"]) == 0

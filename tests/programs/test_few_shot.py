@@ -14,7 +14,8 @@ from src.errors import ModelError
 from src.models.entailment import LABELS, TASK
 from src.programs import evaluate_programs, few_shot
 from src.programs.baselines import whole_verdicts
-from src.programs.baselines.whole_verdicts import drawn, verdicts
+from src.programs.baselines.evidence import drawn
+from src.programs.baselines.whole_verdicts import verdicts
 from src.programs.records import ClaimTrace
 from src.programs.trace_file import read_traces
 from src.records import Value

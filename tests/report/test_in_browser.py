@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from src.records import Verdict
 from src.report import build_report
-from src.report.claim.page import claim_page
+from src.report.claim_page import claim_page
 from tests.accessibility import violations
 from tests.browsing import watched
 from tests.report.claim.test_page import view

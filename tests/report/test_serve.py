@@ -9,7 +9,6 @@ import pytest
 import requests
 from playwright.sync_api import Browser, expect
 
-from src.report.serve import MODULE
 from src.retrieval.url_rows import read_url_rows
 from src.store import read_claims
 from tests.accessibility import violations
@@ -34,7 +33,7 @@ def test_a_claim_is_typed_and_its_page_is_read(
 ) -> None:
     need_models(project_root)
     flags = ("--port", "0", "--history", str(tmp_path / "checks"), "--allow_private", "--samples", "0")
-    with archive(sample) as via, served(project_root, MODULE, *flags, "--via", via) as (address, process):
+    with archive(sample) as via, served(project_root, "src.report.serve", *flags, "--via", via) as (address, process):
         assert process.stdout is not None
         assert process.stdout.readline().startswith(f"serve: 0 checks in {tmp_path / 'checks'}; ")
         with browser.new_context(bypass_csp=True) as context:  # so that axe-core may run in the page
@@ -72,7 +71,7 @@ def test_private_addresses_are_refused_unless_they_are_allowed(
 ) -> None:
     need_models(project_root)
     flags = ("--port", "0", "--history", str(tmp_path / "checks"))
-    with archive(sample) as via, served(project_root, MODULE, *flags) as (address, _):
+    with archive(sample) as via, served(project_root, "src.report.serve", *flags) as (address, _):
         sent |= {"urls": [f"{via}{url}" for url in sent["urls"]][:1], "road": "programs"}
         accepted = requests.post(f"{address}api/check", json=sent, timeout=PATIENCE).json()
         requests.get(address.rstrip("/") + accepted["links"]["events"], timeout=PATIENCE)
@@ -86,7 +85,10 @@ def test_a_signal_while_pages_are_fetched_leaves_no_process(
     project_root: Path, sample: Path, tmp_path: Path, sent: dict[str, Any]
 ) -> None:
     flags = ("--port", "0", "--history", str(tmp_path / "checks"), "--allow_private")
-    with archive(sample, seconds=2.0) as via, served(project_root, MODULE, *flags, "--via", via) as (address, process):
+    with (
+        archive(sample, seconds=2.0) as via,
+        served(project_root, "src.report.serve", *flags, "--via", via) as (address, process),
+    ):
         accepted = requests.post(f"{address}api/check", json=sent, timeout=PATIENCE).json()
         state_at = address.rstrip("/") + accepted["links"]["self"]
         while not requests.get(state_at, timeout=PATIENCE).json()["stages"]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from src.errors import ModelError
 from src.records import CandidateQA
-from src.reranking.best_pairs import best_pairs
+from src.reranking.ranked_evidence import best_pairs
 
 
 def pairs(*answers: str) -> list[CandidateQA]:

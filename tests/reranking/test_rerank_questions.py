@@ -63,7 +63,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def by_words(monkeypatch: pytest.MonkeyPatch) -> WordsInCommon:
     reranker = WordsInCommon()
-    monkeypatch.setattr(rerank_questions, "load_reranker", lambda *how: reranker)
+    monkeypatch.setattr("src.pipeline.select.load_reranker", lambda *how: reranker)
     return reranker
 
 
@@ -119,11 +119,11 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(
     world: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
     reranker = WordsInCommon(stop_at=1, error=error)
-    monkeypatch.setattr(rerank_questions, "load_reranker", lambda *how: reranker)
+    monkeypatch.setattr("src.pipeline.select.load_reranker", lambda *how: reranker)
     assert rerank_questions.main(["-o", "out.json"]) == code
     assert not (world / "out.json").exists()
     again = WordsInCommon()
-    monkeypatch.setattr(rerank_questions, "load_reranker", lambda *how: again)
+    monkeypatch.setattr("src.pipeline.select.load_reranker", lambda *how: again)
     assert rerank_questions.main(["-o", "out.json"]) == 0
     assert again.calls == 1  # of two batches the first was kept
     assert rerank_questions.main(["-o", "whole.json"]) == 0

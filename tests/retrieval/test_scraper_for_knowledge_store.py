@@ -13,6 +13,7 @@ import pytest
 from src.records import Document
 from src.retrieval import scraper_for_knowledge_store as step
 from src.retrieval.scraping.page_log import log_path, read_log
+from src.retrieval.scraping.scraper import STEP
 from src.runner.manifest import read_manifest
 from src.runner.progress_file import progress_path
 from src.store import read_records
@@ -200,13 +201,13 @@ def test_an_interruption_is_one_line_and_the_next_start_goes_on(
     with archive(sample, seconds=0.05) as address:
         flags = ["-i", str(sample / "urls"), "-o", str(tmp_path), "--via", address, "--allow_private", "--quiet"]
         flags += ["--claim_file", str(sample / "claims.json"), "--workers", "1", "--concurrency", "2"]
-        process = start(step.MODULE, flags, project_root)
+        process = start(STEP, flags, project_root)
         while count_lines(progress_path(tmp_path / "0.json")) < 3:
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
         assert finish(process) == (130, "", "stopped; start it again to go on from here\n")
         assert count_lines(progress_path(tmp_path / "0.json")) >= 3
-        assert finish(start(step.MODULE, flags, project_root)) == (0, "", "")
+        assert finish(start(STEP, flags, project_root)) == (0, "", "")
     assert bytes_of(tmp_path) == bytes_of(sample / "knowledge_store")
 
 
@@ -214,7 +215,7 @@ def test_an_interruption_is_one_line_and_the_next_start_goes_on(
 def test_pages_aside_are_gone_at_last(tmp_path: Path, sample: Path, project_root: Path, sent: signal.Signals) -> None:
     with archive(sample, seconds=0.05) as address:
         flags = ["-i", str(sample / "urls"), "-o", str(tmp_path), "--via", address, "--allow_private", "--quiet"]
-        process = start(step.MODULE, [*flags, "--workers", "1", "--concurrency", "2"], project_root)
+        process = start(STEP, [*flags, "--workers", "1", "--concurrency", "2"], project_root)
         while count_lines(progress_path(tmp_path / "0.json")) < 3:
             assert process.poll() is None
         process.send_signal(sent)
@@ -230,7 +231,7 @@ def test_few_open_files_are_enough(tmp_path: Path, project_root: Path) -> None:
         hosts = [f"127.0.{a}.{b}" for a in range(4) for b in range(1, 100)]
         write_tsv(tmp_path / "urls", 0, [server.url("404", host) for host in hosts])
         flags = ["-i", str(tmp_path / "urls"), "-o", str(tmp_path / "store"), "--allow_private", "--workers", "1"]
-        limited = f'ulimit -n 128; exec {sys.executable} -m {step.MODULE} "$@"'
+        limited = f'ulimit -n 128; exec {sys.executable} -m {STEP} "$@"'
         command = ["bash", "-c", limited, "bash", *flags]
         done = subprocess.run(command, cwd=project_root, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -244,10 +245,10 @@ def test_killed_five_times_at_random_and_finished(tmp_path: Path, sample: Path, 
         flags += ["--claim_file", str(sample / "claims.json"), "--workers", "1", "--concurrency", "2"]
         killed = 0
         for claim_id in sorted(dice.sample(CLAIMS, 5)):
-            process = start(step.MODULE, flags, project_root)
+            process = start(STEP, flags, project_root)
             killed += kill_after(process, progress_path(store / f"{claim_id}.json"), dice.randint(2, 6))
         assert killed == 5
-        assert finish(start(step.MODULE, flags, project_root)) == (0, "", "")
+        assert finish(start(STEP, flags, project_root)) == (0, "", "")
     assert bytes_of(store) == bytes_of(sample / "knowledge_store")
     assert sorted(path.name for path in store.iterdir()) == sorted(
         f"{claim_id}.{ending}" for claim_id in CLAIMS for ending in ("json", "log.jsonl", "manifest.json")

@@ -10,7 +10,17 @@ import pytest
 from src.errors import InputError
 from src.runner.claim_range import ClaimRange, Claims
 from src.runner.flags import parsed, parser_of
-from src.settings import Flag, Group, Positive, Share, StepSettings, flag_names, refuse_unread, values_of
+from src.settings import (
+    Flag,
+    Group,
+    Positive,
+    Share,
+    StepSettings,
+    as_base,
+    flag_names,
+    refuse_unread,
+    values_of,
+)
 
 
 class Color(StrEnum):
@@ -35,10 +45,12 @@ class Everything(StepSettings, frozen=True, kw_only=True):
     form: Annotated[Literal["long", "short"], Flag("form")] = "long"
     chat: Annotated[bool | None, Flag("chat")] = None
     wide: Annotated[bool, Flag("wide")] = True
-    names: Annotated[tuple[str, ...], Flag("names")] = ("a", "b")
+    deep: Annotated[bool, Flag("deep", negatable=True)] = False
+    names: Annotated[tuple[str, ...], Flag("names", may_be_empty=True)] = ("a", "b")
     runs: Annotated[tuple[Path, ...], Flag("runs", repeated=True)] = ()
     keep: Annotated[Path | None, Flag("keep", one_of="pages")] = None
     take: Annotated[Path | None, Flag("take", one_of="pages")] = None
+    model: Annotated[str, Flag("name, path or kind:path", or_path=True, names=("small",))] = "small"
     engine: Annotated[Engine, Group("engine")] = Engine(slots=2)
     range: Claims = ClaimRange()
 
@@ -89,6 +101,18 @@ def test_a_wrong_value_is_one_line(flags: list[str], message: str, capsys: pytes
     assert capsys.readouterr().err == f"error: {message} (--help lists the flags)\n"
 
 
+class Files(StepSettings, frozen=True, kw_only=True):
+    files: Annotated[tuple[Path, ...], Flag("files", positional=True)]
+
+
+def test_a_positional_tuple_without_default_needs_a_value(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = parser_of(Files, "src.files", "Step: files.")
+    assert parsed(Files, parser, ["a", "b"]).files == (Path("a"), Path("b"))
+    with pytest.raises(SystemExit):
+        parsed(Files, parser, [])
+    assert "required: files" in capsys.readouterr().err
+
+
 def test_what_must_be_given_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parsed(Everything, PARSER, ["claim"])
@@ -116,3 +140,58 @@ def test_a_setting_without_effect_is_refused() -> None:
         refuse_unread(settings("--slots", "1"), ["slots"], "goes with nothing")
     with pytest.raises(InputError, match=r"^--no-wide goes with nothing$"):
         refuse_unread(settings("--no-wide"), ["wide"], "goes with nothing")
+
+
+def test_paths_are_those_of_the_folder_where_a_script_was_called(tmp_path: Path) -> None:
+    (tmp_path / "small").touch()
+    (tmp_path / "mine").touch()
+
+    def called(*flags: str) -> Everything:
+        return settings("--called_from", str(tmp_path), *flags)
+
+    given = called("--json_output", "x.json", "--runs", "/r", "--runs", "s", "--keep", "-")
+    assert given.source == tmp_path / "in.json"
+    assert given.output == tmp_path / "x.json"
+    assert given.runs == (Path("/r"), tmp_path / "s")
+    assert given.keep == Path("-")  # standard input
+    assert called().output == Path("out.json")  # a default is that of the project's root
+    models = {name: called("--model", name).model for name in ("small", "mine", "none", "gguf:mine", "gguf:none")}
+    assert models == {
+        "small": "small",
+        "mine": f"{tmp_path}/mine",
+        "none": "none",
+        "gguf:mine": f"gguf:{tmp_path}/mine",
+        "gguf:none": "gguf:none",
+    }
+
+
+def test_a_list_that_may_be_empty_is_emptied_by_its_flag_alone() -> None:
+    assert settings("--names").names == ()
+    assert settings().names == ("a", "b")
+
+
+def test_a_flag_whose_default_is_false_can_be_negatable() -> None:
+    assert settings("--deep").deep
+    assert not settings("--deep", "--no-deep").deep
+
+
+def test_settings_of_a_base_record_alone() -> None:
+    assert as_base(settings("--quiet"), StepSettings) == StepSettings(quiet=True)
+
+
+class Needed(msgspec.Struct, frozen=True, kw_only=True):
+    source: Annotated[Path, Flag("input", "-i")]
+
+
+class Outer(msgspec.Struct, frozen=True, kw_only=True):
+    needed: Annotated[Needed, Group()]
+
+
+def test_a_group_may_have_settings_that_must_be_given(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = parser_of(Outer, "src.outer", "Step: outer.")
+    given = parsed(Outer, parser, ["-i", "a"])
+    assert given == Outer(needed=Needed(source=Path("a")))
+    assert values_of(given) == {"source": Path("a")}
+    with pytest.raises(SystemExit):
+        parsed(Outer, parser, [])
+    assert "required: -i/--source" in capsys.readouterr().err

@@ -3,7 +3,7 @@
 import pytest
 
 from src.errors import InputError
-from src.serving.address import check_address
+from src.serving.run import check_address
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.9.9.9", "::1"])

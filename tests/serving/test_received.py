@@ -8,9 +8,9 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from src.serving import received
-from src.serving.received import check_origin, check_type, read_body
+from src.serving import requests as received
 from src.serving.refused import RefusedError
+from src.serving.requests import check_origin, check_type, read_body
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 

@@ -11,6 +11,7 @@ import pytest
 from bench.soak import soak
 from src.knowledge_store import KnowledgeStore
 from src.retrieval import scraper_for_knowledge_store as step
+from src.retrieval.scraping.scraper import STEP
 from src.retrieval.url_rows import encode_url_rows, read_url_rows
 from src.runner.progress_file import progress_path
 from tests.retrieval.archive import archive
@@ -31,9 +32,9 @@ def test_a_hundred_kills(tmp_path: Path, sample: Path, project_root: Path) -> No
             flags += ["--claim_file", str(sample / "claims.json"), "--workers", "1"]
             flags += ["--concurrency", str(dice.choice([1, 4, 64])), "--keep_pages", str(store / "pages")]
             for claim_id in sorted(dice.sample(CLAIMS, 10)):
-                process = start(step.MODULE, flags, project_root)
+                process = start(STEP, flags, project_root)
                 killed += kill_after(process, progress_path(store / f"{claim_id}.json"), dice.randint(1, 9))
-            assert finish(start(step.MODULE, flags, project_root)) == (0, "", "")
+            assert finish(start(STEP, flags, project_root)) == (0, "", "")
             assert {claim_id: (store / f"{claim_id}.json").read_bytes() for claim_id in CLAIMS} == expected
             assert not list(store.glob("*.progress"))
             shutil.rmtree(store)

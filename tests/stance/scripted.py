@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from src.llm.protocol import ModelInfo
-from src.models.cached_classifier import CachedClassifier
+from src.models.classifier import CachedClassifier
 from src.models.entailment import Entailed, Premise
 from src.models.evidence_rows import LAYOUT, Input
 from src.models.trained import Trained

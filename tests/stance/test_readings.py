@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from src.models.evidence_rows import Input
-from src.stance.features import FEATURES
-from src.stance.readings import Readings
+from src.stance.readings import FEATURES, Readings
 from src.stance.records import Passage
 from tests.stance.scripted import ScriptedJoint
 

@@ -9,15 +9,14 @@ import pytest
 
 from src.errors import InputError
 from src.llm.adapter import WEIGHTS, read_adapter
-from src.models.cached_classifier import CachedClassifier
+from src.models.classifier import CachedClassifier
 from src.models.entailment import Entailment
-from src.models.joint_veracity import JointVerdict
+from src.models.veracity import JointVerdict
 from src.prediction.verdicts import CAREFUL
 from src.records import VERDICTS, Evidence, Level, QAPair, Side, Verdict
-from src.stance.features import FEATURES
 from src.stance.levels import Levels, Limits
 from src.stance.reader import READER, StanceReader
-from src.stance.readings import Readings
+from src.stance.readings import FEATURES, Readings
 from src.stance.stacker import (
     STACKER,
     TASK,

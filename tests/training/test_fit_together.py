@@ -6,8 +6,8 @@ from shutil import rmtree
 
 import pytest
 
-from src.models.joint_veracity import JointVerdict, load_runs, load_trained_verdict
 from src.models.trained import TOGETHER, read_together
+from src.models.veracity import JointVerdict, load_runs, load_trained_verdict
 from src.records import Verdict
 from src.store import sha256
 from src.training.fit_together import main

@@ -6,8 +6,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from src.models.joint_veracity import load_trained_verdict
 from src.models.trained import read_trained
+from src.models.veracity import load_trained_verdict
 from src.records import Evidence, QAPair
 from src.training.mean_of_runs import main
 from tests.models.adapters import make_base, make_trained

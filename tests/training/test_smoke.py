@@ -2,14 +2,13 @@
 
 import csv
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from src.llm.weights import MINILM, MPNET, SMOLLM2, Archive, is_there
 from src.models.trained import read_trained
-from src.runner.arguments import Main
 from src.training import train_question_generator, train_reranker, train_veracity
 from tests.training.small_claims import claims, write_claims
 
@@ -28,7 +27,12 @@ STEPS = 30
     ids=["question_generator", "reranker", "reranker as published", "veracity", "veracity as published"],
 )
 def test_recipe(
-    archive: Archive, step: Main, flags: list[str], kept: str, tmp_path: Path, has: Callable[[Archive], bool]
+    archive: Archive,
+    step: Callable[[Sequence[str]], int],
+    flags: list[str],
+    kept: str,
+    tmp_path: Path,
+    has: Callable[[Archive], bool],
 ) -> None:
     if not has(archive):
         pytest.skip(f"{archive.folder} is not in pretrained_models; run: python -m src.llm.fetch {archive.name}")

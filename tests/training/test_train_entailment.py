@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 from src.llm.adapter import merge, read_adapter
 from src.models.base_model import BaseModel
 from src.models.entailment import LABELS, Premise, load_entailment
-from src.models.passage_prompt import ENTAILMENT_PROMPT
+from src.models.prompted_classifier import ENTAILMENT_PROMPT
 from src.models.trained import read_trained
 from src.training.few_shot.encoders import find_encoder
 from src.training.prompted import Prompted

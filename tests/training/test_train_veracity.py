@@ -15,10 +15,9 @@ from torch.nn.functional import kl_div
 from src.evaluation.gold_pairs import gold_pairs
 from src.models.entailment import LABELS, TASK, Entailment, load_reading
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, Input
-from src.models.joint_veracity import JointVerdict, load_runs, load_trained_verdict
-from src.models.passage_prompt import VERDICT_PROMPT
+from src.models.prompted_classifier import VERDICT_PROMPT
 from src.models.trained import read_trained
-from src.models.veracity import joined
+from src.models.veracity import JointVerdict, joined, load_runs, load_trained_verdict
 from src.prediction import veracity_prediction
 from src.records import VERDICTS, Answer, AnswerType, Claim, Evidence, Prediction, QAPair, Question, Verdict
 from src.store import encode_lines, read_by_claim
@@ -35,6 +34,7 @@ from src.training.verdicts.examples import (
 )
 from src.training.verdicts.held_out import SCORED, held_out_scenarios
 from src.training.verdicts.scores import held_out_parts
+from src.training.verdicts.task import RECIPES
 from tests.models.adapters import make_base, make_trained
 from tests.tiny_models import make_causal
 from tests.training.small_claims import claims, write_claims
@@ -252,20 +252,12 @@ def test_what_is_refused(
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (["--rec", "published"], "error: unrecognized arguments: --rec published"),
-        (["--recipe", "none"], "error: argument --recipe: invalid choice: 'none'"),
-    ],
-)
-def test_flags_that_are_not_there(
-    flags: list[str], message: str, base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        _train(tmp_path, base, *flags)
-    assert ended.value.code == 2
-    assert capsys.readouterr().err.startswith(message)
+def test_defaults_are_those_of_the_chosen_recipe() -> None:
+    for name, recipe in RECIPES.items():
+        plain = main.parse(["-o", "made", "--recipe", name]).chosen_recipe()
+        assert msgspec.structs.replace(plain, options={}) == recipe
+        changed = main.parse(["-o", "made", "--rank", "3", "--recipe", name, "--targets", "q,k"]).chosen_recipe()
+        assert changed == msgspec.structs.replace(plain, rank=3, targets=("q", "k"))
 
 
 def test_scenarios_are_learned_and_scored(tmp_path: Path, base: Path) -> None:

@@ -13,7 +13,7 @@ from src.explanation.debate.agents import Agent, Brief, Question
 from src.explanation.debate.reading import Feedback, read_revision
 from src.explanation.debate.records import Debate, Stop, Turn
 from src.llm.protocol import Reply, Request
-from src.llm.room import NoRoomError
+from src.llm.replies import NoRoomError
 from src.store import storable
 
 ATTEMPTS = 2  # for an agent that does not answer, or not readably

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from src.errors import ModelError
 from src.explanation.debate.conversation import Asking, Result
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.llm.room import with_room
+from src.llm.replies import with_room
 
 
 class Answer(NamedTuple):

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 import torch
 from transformers import GenerationConfig
 
-from src.llm.batching import sub_batches
+from src.llm.batching import left_padded, right_padded, sub_batches
 from src.llm.decoding.early_stop import Settled
 from src.llm.decoding.ngram_ban import BanRepeats
-from src.llm.decoding.padding import left_padded, right_padded
 from src.llm.decoding.ragged_decoding import RaggedDecoder, suits
 from src.llm.decoding.rows import RowLimit, RowSampling, StopStrings
 from src.llm.decoding.stopping import EVERY, Stopping

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from src.llm.decoding.padding import left_padded, right_padded
+from src.llm.batching import left_padded, right_padded
 
 VOCABULARY_PART = 16_384  # rows of the output layer
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import torch
 
+from src.llm.batching import right_padded
 from src.llm.decoding.batch_slots import Part, Seats, distinct
-from src.llm.decoding.padding import right_padded
 from src.llm.decoding.ragged_cache import RaggedCache
 from src.llm.decoding.rows import RowSampling
 from src.llm.decoding.stopping import Stopping

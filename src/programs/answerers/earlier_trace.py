@@ -9,13 +9,13 @@ Limitations: a trace that was answered with other settings than this run is stil
 from collections.abc import Mapping
 from pathlib import Path
 
-from src.programs.answerers.flags import ANSWERING
 from src.programs.answerers.recorded_answers import key
+from src.programs.answerers.settings import ANSWERING
 from src.programs.functions import Answered, Call
 from src.programs.records import ClaimTrace, Function
 from src.programs.trace_file import read_traces
 from src.records import Value
-from src.runner.arguments import in_words
+from src.runner.claim_range import in_words
 from src.runner.fingerprint import Fingerprint, changed_inputs, differences
 from src.runner.manifest import read_manifest
 from src.runner.output import read_failures

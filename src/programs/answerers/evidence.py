@@ -10,18 +10,20 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated, Literal, Protocol
 
 import msgspec
 
-from src.knowledge_store import KnowledgeStore
+from src.knowledge_store import Store
 from src.programs.functions import Call
 from src.programs.records import StepEvidence
 from src.records import Sentence
 from src.reranking.bm25 import BM25
-from src.reranking.corpus.corpus import Hit
+from src.reranking.corpus.corpus import Corpus, Hit
+from src.reranking.corpus.lexicon import OWN
 from src.reranking.kept_index import index_of
 from src.reranking.published_ranking import NLTK_WORDS
+from src.settings import Flag
 from src.stance.restatement import repetitions
 from src.text import words
 
@@ -29,6 +31,42 @@ Found = tuple[StepEvidence, ...]
 Search = Callable[[Sequence[str], int], list[list[Hit]]]
 LONGEST = 500  # words of a passage
 HELD = 4  # claims whose stores are cached in memory
+
+
+class CorpusSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """A corpus, and the search of it."""
+
+    corpus: Annotated[Path | None, Flag("titled paragraphs, for --setting open")] = None
+    index_dir: Annotated[
+        Path | None, Flag("where indexes are kept (default: of a corpus beside it, of a store nowhere)")
+    ] = None
+    retriever: Annotated[
+        Literal["bm25", "lucene", "hybrid", "linked"],
+        Flag(
+            "of a corpus: by words; by Lucene's words and formula as Pyserini has them, which the paper used; by words "
+            "and vectors; by words, and the pages that the best hits name by their titles"
+        ),
+    ] = "bm25"
+
+
+def search_of(settings: CorpusSettings, *, keep: bool) -> Search:
+    """Return the search of the corpus. Without `keep`, an index that is not there yet is deleted at exit.
+
+    Raises InputError when the corpus cannot be read, and MissingExtra when a library is not installed.
+    """
+    assert settings.corpus is not None
+    if settings.retriever == "hybrid":
+        from src.models.encoder import load_encoder
+
+        return Corpus.open(settings.corpus, settings.index_dir, load_encoder(), keep=keep).hybrid
+    lexicon = OWN
+    if settings.retriever == "lucene":
+        from src.reranking.corpus.lucene import LUCENE
+
+        lexicon = LUCENE
+    titles = settings.retriever == "linked"
+    corpus = Corpus.open(settings.corpus, settings.index_dir, titles=titles, keep=keep, lexicon=lexicon)
+    return corpus.linked if titles else corpus.bm25
 
 
 class EvidenceSource(Protocol):
@@ -83,7 +121,7 @@ class StoreEvidence:
     """
 
     def __init__(
-        self, store: KnowledgeStore, k: int, index_dir: Path | None = None, claims: Mapping[int, str] | None = None
+        self, store: Store, k: int, index_dir: Path | None = None, claims: Mapping[int, str] | None = None
     ) -> None:
         self._store, self._k, self._index_dir, self._claims = store, k, index_dir, claims or {}
         self._opened = lru_cache(HELD)(self._open)

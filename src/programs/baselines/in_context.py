@@ -20,9 +20,9 @@ from src.programs.answerers.by_language_model import Asked, complete_each
 from src.programs.answerers.evidence import EvidenceSource, Found
 from src.programs.answerers.forms import CHOICES, evidence_text
 from src.programs.answerers.two_choices import told
+from src.programs.baselines.evidence import evidence_of
 from src.programs.baselines.methods import asked_about
 from src.programs.baselines.trace_of import trace_of
-from src.programs.baselines.whole_verdicts import evidence_of
 from src.programs.functions import as_value
 from src.programs.records import ClaimTrace
 from src.prompts import load

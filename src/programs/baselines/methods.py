@@ -4,9 +4,7 @@ They follow Table 3 of ProgramFC and its appendix E. The prompts and examples ar
 eight claims.
 """
 
-import argparse
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -73,9 +71,9 @@ def asked_about(claim: str) -> str:
     return " ".join(claim.split()).removesuffix(".")
 
 
-def methods(text: str) -> Sequence[Method]:
-    """Return the methods named in `text`, each once. This is an argparse type; names are separated by commas."""
+def method_names(text: str) -> str:
+    """Return names of methods, separated by commas, each once. Raises ValueError for an unknown name."""
     names = dict.fromkeys(name.strip() for name in text.split(","))
     if unknown := [name for name in names if name not in METHODS]:
-        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(METHODS)}")
-    return [METHODS[name] for name in names]
+        raise ValueError(f"{unknown[0]!r} is none of {', '.join(METHODS)}")
+    return ",".join(names)

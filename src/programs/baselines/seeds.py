@@ -1,6 +1,5 @@
 """Output of a baseline that is trained once a seed: a trace for each seed, and one summary."""
 
-import argparse
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,16 +16,11 @@ from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, read_manifest, upstream_failures
 from src.runner.output import write_output
 from src.runner.paths import check_output, check_replaced
-
-RECIPE = ("train", "learning_rate", "epochs", "batch", "max_length")
+from src.settings import StepSettings
 
 
 def trace_file(folder: Path, seed: int) -> Path:
     return folder / f"seed_{seed}.json"
-
-
-def summary_file(args: argparse.Namespace) -> Path:
-    return args.json or Path(args.output_folder / "summary.json")
 
 
 def check_summary(step: str, path: Path, folder: Path, inputs: Mapping[str, Path]) -> None:
@@ -41,26 +35,26 @@ def check_summary(step: str, path: Path, folder: Path, inputs: Mapping[str, Path
 
 
 def summarise(
-    step: str, args: argparse.Namespace, inputs: Mapping[str, Path], model: object,
-    claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seeds: list[int], began: float,
+    step: str, settings: StepSettings, blank: Summary, path: Path, inputs: Mapping[str, Path],
+    traces: Mapping[str, Path], claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], model: object,
+    began: float,
 ) -> None:  # fmt: skip
-    """Print and write the scores of the requested seeds, from their files. `began` is a value of `perf_counter`."""
-    files = {f"seed_{seed}": trace_file(args.output_folder, seed) for seed in seeds}
-    traces = [read_traces(path) for path in files.values()]
-    scores = over_seeds(claims, traces, tune, args.seed)
-    say("\n".join(lines(scores)), quiet=args.quiet)
-    cut = max(_cut(path) for path in files.values())
+    """Print and write the scores of the seeds, from the files `traces`.
+
+    `blank` is the summary without scores. `began` is a value of `perf_counter`.
+    """
+    scores = over_seeds(claims, [read_traces(one) for one in traces.values()], tune, blank.seeds[0])
+    say("\n".join(lines(scores)), quiet=settings.quiet)
+    cut = max(_cut(one) for one in traces.values())
     if cut:
-        say(f"{cut} of {len(claims)} claims are longer than the {args.max_length} word pieces that are read, and were "
-            "cut", quiet=args.quiet)  # fmt: skip
-    made = fingerprint(step, args, {**inputs, **files}, [one.claim_id for one in claims])
-    recipe = {name: getattr(args, name) for name in RECIPE}
-    summary = Summary(args.encoder, args.setting, args.examples, seeds, scores, recipe, cut)
+        longer = f"{cut} of {len(claims)} claims are longer than the {blank.recipe['max_length']} word pieces"
+        say(f"{longer} that are read, and were cut", quiet=settings.quiet)
+    made = fingerprint(step, settings, {**inputs, **traces}, [one.claim_id for one in claims])
     seconds = {"wall": time.perf_counter() - began}
-    manifest = new_manifest(made, args, seconds=seconds, notes=upstream_failures(files.values()), model=model)
-    path = summary_file(args)
+    manifest = new_manifest(made, settings, seconds=seconds, notes=upstream_failures(traces.values()), model=model)
+    summary = msgspec.structs.replace(blank, scores=scores, cut=cut)
     write_output(path, msgspec.json.format(msgspec.json.encode(summary)) + b"\n", [], manifest)
-    say(f"{step.rpartition('.')[2]}: {how_many(len(seeds), 'seed')} -> {path}", quiet=args.quiet)
+    say(f"{step.rpartition('.')[2]}: {how_many(len(blank.seeds), 'seed')} -> {path}", quiet=settings.quiet)
 
 
 def _cut(traces: Path) -> int:

@@ -1,4 +1,4 @@
-"""Fine-tuned baseline: the claims that an encoder learns from, and its verdicts on claims as a whole.
+"""Fine-tuned baseline: an encoder's verdicts on claims as a whole.
 
 A verdict is true if its probability is above one half, else false; there is no third verdict.
 
@@ -6,19 +6,17 @@ Limitations: the training itself is in `src/training/few_shot`.
 """
 
 from collections.abc import Mapping, Sequence
-from random import Random
 from typing import Protocol
 
 import msgspec
 
 from src.claims.labelled import LabelledClaim
-from src.errors import InputError
 from src.llm.protocol import ModelInfo
-from src.models.evidence_rows import MAX_PAIRS, Input
+from src.models.evidence_rows import Input
 from src.programs.answerers.evidence import EvidenceSource, Found
+from src.programs.baselines.evidence import evidence_of
 from src.programs.baselines.trace_of import trace_of
-from src.programs.functions import Call
-from src.programs.records import ClaimTrace, Function
+from src.programs.records import ClaimTrace
 from src.records import Value
 from src.runner.estimate import Estimate, time_claims
 from src.runner.job import Engine
@@ -41,24 +39,6 @@ class Learned(Protocol):
     def cut(self, inputs: Sequence[Input], /) -> list[bool]:
         """Return True for each input that is longer than what the encoder reads."""
         ...
-
-
-def drawn(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[LabelledClaim]:
-    """Return examples drawn from `tune`, half of them true. Raises InputError when there are too few of either."""
-    draw, found = Random(seed), []
-    for value in (Value.TRUE, Value.FALSE):
-        alike = [one for one in tune if one.value is value]
-        if len(alike) < examples // 2:
-            message = f"--tune_ids: {len(alike)} claims with evidence are {value}"
-            raise InputError(f"{message}, but --examples {examples} takes {examples // 2} of them")
-        found += draw.sample(alike, examples // 2)
-    return found
-
-
-def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list[Found]:
-    """Return the passages found for each claim as a whole, at most as many as the encoder reads."""
-    calls = [Call(one.claim_id, Function.VERIFY, one.claim) for one in claims]
-    return [(found or ())[:MAX_PAIRS] for found in source.find(calls)]
 
 
 def as_input(claim: LabelledClaim, evidence: Found) -> Input:

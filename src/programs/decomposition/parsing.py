@@ -1,17 +1,136 @@
-"""Parsing of claims with spaCy: parentheses are left out, and each quoted title is one token.
+"""Parsing of claims with spaCy, and the titles of works in them.
+
+Titles of works without quotes, which a parser would read as a clause: `the sitcom Then Came You`.
+
+A run of capitalized words is a title if it contains a word that only titles capitalize inside a sentence. It is also
+one if a word like `film` precedes it.
+
+Parsing of claims with spaCy: parentheses are left out, and each quoted title is one token.
 
 The omitted text is kept with the word before it, and is written there again.
+
+Limitations: a title that is joined by `and`, or that consists of plain nouns that may name a person, is left to the
+parser.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from src.programs.decomposition.titles import titles
-
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Span, Token
+
+_TELLING = {
+    "all", "am", "are", "be", "been", "can", "did", "do", "does", "had", "has", "have", "he", "her", "him", "his",
+    "how", "i", "is", "it", "its", "let", "me", "my", "never", "not", "our", "she", "that", "their", "them", "these",
+    "they", "this", "those", "was", "we", "were", "what", "when", "where", "who", "why", "you", "your",
+}  # fmt: skip
+_INSIDE = {"a", "an", "for", "of", "on", "the", "to", "with"}
+_JOINED = {"&", ":"}
+KINDS = {
+    "album", "book", "comedy", "documentary", "drama", "ep", "film", "miniseries", "movie", "musical", "novel", "opera",
+    "play", "show", "single", "sitcom", "song", "soundtrack", "video",
+}  # fmt: skip
+_BEHIND = {"and", "are", "be", "by", "can", "had", "has", "have", "in", "is", "or", "that", "was", "were", "which"}
+_OPENING = _INSIDE | {"at", "by", "from", "after", "although", "before", "both", "like", "than", "unlike", "while"}
+_ENDS = (".", "!", "?", ";")
+_MONTHS = {
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+}  # fmt: skip
+_LONGEST = 12  # words
+
+
+def titles(doc: "Doc") -> list["Span"]:
+    """Return the spans of words that form one title each; `doc` is not parsed yet."""
+    found: list[Span] = []
+    at = 0
+    while at < len(doc):
+        end = _end(doc, at)
+        first = at + 1 if _begins(doc[at]) and doc[at].lower_ in _OPENING - {"the", "a", "an"} else at
+        if end - first > 1 and _is_title(doc[first:end]):
+            found.append(doc[first:end])
+        at = max(end, at + 1)
+    return found
+
+
+def _end(doc: "Doc", at: int) -> int:
+    """Return the place after the run of capitalized words that begins here."""
+    if not _is_capital(doc[at]):
+        return at
+    end = at + 1
+    while end < len(doc):
+        following = _joined(doc, at, end)
+        if following is None:
+            return end
+        end = following
+    return end
+
+
+def _joined(doc: "Doc", first: int, end: int) -> int | None:
+    """Return the place after the next word of the run; None at its end."""
+    word = doc[end]
+    if _is_capital(word) and doc[end - 1].text not in _ENDS:
+        return end + 1
+    if word.text in ("'m", "'re", "'ll", "'ve", "n't") or (word.text == "'s" and doc[end - 1].lower_ in _TELLING):
+        return end + 1
+    if word.text == "-" and end + 1 < len(doc) and _is_capital(doc[end + 1]) and not word.whitespace_:
+        return end + 2
+    links = end
+    while links < len(doc) and doc[links].text in _INSIDE:
+        links += 1
+    if links == end and word.text in _JOINED and (word.text == "&" or not doc[end - 1].whitespace_):
+        links += 1
+    is_date = links < len(doc) and doc[links].text in _MONTHS
+    is_open = is_date or links == end or links - end > 2 or links == len(doc) or not _is_capital(doc[links])
+    is_told = _tells(doc[first:end]) or (first > 0 and doc[first - 1].text in KINDS)
+    if is_open or (word.text not in _JOINED and not is_told):
+        return None
+    return links + 1
+
+
+def _is_title(run: "Span") -> bool:
+    is_told = _tells(run) or any(word.text in _JOINED for word in run) or _is_named(run)
+    return is_told and len(run) <= _LONGEST
+
+
+def _is_named(run: "Span") -> bool:
+    """Return True for `the film The Eleven Devils`; not for `the film Anna Berg made`, which may be a clause."""
+    if run.start == 0 or run[0].nbor(-1).text not in KINDS:
+        return False
+    if run[0].lower_ in _INSIDE:
+        return True
+    behind = run.doc[run.end] if run.end < len(run.doc) else None
+    return behind is None or behind.is_punct or (behind.lower_ in _BEHIND and not _is_asked_from(behind))
+
+
+def _is_asked_from(verb: "Token") -> bool:
+    """Return True for the `is` of `the film Anna Berg is known for`."""
+    rest = list(verb.doc[verb.i + 1 : verb.i + 7])
+    return any(word.lower_ in _INSIDE and (word.i + 1 == len(word.doc) or word.nbor().is_punct) for word in rest)
+
+
+def _tells(run: "Span") -> bool:
+    """Return True if the run contains a word that is capitalized only because it is in a title."""
+    return any(
+        word.lower_ in _TELLING
+        and _is_capital(word)
+        and not _begins(word)
+        and not (word.text == "I" and word.i > run.start and word.i == run.end - 1)
+        for word in run
+    ) or any(word.text == ":" for word in run)
+
+
+def _is_capital(word: "Token") -> bool:
+    if '"' in word.text:
+        return False
+    return word.text[0].isupper() and (len(word) == 1 or not (word.is_upper and word.lower_ in _TELLING))
+
+
+def _begins(word: "Token") -> bool:
+    return word.i == 0 or word.nbor(-1).text in _ENDS or word.nbor(-1).text.endswith(".")
+
 
 ASIDES = "asides"  # in a parsed claim's user_data: from the place of a word to the parentheses after it
 LONGEST_TITLE = 80  # characters; a longer quotation is not a title

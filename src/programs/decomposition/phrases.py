@@ -1,4 +1,11 @@
-"""Phrases: words of a claim in a new order, mixed with strings and answers, and their rendering as text."""
+"""Phrases, subjects and verb forms: the parts that facts are put together from.
+
+Phrases: words of a claim in a new order, mixed with strings and answers, and their rendering as text.
+
+Subjects of clauses, as they are repeated in the facts that are derived from them.
+
+Verb forms that a fact needs and the claim lacks: `did not sing` for `sang`, `was` for `were`.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -6,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from src.programs.decomposition.parsing import ASIDES
-from src.programs.decomposition.verbs import finite
 from src.programs.whole_claim import plain
 
 if TYPE_CHECKING:
@@ -206,3 +212,170 @@ def _word(piece: Piece, named: Callable[[Answer], str], *, first: bool) -> str:
     )
     is_title = piece.pos_ == "VERB" and piece.i + 1 < len(piece.doc) and piece.nbor().is_title
     return plain(piece.text.lower() if is_begun and not is_title else piece.text)
+
+
+SUBJECTS = ("nsubj", "nsubjpass")
+_QUANTIFIERS = {
+    "all", "any", "each", "either", "every", "everybody", "everyone", "everything", "exactly", "few", "fewer", "hardly",
+    "less", "many", "more", "most", "neither", "no", "nobody", "none", "nothing", "only", "several", "some", "somebody",
+    "someone",
+}  # fmt: skip
+_SHARES = {"%", "half", "majority", "minority", "percent", "quarter", "third"}
+ROLES = {
+    "actor", "actress", "artist", "author", "brother", "comedian", "composer", "creator", "daughter", "developer",
+    "director", "discoverer", "editor", "father", "founder", "husband", "inventor", "man", "mother", "musician",
+    "narrator", "owner", "player", "producer", "scientist", "screenwriter", "singer", "sister", "son", "star", "wife",
+    "woman", "writer",
+}  # fmt: skip
+_DETACHED = ("relcl", "appos", "acl")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A subject. `head` is the syntactic head of its phrase."""
+
+    phrase: Words
+    head: "Token"
+
+    @property
+    def is_plural(self) -> bool:
+        is_name = self.head.tag_ == "NNPS" and any(child.lower_ == "the" for child in self.head.children)
+        return is_name or self.head.tag_ == "NNS" or any(child.dep_ == "conj" for child in self.head.children)
+
+    @property
+    def is_person(self) -> bool:
+        return self.head.ent_type_ == "PERSON" or self.head.lemma_.lower() in ROLES
+
+
+def subject_of(verb: "Token") -> Subject | None:
+    """Return the subject of the verb without modifiers that do not identify it; None if none can be repeated."""
+    found = [child for child in verb.children if child.dep_ in SUBJECTS]
+    return core(found[0]) if len(found) == 1 and is_repeatable(found[0]) else None
+
+
+def has_subject(verb: "Token") -> bool:
+    return any(child.dep_ in (*SUBJECTS, "expl", "csubj", "csubjpass") for child in verb.children)
+
+
+def is_repeatable(noun: "Token") -> bool:
+    """Return True if two clauses about the noun can become two sentences: not for `no player`."""
+    return noun.pos_ in ("NOUN", "PROPN", "NUM") and noun.lower_ != "who" and not is_quantified(noun)
+
+
+def is_quantified(noun: "Token") -> bool:
+    """Return True if the noun is some, all or none of a kind and not definite: `two players`, not `the two players`."""
+    words = [word for word in (noun, *noun.children) if word == noun or word.dep_ not in ("compound", "conj")]
+    said = {word.lower_ for word in words if word.lower_ != "only" or word.dep_ == "advmod"}  # `the only player`
+    if said & _QUANTIFIERS or noun.lower_ in _SHARES or (noun.pos_ == "NUM" and "of" in said):
+        return True
+    is_known = any(word.dep_ == "poss" or word.lower_ in ("the", "these", "those") for word in words)
+    counts = any(word.dep_ == "nummod" and (noun.tag_ == "NNS" or word.lower_ == "one") for word in words)
+    return counts and noun.pos_ == "NOUN" and not is_known
+
+
+def core(noun: "Token") -> Subject:
+    """Return the noun with the words that name it, without appositions and clauses that are set off."""
+    told = [child for word in noun.subtree for child in word.children if _tells_more(child)]
+    gone = {word.i for child in told for word in child.subtree}
+    gone |= {child.i for child in noun.children if child.dep_ == "punct" and child.text in (",", ":", *DASHES)}
+    kept = {word.i: word for word in noun.subtree if word.i not in gone}
+    for name in noun.doc.ents:
+        if name.label_ == "PERSON" and name.start <= noun.i < name.end:  # also parts attached elsewhere
+            kept |= {word.i: word for word in name if word.tag_ != "POS"}
+    return Subject(tuple(kept[at] for at in sorted(kept)), noun)
+
+
+def _tells_more(child: "Token") -> bool:
+    if child.dep_ == "appos":
+        return is_set_off(child) and (child.pos_ != "PROPN" or child.head.pos_ == "PROPN")
+    if child.dep_ == "prep":
+        return is_set_off(child)
+    return child.dep_ in _DETACHED and (is_set_off(child) or child.head.pos_ == "PROPN")
+
+
+def is_set_off(child: "Token") -> bool:
+    """Return True if a comma, a dash or an opening parenthesis precedes the child's words."""
+    edge = child.left_edge
+    return edge.i > 0 and edge.nbor(-1).text in (",", "(", *DASHES)
+
+
+def full_name(noun: "Token") -> "Token":
+    """Return the head of the name that the noun ends: `University` of `the University of Oslo`."""
+    while noun.dep_ == "pobj" and noun.head.lower_ in ("of", "for") and noun.head.head.pos_ == "PROPN":
+        noun = noun.head.head
+    return noun
+
+
+STATES = {"star", "feature", "contain", "border", "belong", "consist", "comprise", "cover", "weigh", "measure"}
+AUXILIARIES = ("aux", "auxpass")
+_DO = {"VBZ": "does", "VBD": "did", "VBP": "do"}
+_JOINT = {
+    "co-created": "co-create", "co-directed": "co-direct", "co-founded": "co-found", "co-hosted": "co-host",
+    "co-produced": "co-produce", "co-starred": "co-star", "co-wrote": "co-write",
+}  # fmt: skip
+_ONE = {"are": "is", "were": "was", "have": "has", "do": "does"}
+
+
+def auxiliaries(verb: "Token") -> list["Token"]:
+    """Return the auxiliaries of the verb and its `not`, in order."""
+    return [child for child in verb.lefts if child.dep_ in (*AUXILIARIES, "neg")]
+
+
+def finite(verb: "Token") -> "Token | None":
+    """Return the finite verb: the first auxiliary or the verb itself; None if it is not finite."""
+    words = [child for child in verb.lefts if child.dep_ in AUXILIARIES] or [verb]
+    return words[0] if words[0].tag_ in ("VBD", "VBZ", "VBP", "MD") else None
+
+
+def is_denied(verb: "Token") -> bool:
+    return any(child.dep_ == "neg" for child in verb.children)
+
+
+def is_past(verb: "Token") -> bool:
+    word = finite(verb)
+    return word is not None and word.tag_ == "VBD"
+
+
+def disagrees(verb: "Token", subject: "Subject") -> bool:
+    """Return True if the verb is plural and the subject is singular: they were joined by mistake."""
+    word = finite(verb)
+    is_one = subject.head.tag_ in ("NN", "NNP") and not subject.is_plural
+    return word is not None and is_one and word.lower_ in ("are", "were", "have")
+
+
+def be(subject: "Subject", *, past: bool) -> str:
+    """Return the form of `be` that agrees with the subject."""
+    if subject.is_plural:
+        return "were" if past else "are"
+    return "was" if past else "is"
+
+
+def infinitive(verb: "Token") -> str:
+    """Return the lemma, also for `co-wrote`, which the parser does not know."""
+    return _JOINT.get(verb.lower_, verb.lemma_)
+
+
+def singular(verb: "Token") -> str | None:
+    """Return the singular form; None if it is the same."""
+    if verb.tag_ == "VBP" and verb.lower_ not in _ONE:
+        return third_person(verb.lemma_)
+    return _ONE.get(verb.lower_)
+
+
+def third_person(lemma: str) -> str:
+    """Return `stars` for `star`."""
+    if lemma.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return f"{lemma}es"
+    return f"{lemma[:-1]}ies" if lemma.endswith("y") and lemma[-2:-1] not in "aeiou" else f"{lemma}s"
+
+
+def denied(verb: "Token") -> list["Token | str"] | None:
+    """Return the verb with its auxiliaries, negated: `did not sing`; None if its form is unknown."""
+    words = [child for child in verb.lefts if child.dep_ in AUXILIARIES]
+    if is_denied(verb):
+        return None
+    if words:
+        return [words[0], "not", *words[1:], verb]
+    if verb.lemma_ == "be":
+        return [verb, "not"]
+    return [_DO[verb.tag_], "not", verb.lemma_] if verb.tag_ in _DO else None

@@ -1,37 +1,67 @@
-"""Rule-based generator of programs: a parser splits a claim into clauses, and each becomes a separate step.
+"""Rule-based generator of programs.
+
+Coverage test: every content word of a claim must occur in some step.
+
+Rule-based generator of programs: a parser splits a claim into clauses, and each becomes a separate step.
 
 No language model is used. Text that the rules do not split is verified as it is.
 
-Limitations: English only. A claim in another language is verified as a whole. So is one that would lose a word, or have
-a step that does not read as a statement.
+Limitations: English only. A claim in another language is verified as a whole. So is one that would lose a word, or
+have a step that does not read as a statement.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from src.claims.texts import ClaimText
 from src.llm.protocol import ModelInfo
-from src.programs.decomposition.coverage import lost
 from src.programs.decomposition.groups import GRAINS, Grain, claim_plan
+from src.programs.decomposition.mentions import TAKEN_UP
 from src.programs.decomposition.parsing import ASIDES, parsed
-from src.programs.decomposition.phrases import Answer
-from src.programs.decomposition.pieces import parted
-from src.programs.decomposition.plans import Fact
+from src.programs.decomposition.phrases import SUBJECTS, Answer, core, infinitive
+from src.programs.decomposition.plans import Fact, Writer, parted
 from src.programs.decomposition.statements import are_questions, are_statements
-from src.programs.decomposition.subjects import SUBJECTS, core
-from src.programs.decomposition.writer import Writer
 from src.programs.parsing.findings import MOST_STEPS
 from src.programs.program import Program, canonical
 from src.programs.records import ClaimPrograms, Function
-from src.programs.whole_claim import LONGEST_CLAIM, fallback, reads_back
+from src.programs.whole_claim import LONGEST_CLAIM, fallback, plain, reads_back
 from src.runner.outcome import Outcome
 from src.spacy_pipelines import FROM_PYPI, load
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
+
+_SAYING = {"NOUN", "PROPN", "NUM", "VERB", "ADJ", "SYM", "X"}
+_SAID_BY_ANSWERS = ("other", "same")
+_WORD = re.compile(r"\w+")
+
+
+def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
+    """Return the names, numbers, nouns, verbs, adjectives and negations of the claim that no text contains in any
+    form."""
+    kept = {word for text in texts for word in _WORD.findall(_denials(text.casefold()))}
+    missing = [word for aside in claim.user_data[ASIDES].values() for word in _WORD.findall(plain(aside).casefold())]
+    missing = [word for word in missing if word not in kept]
+    for token in claim:
+        says = token.pos_ in _SAYING or token.dep_ == "neg" or " " in token.text
+        if not says or token.lower_ in _SAID_BY_ANSWERS or token.i in claim.user_data[TAKEN_UP]:
+            continue
+        words = _WORD.findall(_denials(plain(token.text).casefold()))
+        forms = {token.lemma_.casefold(), f"{token.lemma_.casefold()}s", f"{token.lemma_.casefold()}es"}
+        known = [words, _WORD.findall(infinitive(token).casefold())]
+        if not (any(all(word in kept for word in some) for some in known) or forms & kept):
+            missing.append(token.text)
+    return missing
+
+
+def _denials(text: str) -> str:
+    """Return the text with `not` as a word: `was not` for `wasn't`."""
+    return re.sub("n['\N{RIGHT SINGLE QUOTATION MARK}]t\\b", " not", text).replace("cannot", "can not")
+
 
 NO_MODEL = "none"  # value of --llm
 MOST_PLACES, MOST_KEPT = 8, 3  # maximum number of places to try, and of those kept together at once

@@ -1,10 +1,47 @@
-"""Plan of a claim: facts that all hold, or of which one holds."""
+"""Plans of claims, the places where claims are split, and the programs that plans become.
 
-from collections.abc import Callable
+Places where a claim is split, and places where it is kept together.
+
+A place is the index of the word that heads a clause, a list, a separate sentence, or a thing that is asked for.
+
+Plan of a claim: facts that all hold, or of which one holds.
+
+Conversion of a plan into the steps and the label of a program.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from src.programs.decomposition.phrases import Phrase
+from src.programs.decomposition.phrases import Answer, Phrase, text_of
+from src.programs.parsing.expression import And, Expression, Or, Variable
+from src.programs.program import Step
+from src.programs.records import Function
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_KEPT, _PARTED = "kept_places", "parted_places"  # in a parsed claim's user_data
+
+
+def begin(claim: "Doc", kept: Iterable[int]) -> None:
+    """Forget where the claim was split before, and forbid splits at the `kept` places."""
+    claim.user_data[_KEPT], claim.user_data[_PARTED] = frozenset(kept), set()
+
+
+def is_kept(word: "Token") -> bool:
+    """Return True if the claim must not be split at this word."""
+    return word.i in word.doc.user_data[_KEPT]
+
+
+def note(word: "Token") -> None:
+    """Record that the claim was split at this word."""
+    word.doc.user_data[_PARTED].add(word.i)
+
+
+def parted(claim: "Doc") -> frozenset[int]:
+    """Return the places where the last plan split the claim."""
+    return frozenset(claim.user_data[_PARTED])
 
 
 @dataclass(frozen=True)
@@ -47,3 +84,38 @@ def all_of(*parts: Plan) -> Plan:
 def any_of(*parts: Plan) -> Plan:
     flat = [one for part in parts for one in (part.parts if isinstance(part, Any) else (part,))]
     return flat[0] if len(flat) == 1 else Any(tuple(flat))
+
+
+class Writer:
+    """Builder of the steps; each question gets its number before the steps that use its answer."""
+
+    def __init__(self, asides: Mapping[int, str]) -> None:
+        self.steps: list[Step] = []
+        self._asides = dict(asides)
+        self._names: dict[Answer, str] = {}
+
+    def label(self, plan: Plan) -> Expression:
+        if isinstance(plan, Fact):
+            return Variable(self._fact(plan.phrase))
+        parts = tuple(dict.fromkeys(self.label(part) for part in plan.parts))
+        if len(parts) == 1:
+            return parts[0]
+        return And(parts) if isinstance(plan, All) else Or(parts)
+
+    def _fact(self, phrase: Phrase) -> str:
+        text = text_of(phrase, self._named, self._asides)
+        for step in self.steps:
+            if step.text == text:
+                return str(step.variable)
+        count = sum(step.function is Function.VERIFY for step in self.steps)
+        return self._add(f"fact_{count + 1}", Function.VERIFY, text)
+
+    def _named(self, answer: Answer) -> str:
+        if answer not in self._names:
+            text = text_of(answer.question, self._named, self._asides, end="?")
+            self._names[answer] = self._add(f"answer_{len(self._names) + 1}", Function.QUESTION, text)
+        return f"{{{self._names[answer]}}}"
+
+    def _add(self, name: str, function: Function, text: str) -> str:
+        self.steps.append(Step(name, function, text, len(self.steps) + 1))
+        return name

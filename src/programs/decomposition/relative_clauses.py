@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from src.programs.decomposition.phrases import Phrase, Words
-from src.programs.decomposition.subjects import SUBJECTS
+from src.programs.decomposition.phrases import SUBJECTS, Phrase, Words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

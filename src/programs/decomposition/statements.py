@@ -1,22 +1,128 @@
-"""Tests that a step reads as a statement or a question. It is parsed again alone, because splitting may have damaged
+"""Tests that a step reads as a statement or a question.
+
+Signs of damage in a step's text: words that are missing, doubled or joined by mistake. No parser is needed.
+
+Signs that the parser split a sentence in the wrong places; nothing derived from such a parse can be trusted.
+
+Tests that a step reads as a statement or a question. It is parsed again alone, because splitting may have damaged
 it.
 
 Limitations: only the form is tested, not that the claim says it.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from src.programs.decomposition.damage import is_cut, is_misplaced, runs_on
-from src.programs.decomposition.misreadings import has_foreign_tail, has_odd_subject
 from src.programs.decomposition.parsing import parsed
-from src.programs.decomposition.subjects import SUBJECTS, has_subject
-from src.programs.decomposition.verbs import AUXILIARIES, auxiliaries, finite
+from src.programs.decomposition.phrases import AUXILIARIES, SUBJECTS, auxiliaries, core, disagrees, finite, has_subject
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Span, Token
+
+_LINKING = "at|by|for|from|in|of|on|to|with"
+_CUT = (
+    r"'s's|'s (?:had|has)\b|'s\. |\.,|\}:|,[a-z]",
+    r"(?<!\w)''(?!\w)",
+    r"^Whose\b(?!.*\?)|^That (?:there|he|she|it|they|we|I)\b",
+    rf"\b(?:that|which|who|whom) (?:{_LINKING})[.?]",
+    r"\bthat (?:in|of|to) (?:by|for|with)\b",
+    r"\b(?:by|for|from|of|over|to|with) (?:at|by|in|on)\b",
+    rf"\b(?:who|whom) (?:{_LINKING})\b",
+    r"(?<!-)\b(?:a|an|the) (?:a|an|the|that|these|this|those)\b",
+    r"^Which .*\b(?:did|do|does|is|was) that [A-Z]",
+    r"\bwho's \w+\.$",
+    r"\bpart of (?:is|was)\b",
+    r"^\{\w+\} (?:is|was) that the\b",  # `{answer_1} was that the census counted.`
+    r"^The (?!.*\b(?:are|is|was|were)\b)[^.]* (?:in|on)\.$",  # a noun with its clause, without a predicate
+    r"\. \d+ (?:is|was)\b",
+    rf"\b({_LINKING}) (?:whom|which)\b[^,]* \1,? (?:is|was|are|were|has|had)\b",  # `for whom he works for is`
+    rf"\b(?:{_LINKING}) who\b",
+    rf"\b({_LINKING}) '[^']*' \1\?$",
+    r"\b(at|in|on)(?: \S+){1,3} \1\?$",  # `elected in 1997 in?`
+    r"\b(?:are|is|was|were) (?:are|is|was|were)\b",
+    r"\d{4} who\b",
+    r"\b(?:are|is|was|were) starred\b",
+    rf"\b(?:{_LINKING}) and \{{\w+\}}\.",
+    r"^Which .+ [A-Z]\S+ (?:is|was) (?:a|an|the) \w+\?$",  # `Which club Anna Berg is the owner?`
+    r", and [a-z]+ing\b",
+    r"^\{\w+\} as [A-Z]",
+    r"^Which .*, not .*\?$",
+    r"^(?!.*\b(?:has|had|have|having)\b).*\bbeen\b",
+    r"^(\{\w+\}) (?:\w+ ){1,4}\1\.$",  # `{answer_1} is near to {answer_1}.`
+    r"^(\{\w+\}) .*\bthan (?:\w+ )?\1",
+    r"\bnot both\.$|[\u2013-] and\b",
+    r"^Wh(?:at|o) is the [^,?]*, with\b",
+    r"^Which .* (?:is|was) \{\w+\}\?$",
+    r"^Which .* (?:did|is|was) (?:in|on) [A-Z][a-z]+ \d+, \d{4}",
+    r"^An? \w+ (?:is|was) born\b",  # `A poet was born` without a name
+    r"^[^,]* is an? [^,]*, in (?:[A-Z][a-z]+ )?\d{4}\.$",
+    r"\} (?:that|where|which|who|whose)\b",  # an answer cannot have a relative clause
+    r"\b(?!(?:had|that)\b)([a-z]+) \1\b",
+)
+_SIGNS = tuple(map(re.compile, _CUT))
+_OPENED, _CLOSED = re.compile(r"(?<![\w})])'(?=\w)"), re.compile(r"(?<=\S)'(?!\w)")
+_RUNS_ON = re.compile(r"(?:\{\w+\}|(?<!^Unlike )(?<!^Like )\{\w+\},) (?:'\w|[A-Z])(?![^,.]* and )")
+_SECOND = re.compile(r"[a-z]{3,}[.] [A-Z]")
+_MOVED = re.compile(r"\b(?:at|for|of|to|with) [a-z]+ed (?:at|by|for|in|on|with)\b")
+
+
+def is_cut(text: str) -> bool:
+    """Return True if words are missing or doubled, or a quotation is not closed."""
+    is_open = _OPENED.search(text) is not None and _CLOSED.search(text) is None
+    return is_open or any(sign.search(text) for sign in _SIGNS)
+
+
+def runs_on(text: str) -> bool:
+    """Return True if the rest of a title follows an answer: `{answer_1} Of the Sea is a film.`"""
+    return _RUNS_ON.search(text) is not None
+
+
+def is_misplaced(question: str) -> bool:
+    """Return True if the question contains a second sentence, or a participle that was separated from its noun."""
+    return _SECOND.search(question) is not None or _MOVED.search(question) is not None
+
+
+_SIDE = ("relcl", "appos", "acl")
+
+
+def is_misread(claim: "Span") -> bool:
+    """Return True if a subject has lost one of its names, or a modifier continues after its end."""
+    told = (child for child in claim if child.dep_ in _SIDE)
+    return has_odd_subject(claim) or any(has_foreign_tail(child.subtree) for child in told)
+
+
+def has_odd_subject(words: Iterable["Token"]) -> bool:
+    """Return True for `Maria Berg were born`."""
+    return any(word.dep_ in SUBJECTS and disagrees(word.head, core(word)) for word in words)
+
+
+def has_foreign_tail(words: Iterable["Token"]) -> bool:
+    """Return True if a name or preposition after a comma is joined to an unlike word: `is a singer, or by Berg`.
+
+    The last of three or more does not count: `Lund, Oslo, and Bergen`.
+    """
+    return any(
+        word.dep_ == "conj"
+        and word.pos_ in ("PROPN", "ADP")
+        and _is_behind_comma(word)
+        and not _is_like(word, word.head)
+        for word in words
+    )
+
+
+def _is_like(joined: "Token", first: "Token") -> bool:
+    """Return True if the word continues a list, or repeats a preposition: `built in Lorn, or in Oslo`."""
+    if joined.pos_ == "ADP" and any(child.lower_ == joined.lower_ for child in first.children if child != joined):
+        return True
+    return joined.pos_ == first.pos_ and first.dep_ == "conj"
+
+
+def _is_behind_comma(joined: "Token") -> bool:
+    at = joined.left_edge.i
+    return at > 1 and joined.doc[at - 1].dep_ == "cc" and joined.doc[at - 2].text == ","
+
 
 _PARTNERS = {"either": "or", "neither": "nor", "both": "and"}
 _OPEN = {"CC", "IN", "PDT", "POS", "PRP$", "WDT", "WP$"}  # tags of words that cannot end a sentence

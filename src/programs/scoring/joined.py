@@ -14,7 +14,7 @@ from src.claims.texts import with_keys
 from src.errors import InputError
 from src.programs.records import ClaimTrace
 from src.programs.trace_file import located_traces
-from src.runner.arguments import in_words
+from src.runner.claim_range import in_words
 from src.text import folded
 
 NAMED = 5  # claims that an error message lists

@@ -1,67 +1,204 @@
-"""Operations of the server for people and programs, independent of HTTP."""
+"""Service behind pages and API: a queue of checks, and the one thread that works on them in order.
 
-from collections.abc import AsyncIterator, Sequence
+Reads take no lock, since shared state is replaced as a whole.
+"""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Protocol
 
 from msgspec.structs import asdict
 
-from src.check.records import Road
-from src.report.server.answers import CheckAnswer, Listing, State, listed
-from src.report.server.events import events
-from src.report.server.history import History
-from src.report.server.jobs import Jobs
-from src.report.server.limits import Limits
-from src.report.server.records import Check
-from src.report.server.schemas import Sent, asked
+from src.check.records import CheckedClaim, CheckRequest, ProgressEvent, Strategy
+from src.check.run_context import Tell
+from src.errors import Cancelled
+from src.report.server.history import STOPPED, EventLog, History, Outcome, failed
+from src.report.server.records import Check, CheckAnswer, CheckList, Limits, State, Status, state_of, summary_of
+from src.report.server.submission import ClaimSubmission, request_of
+from src.serving.refused import RefusedError
 
 PAGE = 20  # checks on one page of the history
+RETRY_AFTER = "30"  # seconds
+IsCancelled = Callable[[], bool]
 
 
-class Desk:
-    """Service behind pages and API. `providers` are the offered search providers, `road` is the form's default
-    strategy.
+class CheckFunction(Protocol):
+    """Function that checks a claim. It is called by one thread, for one claim after the other."""
 
-    Methods raise RefusedError for an unknown id.
+    def __call__(self, request: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
+        """Return the result. Raises FactCheckError when the check fails, any error soon after `is_cancelled()` turns
+        True.
+        """
+
+
+class CheckService:
+    """Queue, worker and history of checks; `revision` grows with every change of any check.
+
+    `providers` are the offered search providers, `strategy` is the form's default. Methods raise RefusedError for an
+    unknown id.
     """
 
-    def __init__(self, jobs: Jobs, history: History, limits: Limits, providers: Sequence[str], road: Road) -> None:
-        self.limits, self.providers, self.road = limits, tuple(providers), road
-        self._jobs, self._history = jobs, history
+    def __init__(
+        self,
+        check: CheckFunction,
+        history: History,
+        limits: Limits,
+        providers: Sequence[str] = (),
+        strategy: Strategy = Strategy.QUESTIONS,
+    ) -> None:
+        self.limits, self.providers, self.strategy = limits, tuple(providers), strategy
+        self.revision = 0
+        self._check, self._history, self._log = check, history, EventLog(history)
+        self._changed = threading.Condition()
+        self._waiting: tuple[tuple[str, CheckRequest], ...] = ()
+        self._running: _Job | None = None
+        self._stopping = False
+        self._thread = threading.Thread(target=self._work, name="checks", daemon=True)
 
-    def begin(self) -> None:
-        self._jobs.start()
+    def start(self) -> None:
+        self._thread.start()
 
-    def end(self, patience: float) -> None:
-        """Stop all checks that are not over; wait at most `patience` seconds for them."""
-        self._jobs.stop()
-        self._jobs.join(patience)
+    def stop(self) -> None:
+        """Record all checks that are not over as stopped; cancel the running one."""
+        with self._changed:
+            self._stopping = True
+            left = [check_id for check_id, _ in self._waiting]
+            if self._running is not None:
+                self._running.cancel()
+                left.append(self._running.check_id)
+            self._waiting = ()
+            for check_id in left:
+                self._log.end(check_id, Outcome(Status.STOPPED, STOPPED))
+            self._bump()
 
-    def ask(self, sent: Sent) -> Check:
+    def join(self, seconds: float) -> None:
+        """Wait for the thread, at most `seconds`."""
+        self._thread.join(seconds)
+
+    def ask(self, submission: ClaimSubmission) -> Check:
         """Queue a check. Raises InputError for a wrong claim, RefusedError when the queue is full, OutputError."""
-        return self._jobs.ask(sent, asked(sent, self.providers, self.limits.urls))
-
-    def sent(self, check_id: str) -> Sent:
-        return self._history.check(check_id).sent
-
-    def answer(self, check_id: str) -> CheckAnswer:
-        """Return state and result. Raises RefusedError when the result cannot be read any more."""
-        state = self._jobs.state(check_id)
-        return CheckAnswer(**asdict(state), result=self._history.result(check_id) if state.verdict else None)
+        request = request_of(submission, self.providers, self.limits.urls)
+        with self._changed:
+            if self._stopping:
+                raise RefusedError("the server is being stopped", status=503)
+            if len(self._waiting) + (self._running is not None) > self.limits.waiting:
+                message = f"{self.limits.waiting} checks are waiting already; try again later"
+                raise RefusedError(message, status=429, headers={"Retry-After": RETRY_AFTER})
+            check = Check(secrets.token_hex(16), submission, Status.WAITING, datetime.now(UTC))
+            self._history.write(check)
+            self._waiting = (*self._waiting, (check.id, request))
+            self._bump()
+            return check
 
     def cancel(self, check_id: str) -> State:
-        """Cancel a check; return its state. Raises OutputError when it cannot be written."""
-        return self._jobs.cancel(check_id)
+        """Cancel a check and return its state; one that is over does not change. Raises OutputError when it cannot be
+        written.
+        """
+        with self._changed:
+            if self._running is not None and self._running.check_id == check_id:
+                self._running.cancel()
+            elif self._history.check(check_id).status is Status.WAITING:
+                self._log.end(check_id, Outcome(Status.CANCELLED))
+                self._waiting = tuple(one for one in self._waiting if one[0] != check_id)
+            self._bump()
+            return self.state(check_id)
 
     def delete(self, check_id: str) -> None:
         """Delete a check. Raises RefusedError when it is not over, OutputError when it cannot be deleted."""
-        self._jobs.remove(check_id)
+        with self._changed:
+            if not self._history.check(check_id).status.is_over:
+                raise RefusedError("is not over yet; cancel it first", status=409)
+            self._history.remove(check_id)
+            self._bump()
 
-    def events(self, check_id: str, last_seen: str) -> AsyncIterator[bytes]:
-        self._jobs.state(check_id)
-        return events(self._jobs, check_id, last_seen)
+    def submission(self, check_id: str) -> ClaimSubmission:
+        """Return the submission that a check was made for."""
+        return self._history.check(check_id).sent
 
-    def listing(self, start: int = 0, limit: int = PAGE) -> Listing:
+    def state(self, check_id: str) -> State:
+        """Return the state of a check."""
+        check, running = self._history.check(check_id), self._running
+        place = next((n for n, (waiting, _) in enumerate(self._waiting, 1) if waiting == check_id), None)
+        cancelling = running is not None and running.check_id == check_id and running.cancelling
+        return state_of(check, place, cancelling and not check.status.is_over)
+
+    def answer(self, check_id: str) -> CheckAnswer:
+        """Return state and result. Raises RefusedError when the result cannot be read any more."""
+        state = self.state(check_id)
+        return CheckAnswer(**asdict(state), result=self._history.result(check_id) if state.verdict else None)
+
+    def listing(self, start: int = 0, limit: int = PAGE) -> CheckList:
         """Return `limit` checks of the history from `start`, newest first."""
         every = self._history.checks()
         after = start + limit
         following = f"/api/checks?start={after}&limit={limit}" if after < len(every) else None
-        return Listing([listed(check) for check in every[start:after]], len(every), following)
+        return CheckList([summary_of(check) for check in every[start:after]], len(every), following)
+
+    def _work(self) -> None:
+        while (job := self._next()) is not None:
+            outcome = job.run(self._check, partial(self._progress, job))
+            with self._changed:
+                self._running = None
+                self._log.end(job.check_id, outcome)
+                self._bump()
+
+    def _next(self) -> "_Job | None":
+        """Return the next check, None when the server is being stopped."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._stopping)
+            if self._stopping:
+                return None
+            (check_id, request), *rest = self._waiting
+            self._log.begin(check_id)  # before it leaves the queue, so that every waiting check has a place
+            self._running, self._waiting = _Job(check_id, request, self.limits.seconds), tuple(rest)
+            self._bump()
+            return self._running
+
+    def _progress(self, job: "_Job", event: ProgressEvent) -> None:
+        with self._changed:
+            self._log.progress(job.check_id, event, job.seconds)
+            self._bump()
+
+    def _bump(self) -> None:
+        self.revision += 1
+        self._changed.notify_all()
+
+
+class _Job:
+    """One check, run in the worker's thread; other threads call `cancel`."""
+
+    def __init__(self, check_id: str, request: CheckRequest, limit: float) -> None:
+        self.check_id = check_id
+        self.cancelling = False
+        self._request = request
+        self._limit = limit
+        self._began = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._began
+
+    def cancel(self) -> None:
+        self.cancelling = True
+
+    def run(self, check: CheckFunction, tell: Tell) -> Outcome:
+        """Run the check and return its outcome. A result that came after the deadline is still a result."""
+        try:
+            result = check(self._request, tell, self._is_cancelled)
+        except BaseException as error:  # no error of a check may end the worker
+            return self._failed(error)
+        return Outcome(Status.CANCELLED) if self.cancelling else Outcome(Status.DONE, result=result)
+
+    def _is_cancelled(self) -> bool:
+        return self.cancelling or self.seconds > self._limit
+
+    def _failed(self, error: BaseException) -> Outcome:
+        if self.cancelling:
+            return Outcome(Status.CANCELLED)
+        if isinstance(error, Cancelled) and self._is_cancelled():
+            return Outcome(Status.FAILED, f"took longer than {self._limit:g} s")
+        return failed(error)

@@ -1,7 +1,7 @@
 """State of a check as server-sent events, until it is over.
 
-Every event holds the whole state, so a missed event or a slow reader loses nothing. Its id is the revision of the jobs.
-The last event is named `end`.
+Every event holds the whole state, so a missed event or a slow reader loses nothing. Its id is the revision of the
+service. The last event is named `end`.
 """
 
 import asyncio
@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator
 import msgspec
 from msgspec.structs import replace
 
-from src.report.server.answers import State
-from src.report.server.jobs import Jobs
+from src.report.server.check_service import CheckService
+from src.report.server.records import State
 from src.serving.refused import RefusedError
 
 STREAM = "text/event-stream"
@@ -20,33 +20,33 @@ HEARTBEAT = 10.0  # seconds; detects readers that have disconnected
 RETRY = b"retry: 2000\n\n"  # milliseconds before a browser reconnects
 
 
-async def events(jobs: Jobs, check_id: str, last_seen: str = "") -> AsyncIterator[bytes]:
+async def events(service: CheckService, check_id: str, last_seen: str = "") -> AsyncIterator[bytes]:
     """Yield the events after the one with id `last_seen`, until the check is over or deleted."""
     yield RETRY
-    seen, told, quiet = last_seen, None, 0.0
+    seen, last, quiet = last_seen, None, 0.0
     while True:
-        revision = str(jobs.revision)  # read before the state: a change in between counts as a new one
-        if (state := _state(jobs, check_id)) is None:
+        revision = str(service.revision)  # read before the state: a change in between counts as a new one
+        if (state := _state(service, check_id)) is None:
             return
         bare = replace(state, seconds=0.0)
         if state.status.is_over:
             yield _event("end", revision, state)
             return
-        if revision != seen and bare != told:
+        if revision != seen and bare != last:
             yield _event("state", revision, state)
-            told, quiet = bare, 0.0
+            last, quiet = bare, 0.0
         elif quiet >= HEARTBEAT:
             yield b": still here\n\n"
             quiet = 0.0
         seen = revision
-        while str(jobs.revision) == seen and quiet < HEARTBEAT:
+        while str(service.revision) == seen and quiet < HEARTBEAT:
             await asyncio.sleep(TICK)
             quiet += TICK
 
 
-def _state(jobs: Jobs, check_id: str) -> State | None:
+def _state(service: CheckService, check_id: str) -> State | None:
     try:
-        return jobs.state(check_id)
+        return service.state(check_id)
     except RefusedError:
         return None
 

@@ -1,4 +1,4 @@
-"""Checks on disk: one JSON file each, written atomically, named by its id, kept after the server ends.
+"""History of checks on disk: one JSON file each, written atomically, named by its id, kept after the server ends.
 
 A check that was not over when its server ended becomes `stopped`. One server at a time locks a folder.
 """
@@ -14,13 +14,13 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from src.atomic_file import write_whole
-from src.check.records import CheckedClaim
-from src.errors import BusyError, OutputError
+from src.check.records import CheckedClaim, ProgressEvent
+from src.errors import BusyError, FactCheckError, OutputError, one_line
 from src.file_lock import lock
 from src.json_decoding import decode
-from src.report.server.records import ID, Check, Kept, Status
-from src.runner.arguments import output_folder
-from src.runner.console import say_error
+from src.report.server.records import ID, Check, Status, StoredCheck, with_event
+from src.runner.console import say_error, say_fault
+from src.runner.paths import output_folder
 from src.serving.refused import RefusedError
 from src.shape_error import shape_error
 
@@ -38,9 +38,9 @@ class History:
         self._folder = output_folder(folder)
         self._most = most
         self._lock = _locked(folder)
-        found = [check for path in sorted(folder.glob("*.json")) if (check := _read(path)) is not None]
-        self._checks = {check.id: check for check in sorted(found, key=lambda one: one.asked_at)}
-        for check in found:
+        checks = [check for path in sorted(folder.glob("*.json")) if (check := _read(path)) is not None]
+        self._checks = {check.id: check for check in sorted(checks, key=lambda one: one.asked_at)}
+        for check in checks:
             if not check.status.is_over:
                 self.write(replace(check, status=Status.STOPPED, error=STOPPED, ended_at=datetime.now(UTC)))
 
@@ -54,9 +54,9 @@ class History:
 
     def check(self, check_id: str) -> Check:
         """Return the check. Raises RefusedError when there is none."""
-        if (found := self.find(check_id)) is None:
+        if (check := self.find(check_id)) is None:
             raise RefusedError("there is no such check", status=404)
-        return found
+        return check
 
     def find(self, check_id: str) -> Check | None:
         return self._checks.get(check_id)
@@ -65,13 +65,13 @@ class History:
         """Return all checks, newest first."""
         return list(self._checks.values())[::-1]
 
-    def note(self, check: Check) -> None:
+    def set_state(self, check: Check) -> None:
         """Set the check's state in memory, without writing it."""
         self._checks[check.id] = check
 
     def write(self, check: Check, result: CheckedClaim | None = None) -> None:
         """Write the check. Raises OutputError when it cannot be written; the check is then unchanged."""
-        write_whole(self._path(check.id), msgspec.json.encode(Kept(**asdict(check), result=result)))
+        write_whole(self._path(check.id), msgspec.json.encode(StoredCheck(**asdict(check), result=result)))
         self._checks[check.id] = check
         self._thin_out()
 
@@ -82,11 +82,11 @@ class History:
         """
         path = self._path(check_id)
         try:
-            return decode(path.read_bytes(), Kept).result
+            return decode(path.read_bytes(), StoredCheck).result
         except OSError as error:
             say_error(f"{path}: {error.strerror or error}")
         except msgspec.DecodeError as error:
-            say_error(str(shape_error(error, path, 1, Kept)))
+            say_error(str(shape_error(error, path, 1, StoredCheck)))
         raise RefusedError("the result cannot be read any more; the server's terminal says more", status=500)
 
     def remove(self, check_id: str) -> None:
@@ -99,7 +99,7 @@ class History:
         del self._checks[check_id]
 
     def _thin_out(self) -> None:
-        over = sorted((one for one in self._checks.values() if one.status.is_over), key=_ended)
+        over = sorted((one for one in self._checks.values() if one.status.is_over), key=_end_of)
         for check in over[: max(0, len(over) - self._most)]:
             try:
                 self.remove(check.id)
@@ -117,7 +117,7 @@ def _locked(folder: Path) -> int:
         raise BusyError(f"another server keeps its checks in {folder}; --history names another folder") from None
 
 
-def _ended(check: Check) -> datetime:
+def _end_of(check: Check) -> datetime:
     return check.ended_at or check.asked_at
 
 
@@ -133,3 +133,68 @@ def _read(path: Path) -> Check | None:
     except msgspec.DecodeError as error:
         say_error(f"left out: {shape_error(error, path, 1, Check)}")
     return None
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a check ended."""
+
+    status: Status
+    error: str = ""
+    result: CheckedClaim | None = None
+
+
+def failed(error: BaseException) -> Outcome:
+    """Return the outcome of an error. One outside FactCheckError is a bug; its traceback goes to stderr."""
+    if isinstance(error, FactCheckError):
+        return Outcome(Status.FAILED, one_line(str(error)))
+    say_fault(error)
+    return Outcome(Status.FAILED, f"a fault of the program: {type(error).__name__}; the server's terminal says more")
+
+
+class EventLog:
+    """Event log of the checks in a history: begin, progress, end. For one thread at a time.
+
+    A check that is over does not change.
+    """
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def begin(self, check_id: str) -> None:
+        check = self._history.check(check_id)
+        self._write(replace(check, status=Status.WORKING, began_at=datetime.now(UTC)))
+
+    def progress(self, check_id: str, event: ProgressEvent, seconds: float) -> None:
+        if (check := self._open(check_id)) is not None:
+            self._history.set_state(replace(check, stages=with_event(check.stages, event, seconds)))
+
+    def end(self, check_id: str, outcome: Outcome) -> None:
+        if (check := self._open(check_id)) is not None:
+            self._write(_ended_check(check, outcome), outcome)
+
+    def _open(self, check_id: str) -> Check | None:
+        """Return the check, None if it is over or deleted."""
+        check = self._history.find(check_id)
+        return None if check is None or check.status.is_over else check
+
+    def _write(self, check: Check, outcome: Outcome | None = None) -> None:
+        """Write the check; if that fails, a check that is over becomes failed, since its result cannot be read."""
+        try:
+            self._history.write(check, outcome.result if outcome else None)
+        except Exception as error:
+            if isinstance(error, OutputError):
+                say_error(str(error))
+            self._history.set_state(_ended_check(check, failed(error)) if check.status.is_over else check)
+
+
+def _ended_check(check: Check, outcome: Outcome) -> Check:
+    prediction = outcome.result.prediction if outcome.result else None
+    return replace(
+        check,
+        status=outcome.status,
+        error=outcome.error,
+        verdict=prediction.pred_label if prediction else None,
+        level=prediction.level if prediction else None,
+        verdict_set=prediction.verdict_set if prediction else None,
+        ended_at=datetime.now(UTC),
+    )

@@ -1,23 +1,31 @@
-"""OpenAPI 3.1 description of the API; its schemas are generated from the records that are read and written."""
+"""OpenAPI 3.1 description of the API. Its schemas are derived from the records that are read and written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from src.report.server.answers import Accepted, CheckAnswer, Limit, Listing, Nothing, Start, State, Wrong
 from src.report.server.events import STREAM
-from src.report.server.limits import Limits
-from src.report.server.records import ID
-from src.report.server.schemas import Sent
-from src.serving.received import JSON
+from src.report.server.records import (
+    ID,
+    Accepted,
+    CheckAnswer,
+    CheckList,
+    EmptyBody,
+    Limit,
+    Limits,
+    Refusal,
+    Start,
+    State,
+)
+from src.report.server.submission import ClaimSubmission
+from src.serving.requests import JSON
 
 Json = dict[str, Any]
 
 ABOUT = "Ask for a claim to be checked, follow the check, read its result. One is checked at a time, others wait."
-
 REFERENCE = "#/components/schemas/{name}"
-SHAPES = (Sent, Nothing, Accepted, CheckAnswer, State, Listing, Wrong)
+RECORDS = (ClaimSubmission, EmptyBody, Accepted, CheckAnswer, State, CheckList, Refusal)
 REFUSALS = {
     403: "a page of another site has asked",
     404: "there is no such check",
@@ -29,102 +37,97 @@ REFUSALS = {
     429: "the queue is full; Retry-After says when to try again",
     500: "the result cannot be read any more, or a fault of the program",
     503: "the server is being stopped",
-    507: "the disk takes nothing",
+    507: "the disk is full",
 }
 OF_BODY = (403, 408, 413, 415, 422, 500, 507)
+TEXT = {"type": "string"}
 
 
 def description(limits: Limits, providers: Sequence[str]) -> Json:
     """Return the description; `providers` are the offered search providers."""
-    _, components = msgspec.json.schema_components(SHAPES, ref_template=REFERENCE)
+    _, schemas = msgspec.json.schema_components(RECORDS, ref_template=REFERENCE)
     one = {"parameters": [_parameter("check_id", "path", {"type": "string", "pattern": f"^{ID}$"})]}
+    pages = [_parameter("start", "query", msgspec.json.schema(Start)),
+             _parameter("limit", "query", msgspec.json.schema(Limit))]  # fmt: skip
+    state = _answer(State, "the state; a check that is over stays as it is")
+    paths = {
+        "/api/check": {
+            "post": _operation("ask", "Ask for a check", {202: _accepted()}, (*OF_BODY, 429, 503))
+            | _body({"allOf": [_ref(ClaimSubmission)], "oneOf": _sources(limits, providers)}),
+        },
+        "/api/check/{check_id}": one | {
+            "get": _operation("answer", "Status, and the result when it is done", {200: _answer(CheckAnswer)},
+                              (404, 500)),
+            "delete": _operation("delete", "Delete a check that is over", {204: {"description": "it is gone"}},
+                                 (403, 404, 409, 500, 507)),
+        },
+        "/api/check/{check_id}/events": one | {
+            "get": _operation("events", "Follow a check", {200: _stream()}, (403, 404, 500)),
+        },
+        "/api/check/{check_id}/cancel": one | {
+            "post": _operation("cancel", "Cancel a check", {200: state}, (*OF_BODY, 404))
+            | _body(_ref(EmptyBody), required=False),
+        },
+        "/api/checks": {
+            "get": _operation("listing", "The history, newest first", {200: _answer(CheckList)}, (422, 500))
+            | {"parameters": pages},
+        },
+    }  # fmt: skip
     return {
         "openapi": "3.1.0",
         "info": {"title": "Claims to check", "version": "1", "description": ABOUT},
-        "paths": {
-            "/api/check": {"post": _ask(limits, providers)},
-            "/api/check/{check_id}": one | {"get": _answer(), "delete": _delete()},
-            "/api/check/{check_id}/events": one | {"get": _events()},
-            "/api/check/{check_id}/cancel": one | {"post": _cancel()},
-            "/api/checks": {"get": _listing()},
-        },
-        "components": {"schemas": components},
+        "paths": paths,
+        "components": {"schemas": schemas},
     }
 
 
-def _ask(limits: Limits, providers: Sequence[str]) -> Json:
-    by_urls = {"required": ["urls"], "properties": {"urls": {"minItems": 1, "maxItems": limits.urls}}}
-    by_search = {"required": ["search"], "properties": {"search": {"enum": list(providers)}}}
-    ways = [by_urls | {"not": {"required": ["search"]}}]
-    ways += [by_search | {"not": {"required": ["urls"]}}] if providers else []
+def _operation(name: str, summary: str, answers: dict[int, Json], refusals: Sequence[int]) -> Json:
+    """Return an operation without parameters and body. Every request may be refused for its Host, in plain text."""
+    wrong: Json = {"description": "the Host is none of ours", "content": {"text/plain": {"schema": TEXT}}}
+    if 415 in refusals:
+        wrong = {"description": "the Host is none of ours, or the body is no JSON",
+                 "content": wrong["content"] | {JSON: {"schema": _ref(Refusal)}}}  # fmt: skip
+    refused = {status: _answer(Refusal, REFUSALS[status]) for status in refusals}
+    if 429 in refused:
+        refused[429]["headers"] = {"Retry-After": {"schema": TEXT}}
+    responses = {str(status): answer for status, answer in (answers | {400: wrong} | refused).items()}
+    return {"operationId": name, "summary": summary, "responses": responses}
+
+
+def _body(schema: Json, *, required: bool = True) -> Json:
+    return {"requestBody": {"required": required, "content": {JSON: {"schema": schema}}}}
+
+
+def _sources(limits: Limits, providers: Sequence[str]) -> list[Json]:
+    """Return the alternatives of a request: URLs, or a search provider where some are offered."""
+    urls = {"required": ["urls"], "properties": {"urls": {"minItems": 1, "maxItems": limits.urls}}}
+    search = {"required": ["search"], "properties": {"search": {"enum": list(providers)}}}
+    alternatives = [urls | {"not": {"required": ["search"]}}]
+    return [*alternatives, search | {"not": {"required": ["urls"]}}] if providers else alternatives
+
+
+def _accepted() -> Json:
     following = {"operationId": "answer", "parameters": {"check_id": "$response.body#/id"}}
-    accepted = _json("in the queue", Accepted) | {
-        "headers": {"Location": {"schema": {"type": "string"}}},
-        "links": {"answer": following, "cancel": following | {"operationId": "cancel"}},
-    }
-    body = {"allOf": [_ref(Sent)], "oneOf": ways}
-    found = _operation("ask", "Ask for a check", {202: accepted}, (*OF_BODY, 429, 503), body)
-    found["responses"]["429"]["headers"] = {"Retry-After": {"schema": {"type": "string"}}}
-    return found
+    links = {"answer": following, "cancel": following | {"operationId": "cancel"}}
+    return _answer(Accepted, "in the queue") | {"headers": {"Location": {"schema": TEXT}}, "links": links}
 
 
-def _answer() -> Json:
-    return _operation("answer", "Status, and the result when it is done", {200: _json("", CheckAnswer)}, (404, 500))
-
-
-def _delete() -> Json:
-    done: Json = {"description": "it is gone"}
-    return _operation("delete", "Delete a check that is over", {204: done}, (403, 404, 409, 500, 507))
-
-
-def _events() -> Json:
-    """Return the operation; its schema is that of one event, as in OpenAPI 3.2."""
-    told = "events `state`, and `end` as the last one, each with a State as its data; Last-Event-ID is heeded"
+def _stream() -> Json:
+    """Return the answer of events; its schema is that of one event, as in OpenAPI 3.2."""
+    about = "events `state`, and `end` as the last one, each with a State as its data; Last-Event-ID is heeded"
     data = {"type": "string", "contentMediaType": JSON, "contentSchema": _ref(State)}
-    fields = {"event": {"enum": ["state", "end"]}, "id": {"type": "string"}, "data": data}
+    fields = {"event": {"enum": ["state", "end"]}, "id": TEXT, "data": data}
     event = {"type": "object", "properties": fields, "required": list(fields)}
-    stream = {"description": told, "content": {STREAM: {"schema": event}}}
-    return _operation("events", "Follow a check", {200: stream}, (403, 404, 500))
+    return {"description": about, "content": {STREAM: {"schema": event}}}
 
 
-def _cancel() -> Json:
-    found = {200: _json("how it stands; a check that is over stays as it is", State)}
-    return _operation("cancel", "Cancel a check", found, (*OF_BODY, 404), _ref(Nothing), required=False)
-
-
-def _listing() -> Json:
-    shapes = {"start": Start, "limit": Limit}
-    parameters = [_parameter(name, "query", msgspec.json.schema(shape)) for name, shape in shapes.items()]
-    found = _operation("listing", "The history, newest first", {200: _json("", Listing)}, (422, 500))
-    return found | {"parameters": parameters}
-
-
-def _operation(
-    name: str,
-    summary: str,
-    answers: Json | dict[int, Json],
-    refusals: Sequence[int],
-    body: Json | None = None,
-    *,
-    required: bool = True,
-) -> Json:
-    """Return an operation; `body` is the schema of the request's body."""
-    wrong: Json = {"description": "the Host is none of ours", "content": {"text/plain": {"schema": {"type": "string"}}}}
-    if body is not None:
-        wrong["content"][JSON] = {"schema": _ref(Wrong)}
-    responses = {str(status): answer for status, answer in answers.items()} | {"400": wrong}
-    responses |= {str(status): _json(REFUSALS[status], Wrong) for status in refusals}
-    found: Json = {"operationId": name, "summary": summary, "responses": responses}
-    return found | ({"requestBody": {"required": required, "content": {JSON: {"schema": body}}}} if body else {})
-
-
-def _parameter(name: str, place: str, schema: Mapping[str, object]) -> Json:
+def _parameter(name: str, place: str, schema: Json) -> Json:
     return {"name": name, "in": place, "required": place == "path", "schema": schema}
 
 
-def _json(told: str, shape: type) -> Json:
-    return {"description": told or shape.__name__, "content": {JSON: {"schema": _ref(shape)}}}
+def _answer(record: type, about: str = "") -> Json:
+    return {"description": about or record.__name__, "content": {JSON: {"schema": _ref(record)}}}
 
 
-def _ref(shape: type) -> Json:
-    return {"$ref": REFERENCE.format(name=shape.__name__)}
+def _ref(record: type) -> Json:
+    return {"$ref": REFERENCE.format(name=record.__name__)}

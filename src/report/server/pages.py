@@ -1,4 +1,4 @@
-"""Pages for people: a form with the history below, a check in work, and the claim's page when it is done.
+"""Pages for people: a form with the history below, a running check, and the claim's page when it is done.
 
 Forms work without a script; the only script shows the progress of a check.
 """
@@ -11,25 +11,32 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from src.check.records import Road
+from src.check.records import Strategy
 from src.errors import InputError
-from src.report.claim.of_check import view_of_check
-from src.report.claim.page import Link, claim_page
-from src.report.look import page, policy
-from src.report.server.answers import Start
-from src.report.server.api import FOREIGN, LONGEST, number
-from src.report.server.check_service import PAGE, Desk
-from src.report.server.form import LABELS, TYPE, Form, form_of, labelled, read_form, sent_of
-from src.report.server.records import Status
-from src.serving.received import check_origin, check_type, read_body
+from src.report.claim_page import claim_page, view_of_check
+from src.report.rendering import Link, page, policy
+from src.report.server.check_service import PAGE, CheckService
+from src.report.server.records import Start, Status
+from src.report.server.submission import (
+    FOREIGN,
+    FORM_TYPE,
+    LABELS,
+    LONGEST,
+    Form,
+    form_of,
+    label_of,
+    read_form,
+    submission_of,
+)
+from src.serving.requests import check_origin, check_type, query_number, read_body
 
 SCRIPT = "serve/follow.js"
 HOME = Link("/", "All checks")
 
 
 class Pages:
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, service: CheckService) -> None:
+        self._service = service
         self._token = secrets.token_urlsafe(24)
 
     def routes(self) -> list[Route]:
@@ -44,19 +51,19 @@ class Pages:
     def home(self, request: Request) -> Response:
         """Return the start page; the parameter `from` names a check whose claim fills the form."""
         again = request.query_params.get("from")
-        form = form_of(self._desk.sent(again)) if again is not None else Form(road=self._desk.road)
-        return self._home(form, number(request, "start", Start, 0))
+        form = form_of(self._service.submission(again)) if again is not None else Form(road=self._service.strategy)
+        return self._home(form, query_number(request, "start", Start, 0))
 
     async def ask(self, request: Request) -> Response:
         form = await self._form(request)
         try:
-            check = await run_in_threadpool(self._desk.ask, sent_of(form))
+            check = await run_in_threadpool(self._service.ask, submission_of(form))
         except InputError as error:
             return self._home(form, wrong=error)
         return RedirectResponse(f"/check/{check.id}", 303)
 
     def check(self, request: Request) -> Response:
-        answer = self._desk.answer(request.path_params["check_id"])
+        answer = self._service.answer(request.path_params["check_id"])
         if answer.status is Status.DONE and answer.result is not None:
             links = (HOME, Link(f"/?from={answer.id}", "Check again"), Link(f"/api/check/{answer.id}", "JSON"))
             return _html(claim_page(view_of_check(answer.result), links), policy())
@@ -66,20 +73,20 @@ class Pages:
     async def cancel(self, request: Request) -> Response:
         check_id: str = request.path_params["check_id"]
         await self._form(request)
-        await run_in_threadpool(self._desk.cancel, check_id)
+        await run_in_threadpool(self._service.cancel, check_id)
         return RedirectResponse(f"/check/{check_id}", 303)
 
     async def delete(self, request: Request) -> Response:
         await self._form(request)
-        await run_in_threadpool(self._desk.delete, request.path_params["check_id"])
+        await run_in_threadpool(self._service.delete, request.path_params["check_id"])
         return RedirectResponse("/", 303)
 
     def _home(self, form: Form, start: int = 0, wrong: InputError | None = None) -> Response:
         shown = page(
             "serve/home.html", served=True, form=form, wrong=wrong, labels=LABELS,
-            wrong_part=labelled(wrong.field) if wrong else "", token=self._token, roads=list(Road),
-            providers=self._desk.providers, limits=self._desk.limits, listing=self._desk.listing(start), start=start,
-            size=PAGE,
+            wrong_part=label_of(wrong.field) if wrong else "", token=self._token, strategies=list(Strategy),
+            providers=self._service.providers, limits=self._service.limits, listing=self._service.listing(start),
+            start=start, size=PAGE,
         )  # fmt: skip
         return _html(shown, policy(served=True), getattr(wrong, "status", 422) if wrong else 200)
 
@@ -88,7 +95,7 @@ class Pages:
         server.
         """
         check_origin(request, FOREIGN)
-        check_type(request, TYPE)
+        check_type(request, FORM_TYPE)
         form = read_form(await read_body(request, LONGEST))
         if not secrets.compare_digest(form.token.encode(), self._token.encode()):
             raise HTTPException(403, "this form is from before the server was started; load the page again")

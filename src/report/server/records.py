@@ -1,19 +1,35 @@
-"""Record of a check, on disk and in the API."""
+"""Records of checks: on disk, in the API's answers, and the limits of a server."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated
 
 import msgspec
+from msgspec import Meta
+from msgspec.structs import asdict
 
-from src.check.records import CheckedClaim, Stage, Told
+from src.check.records import CheckedClaim, ProgressEvent, Stage
 from src.records import Level, Verdict
-from src.report.server.schemas import Sent
+from src.report.server.submission import MOST_URLS, ClaimSubmission
 
 ID = r"[0-9a-f]{32}"
 LAST_TEXTS = 5
 
-CheckId = Annotated[str, msgspec.Meta(pattern=f"^{ID}$")]
+CheckId = Annotated[str, Meta(pattern=f"^{ID}$")]
+Start = Annotated[int, Meta(ge=0, le=1_000_000)]
+Limit = Annotated[int, Meta(ge=1, le=100)]
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """Limits of one server.
+
+    `seconds` for one check, `waiting` checks in the queue, `urls` of a claim, `kept` checks in the history.
+    """
+
+    seconds: float = 300.0
+    waiting: int = 20
+    urls: int = MOST_URLS
+    kept: int = 500
 
 
 class Status(StrEnum):
@@ -31,7 +47,7 @@ class Status(StrEnum):
         return self not in (Status.WAITING, Status.WORKING)
 
 
-class StageSeen(msgspec.Struct, frozen=True):
+class StageProgress(msgspec.Struct, frozen=True):
     """Progress of a stage: `done` of `total` parts, 0 of 0 where parts are not counted.
 
     `texts` are those of the last parts, in order. `at` is when the stage began, in seconds from the check's beginning.
@@ -43,35 +59,114 @@ class StageSeen(msgspec.Struct, frozen=True):
     total: int = 0
     texts: tuple[str, ...] = ()
 
-    def after(self, told: Told) -> "StageSeen":
-        texts = (*self.texts, told.text)[-LAST_TEXTS:] if told.text else self.texts
-        return StageSeen(self.stage, self.at, told.done, told.total, texts)
+    def after(self, event: ProgressEvent) -> "StageProgress":
+        texts = (*self.texts, event.text)[-LAST_TEXTS:] if event.text else self.texts
+        return StageProgress(self.stage, self.at, event.done, event.total, texts)
 
 
-def told_stages(stages: tuple[StageSeen, ...], told: Told, seconds: float) -> tuple[StageSeen, ...]:
-    """Return the stages with progress reported `seconds` after the check's beginning, in order of first report."""
-    seen = {one.stage: one for one in stages}
-    stage = seen.get(told.stage) or StageSeen(told.stage, round(seconds, 1))
-    return tuple((seen | {told.stage: stage.after(told)}).values())
+def with_event(stages: tuple[StageProgress, ...], event: ProgressEvent, seconds: float) -> tuple[StageProgress, ...]:
+    """Return the stages after an event `seconds` after the check's beginning, in order of their first events."""
+    by_stage = {one.stage: one for one in stages}
+    stage = by_stage.get(event.stage) or StageProgress(event.stage, round(seconds, 1))
+    return tuple((by_stage | {event.stage: stage.after(event)}).values())
 
 
 class Check(msgspec.Struct, frozen=True):
     """A check; `error` is one line that says why there is no result."""
 
     id: CheckId
-    sent: Sent
+    sent: ClaimSubmission
     status: Status
     asked_at: datetime
     began_at: datetime | None = None
     ended_at: datetime | None = None
-    stages: tuple[StageSeen, ...] = ()
+    stages: tuple[StageProgress, ...] = ()
     verdict: Verdict | None = None
     level: Level | None = None
     verdict_set: list[Verdict] | None = None
     error: str = ""
 
 
-class Kept(Check, frozen=True):
+class StoredCheck(Check, frozen=True):
     """A file of the history; `result` is set when the check is done."""
 
     result: CheckedClaim | None = None
+
+
+class State(Check, frozen=True):
+    """State of a check. `place` in the queue counts from 1; `seconds` is the time since the check began, or that it
+    took.
+    """
+
+    place: int | None = None
+    seconds: float = 0.0
+    cancelling: bool = False
+
+
+def state_of(check: Check, place: int | None, cancelling: bool) -> State:
+    ended = check.ended_at or datetime.now(UTC)
+    seconds = 0.0 if check.began_at is None else (ended - check.began_at).total_seconds()
+    return State(**asdict(check), place=place, seconds=round(max(0.0, seconds), 1), cancelling=cancelling)
+
+
+class CheckAnswer(State, frozen=True):
+    """The state of a check with its result, which is None until it is done."""
+
+    result: CheckedClaim | None = None
+
+
+class Links(msgspec.Struct, frozen=True):
+    """Paths on this server: `self` of status and result, `page` for people."""
+
+    self: str
+    events: str
+    cancel: str
+    page: str
+
+
+def links(check_id: str) -> Links:
+    own = f"/api/check/{check_id}"
+    return Links(self=own, events=f"{own}/events", cancel=f"{own}/cancel", page=f"/check/{check_id}")
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    id: CheckId
+    status: Status
+    links: Links
+
+
+class CheckSummary(msgspec.Struct, frozen=True):
+    """A check in the history. `verdict_set` holds the verdicts that are not ruled out."""
+
+    id: CheckId
+    claim: str
+    status: Status
+    asked_at: datetime
+    verdict: Verdict | None
+    level: Level | None
+    verdict_set: list[Verdict] | None
+    links: Links
+
+
+class CheckList(msgspec.Struct, frozen=True):
+    """A page of the history. `next` is the path of the following page, None on the last one."""
+
+    checks: list[CheckSummary]
+    total: int
+    next: str | None
+
+
+def summary_of(check: Check) -> CheckSummary:
+    verdict = (check.verdict, check.level, check.verdict_set)
+    return CheckSummary(check.id, check.sent.claim, check.status, check.asked_at, *verdict, links(check.id))
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """The reason why a request was refused; `field` is the part of it that is wrong, if it is one part."""
+
+    error: str
+    field: str = ""
+
+
+class EmptyBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Empty body of a request, `{}` or none: the path says everything."""

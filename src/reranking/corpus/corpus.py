@@ -27,8 +27,7 @@ from src.records import Paragraph
 from src.reranking.bm25 import BM25
 from src.reranking.corpus.lexicon import OWN, Lexicon
 from src.reranking.corpus.nearest import Nearest
-from src.reranking.corpus.noted_hash import noted_sha256
-from src.reranking.corpus.paragraph_file import ParagraphFile
+from src.reranking.corpus.paragraph_file import ParagraphFile, noted_sha256
 from src.reranking.corpus.titles import Titles
 from src.reranking.hybrid.vectors import Encoder
 from src.reranking.largest import largest

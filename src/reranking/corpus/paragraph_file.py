@@ -4,6 +4,10 @@ JSON lines are read in place. Gzipped files, which do not allow random access, a
 index folder.
 
 Limitations: a JSON list is held in memory while it is unpacked; write a large corpus as JSON lines.
+
+The file's SHA-256 is kept in a note with its size and times: if they match, the file was not written since. Copying
+another file over it changes the time of change, even if the copy keeps its date. A change to the same size within one
+clock tick (some milliseconds) of reading the file here is missed.
 """
 
 import gzip
@@ -20,12 +24,44 @@ import numpy as np
 import numpy.typing as npt
 
 from src.array_cache import NotKept, keep, recall
-from src.atomic_file import atomic
+from src.atomic_file import atomic, write_whole
 from src.errors import InputError
 from src.json_decoding import decode
 from src.records import Paragraph
 from src.shape_error import shape_error
-from src.store import encode_lines, read_records
+from src.store import encode_line, encode_lines, read_records, sha256
+
+
+class _Note(msgspec.Struct):
+    """Cached hash of a file; times are in nanoseconds."""
+
+    sha256: str
+    size: int
+    written: int
+    changed: int
+
+
+def noted_sha256(path: Path, note: Path) -> str:
+    """Return the file's hash, from the note if it is still valid. Raises InputError, and OutputError for the note."""
+    try:
+        found = path.stat()
+        state = (found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        kept = _read(note)
+        if kept and (kept.size, kept.written, kept.changed) == state:
+            return kept.sha256
+        value = sha256(path)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+    write_whole(note, encode_line(_Note(value, *state)))
+    return value
+
+
+def _read(note: Path) -> _Note | None:
+    try:
+        return decode(note.read_bytes(), _Note)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+
 
 _LAYOUT = {"layout": "paragraphs 1"}
 _BOM = b"\xef\xbb\xbf"

@@ -11,14 +11,26 @@ one of the two denies something. A sentence whose page or site has used up its s
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from src.canonical_url import page_addresses
 from src.reranking.hybrid.relevance import Candidates, cosines
 from src.reranking.hybrid.settings import Settings
-from src.reranking.hybrid.sources import Source
+
+
+class Source(NamedTuple):
+    """Page and site of a sentence. Sentences with equal `page` are from one page; both are "" if the URL is unknown."""
+
+    page: str
+    site: str
+
+
+def source(url: str) -> Source:
+    addresses = page_addresses(url)
+    return Source(str(addresses[-1]), addresses[-1].host) if addresses else Source("", "")
 
 
 def diverse(candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], sources: Sequence[Source], k: int,

@@ -6,26 +6,69 @@
 
 If BM25 finds too few, the store's first sentences are added: the order of the files is that of a search engine.
 
-Limitations: reads and writes no files; `src/reranking/hybrid/retriever.py` does, for a claim's file.
+Limitations: denials are found by English words only (not, never, no, false, ...). Reads and writes no files;
+`src/reranking/hybrid/retriever.py` does, for a claim's file.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from src.records import Claim, Reason, Sentence
 from src.reranking.bm25 import BM25
-from src.reranking.hybrid.denial import denies
-from src.reranking.hybrid.diversity import diverse
+from src.reranking.hybrid.diversity import diverse, source
 from src.reranking.hybrid.own_words import own_words
-from src.reranking.hybrid.queries import Query, queries, texts
 from src.reranking.hybrid.relevance import Candidates, Relevance, relevance, unit
 from src.reranking.hybrid.settings import Settings
-from src.reranking.hybrid.sources import source
 from src.reranking.largest import largest
+
+_DENYING = re.compile(
+    r"\b(?:no|not|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|false|falsely|fake|untrue|incorrect|hoax"
+    r"|den(?:y|ies|ied|ial)|debunk(?:s|ed)?|refut(?:e|es|ed))\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+
+
+def denies(sentence: str) -> bool:
+    return _DENYING.search(sentence) is not None
+
+
+class Query(msgspec.Struct, frozen=True):
+    """Words to look for, and the weight of a hit."""
+
+    words: list[str]
+    weight: float
+
+
+def queries(claim: Claim, hypothetical: str, settings: Settings) -> list[Query]:
+    """Return the lexical queries that have words and weight; the claim's comes first."""
+    asked = [
+        (claim.claim, 1.0),
+        (claim.speaker or "", settings.speaker),
+        (month(claim.claim_date), settings.date),
+        (hypothetical, settings.hypothetical),
+    ]
+    made = [Query(own_words(text), weight) for text, weight in asked]
+    return [query for query in made if query.words and query.weight]
+
+
+def texts(claim: Claim, hypothetical: str, settings: Settings) -> Sequence[str]:
+    """Return the texts that the encoder reads; the claim comes first."""
+    return [claim.claim.strip(), hypothetical] if hypothetical and settings.hypothetical else [claim.claim.strip()]
+
+
+def month(date: str | None) -> str:
+    """Return `31-10-2020` as `October 2020`, as pages write it; "" for anything else."""
+    try:
+        return datetime.strptime((date or "").strip(), "%d-%m-%Y").strftime("%B %Y")
+    except ValueError:
+        return ""
 
 
 class Vectors(Protocol):

@@ -1,4 +1,4 @@
-"""Choice of one question per sentence among the candidates that a model wrote for it.
+"""Choice of one question per sentence among those that a model wrote for it; a template where none is sound.
 
 Minimum Bayes risk (Kumar and Byrne 2004; Eikema and Aziz 2020), for a set. The model's samples represent what people
 may ask about the claim. Let u(a, b) be the likeness of question b to the expected question a. The chosen questions q_i
@@ -15,12 +15,16 @@ Limitations: finds a local maximum. If there are many candidates, an even select
 """
 
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from src.canonical_url import site
+from src.records import Sentence
 from src.reranking.questions.prompt import is_question
+from src.reranking.questions.soundness import fault, repaired
 
 Scores = NDArray[np.float64]
 Likeness = Callable[[Sequence[str], Sequence[str]], Scores]  # (expected, candidates) -> [candidates, expected]
@@ -101,3 +105,55 @@ def _orders(alike: Sequence[Scores], alone: Sequence[Scores], chosen: Sequence[i
         ranked = np.argsort(-(_covered(alike, chosen, number) + single), kind="stable").tolist()
         orders.append([first, *(place for place in ranked if place != first)])
     return orders
+
+
+LONGEST_QUOTE = 250  # characters of a claim that is quoted; a longer one is not quoted
+
+
+def template_question(claim: str, passage: str, url: str = "") -> str:
+    """Return `What does SITE say about the claim "CLAIM"?`, or a shorter form if that is not sound.
+
+    The claim keeps its case and loses its final punctuation; double quotes in it become single ones. Raises
+    MissingExtra when the parser is missing.
+    """
+    source = site(url) if url else "this source"
+    forms = [f"What does {source} say about the claim?"]
+    if quoted := _quotable(claim):
+        forms.insert(0, f'What does {source} say about the claim "{quoted}"?')
+    sound = (form for form in forms if fault(form, claim, passage, url) is None)
+    return next(sound, "What does this source say about the claim?")
+
+
+def _quotable(claim: str) -> str:
+    text = " ".join(claim.split()).rstrip(" .?!")
+    for mark in '"“”„«»':
+        text = text.replace(mark, "'")
+    return text if len(text) <= LONGEST_QUOTE else ""
+
+
+class Origin(StrEnum):
+    """Origin of a question."""
+
+    CHOSEN = "chosen"  # the model's preferred question
+    REPLACEMENT = "replacement"  # another one that the model wrote
+    TEMPLATE = "template"
+
+
+class SoundQuestion(NamedTuple):
+    """A question and its origin. `is_repaired`: trivial faults of the model's question were repaired."""
+
+    text: str
+    origin: Origin
+    is_repaired: bool
+
+
+def sound_question(claim: str, sentence: Sentence, preferred: Sequence[str]) -> SoundQuestion:
+    """Return the first question that is sound after repair, or the template. Raises MissingExtra as `fault` does.
+
+    `preferred` contains the model's questions for the sentence, the preferred one first.
+    """
+    for place, written in enumerate(preferred):
+        text = repaired(written)
+        if fault(text, claim, sentence.sentence, sentence.url) is None:
+            return SoundQuestion(text, Origin.REPLACEMENT if place else Origin.CHOSEN, text != written)
+    return SoundQuestion(template_question(claim, sentence.sentence, sentence.url), Origin.TEMPLATE, False)

@@ -12,12 +12,28 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from src.reranking.questions.openers import AUXILIARIES, BE, DO, HAVE, MODALS, WH_WORDS
 from src.spacy_pipelines import FROM_PYPI, load
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Token
+
+WH_WORDS = frozenset({"how", "what", "when", "where", "which", "who", "whom", "whose", "why"})
+DO = frozenset({"do", "does", "did"})
+BE = frozenset({"is", "are", "was", "were", "am"})
+HAVE = frozenset({"has", "have", "had"})
+MODALS = frozenset({"can", "could", "may", "might", "must", "shall", "should", "will", "would"})
+NEGATED = frozenset({"isn", "aren", "wasn", "weren", "don", "doesn", "didn", "hasn", "haven", "won", "wouldn"})
+LEADING = frozenset(  # before the wh-word or in a phrase before it: `In which year`, `According to`
+    {
+        *("about", "according", "after", "although", "amongst", "approximately", "as", "at", "before", "besides"),
+        *("between", "by", "during", "following", "for", "from", "given", "if", "in", "of", "on", "other", "out"),
+        *("over", "per", "prior", "since", "so", "than", "the", "to", "under", "until", "using", "with", "within"),
+    }
+)
+AUXILIARIES = DO | BE | HAVE | MODALS
+OPENERS = WH_WORDS | AUXILIARIES | NEGATED | LEADING
+
 
 FINITE = frozenset({"MD", "VBD", "VBP", "VBZ"})
 NEVER_RELATIVE = frozenset({"how", "what", "why"})  # `the man who …` is no question, `… how many` is one

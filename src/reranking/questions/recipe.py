@@ -11,17 +11,12 @@ Besides the greedy question, 11 are sampled, and one is chosen for each sentence
 sound (`soundness.py`) is repaired or replaced. This is the default of the bundled model if its adapter is there.
 """
 
-from argparse import ArgumentParser, Namespace
-from pathlib import Path
-
 import msgspec
 
-from src.errors import InputError, StrictError
-from src.llm.adapter import is_adapter, read_adapter
+from src.errors import StrictError
 from src.llm.protocol import ModelInfo, Reading, Request
 from src.llm.weights import PRETRAINED
-from src.reranking.questions.prompt import CLAIM_EVIDENCE, LONGEST_REPLY
-from src.runner.arguments import natural, positive
+from src.reranking.questions.prompt import LONGEST_REPLY
 
 SHIPPED = PRETRAINED / "adapters" / "question_generator"  # the bundled model's
 
@@ -76,59 +71,6 @@ TRAINED = Recipe(
     keeps_sound=True,
 )  # fmt: skip
 RECIPES = {"published": PUBLISHED, "greedy": GREEDY, "trained": TRAINED}
-
-
-def add_recipe(flags: ArgumentParser) -> None:
-    """Add the flags that choose and change a recipe."""
-    flags.add_argument("--recipe", choices=list(RECIPES), help="default: trained with an adapter (the bundled model "
-                       "has one), published for hub models, else greedy")  # fmt: skip
-    flags.add_argument("--num_examples", type=natural, help="in-context examples for each sentence")
-    flags.add_argument("--num_beams", type=positive, help="beams of the search")
-    flags.add_argument("--no_repeat_ngram_size", type=natural, help="n-grams of this length never repeat; 0: no ban")
-    flags.add_argument("--max_new_tokens", type=positive, help="tokens of an answer at most")
-    flags.add_argument("--samples", type=natural, help="further questions drawn for each sentence, to choose among")
-    flags.add_argument("--strict", action="store_true", help="refuse an engine that cannot follow the recipe")
-
-
-def chosen_recipe(args: Namespace) -> Recipe:
-    """Return the model's recipe, changed by the given flags; the other arguments are filled in, for the manifest.
-
-    Raises InputError when the recipe and the adapter do not go together.
-    """
-    bundled = args.llm.split(":")[0] == "smollm2"
-    bound = args.max_new_tokens  # if given, it bounds the answer instead of max_length
-    args.recipe, args.adapter = _recipe_and_adapter(args)
-    recipe = RECIPES[args.recipe]
-    if bundled and args.recipe == "greedy":
-        recipe = msgspec.structs.replace(recipe, num_examples=2)
-    if args.recipe == "published":
-        args.dtype = args.dtype or "bfloat16"
-    for name in ("num_examples", "num_beams", "no_repeat_ngram_size", "max_new_tokens", "samples"):
-        if getattr(args, name) is None:
-            setattr(args, name, getattr(recipe, name))
-        recipe = msgspec.structs.replace(recipe, **{name: getattr(args, name)})
-    return recipe if bound is None else msgspec.structs.replace(recipe, max_length=None)
-
-
-def _recipe_and_adapter(args: Namespace) -> tuple[str, Path | None]:
-    """Return the requested recipe and adapter, or the model's own. Raises InputError when they do not go together."""
-    kind, recipe, adapter = args.llm.split(":")[0], args.recipe, args.adapter
-    if adapter is None and kind == "smollm2" and recipe in (None, "trained") and is_adapter(SHIPPED):
-        adapter = SHIPPED
-    if recipe is None:
-        by_engine = kind in {"smollm2", "gguf", "openai", "scripted"}
-        recipe = "trained" if adapter else "greedy" if by_engine else "published"
-    if recipe != "trained" and adapter:
-        raise InputError(f"--adapter {adapter}: an adapter goes with --recipe trained, not with {recipe}")
-    if recipe == "trained":
-        if adapter is None:
-            raise InputError("--recipe trained needs --adapter FOLDER")
-        if args.num_examples:
-            raise InputError(f"--num_examples {args.num_examples}: the trained recipe has no examples")
-        layout = read_adapter(adapter).training.layout
-        if layout != CLAIM_EVIDENCE:
-            raise InputError(f"was trained on layout {layout!r}, not on {CLAIM_EVIDENCE!r}", path=adapter)
-    return recipe, adapter
 
 
 def within(recipe: Recipe, model: ModelInfo, *, strict: bool) -> tuple[Recipe, list[str]]:

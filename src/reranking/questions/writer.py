@@ -10,15 +10,14 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from src.llm.measure import seconds_per_prompt
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.llm.timing import seconds_per_prompt
 from src.prompts import load
 from src.records import CandidateQA, CandidateQuestions, RankedSentences, Sentence
-from src.reranking.questions.choice import Likeness, ordered_questions
+from src.reranking.questions.choice import Likeness, Origin, SoundQuestion, ordered_questions, sound_question
 from src.reranking.questions.examples import ExampleCorpus
 from src.reranking.questions.prompt import FittedPrompt, fit_prompt, is_question, read_question
 from src.reranking.questions.recipe import Recipe
-from src.reranking.questions.sound_choice import Origin, SoundQuestion, sound_question
 from src.runner.estimate import Estimate, spread
 from src.runner.outcome import Outcome
 from src.store import encode_line

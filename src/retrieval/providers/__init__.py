@@ -13,7 +13,16 @@ from src.errors import InputError
 from src.retrieval.providers.environment import base_url, unset, variable
 from src.retrieval.providers.protocol import Found, SearchProvider, SearchQuery
 
-__all__ = ["PROVIDERS", "Found", "SearchProvider", "SearchQuery", "get_provider", "lacking", "provider_file"]
+__all__ = [
+    "PROVIDERS",
+    "Found",
+    "SearchProvider",
+    "SearchQuery",
+    "get_provider",
+    "lacking",
+    "provider_file",
+    "providers_help",
+]
 
 TIMEOUT = 30.0  # seconds for one complete answer
 ADDRESS_VARIABLE = "SEARXNG_URL"
@@ -36,6 +45,11 @@ PROVIDERS = {
 }
 
 
+def providers_help() -> str:
+    """Return the forms of all providers, for help and messages."""
+    return ", ".join(provider.form for provider in PROVIDERS.values())
+
+
 def get_provider(spec: str, timeout: float = TIMEOUT) -> SearchProvider:
     """Return the provider that `spec` names: `google`, `google@BASE_URL`, `file:PATH`. Raises InputError as
     `parse_spec`.
@@ -55,8 +69,7 @@ def parse_spec(spec: str) -> tuple[str, str]:
         return name, base_url(address, name) if at else ""
     if spec.startswith("file:") and spec != "file:":
         return "file", spec.removeprefix("file:")
-    forms = ", ".join(provider.form for provider in PROVIDERS.values())
-    raise InputError(f"unknown provider {spec!r}; known are: {forms} (NAME@BASE_URL for another address)")
+    raise InputError(f"unknown provider {spec!r}; known are: {providers_help()} (NAME@BASE_URL for another address)")
 
 
 def lacking(spec: str) -> str:

@@ -1,5 +1,4 @@
-"""Output of one claim while it is scraped: the rows of its TSV, the finished rows, and the files once all rows are
-done.
+"""Outputs of claims while they are scraped: finished rows in a progress file, and the files once all rows are done.
 
 The output is `<id>.json`, line k for row k, with `<id>.log.jsonl` and `<id>.manifest.json` beside it. Rows of a store
 that exists already, whole or in part, are taken over where they match the TSV. This also holds for a store that the
@@ -7,39 +6,57 @@ published scraper began. Where the TSV has changed since, texts are taken over b
 """
 
 import time
-from argparse import Namespace
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from src.atomic_file import atomic
-from src.records import Document, UrlRow
-from src.retrieval.leakage.filters import Leakage
-from src.retrieval.scraping.claim_urls import ClaimUrls
-from src.retrieval.scraping.earlier_output import moved_rows, settled_rows
+from src.records import UrlRow
+from src.retrieval.leakage import Leakage
+from src.retrieval.scraping.frontier import Place
+from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.page_log import PageLog, is_final, log_path
+from src.retrieval.scraping.plan import ClaimUrls, moved_rows, settled_rows
 from src.retrieval.scraping.row_journal import RowEntry, RowJournal
+from src.retrieval.scraping.scraper import document_of
 from src.retrieval.url_rows import read_url_rows
+from src.runner.console import Progress
 from src.runner.fingerprint import changed_inputs, differences
 from src.runner.manifest import new_manifest, read_manifest
 from src.runner.output import Failure, write_beside
 from src.store import encode_line
 
 
+@dataclass(frozen=True)
+class FileRun:
+    """What a run does with outputs that exist. `settings` are those of the run, for the manifests.
+
+    With `keep`, a claim's log is also written beside its kept pages, line by line.
+    """
+
+    settings: msgspec.Struct
+    overwrite: bool = False
+    retry_failed: bool = False
+    keep: PageFolder | None = None
+
+
 class ClaimOutput:
     """Output of one claim: `settle` each row, then `finish`. `rows` may be given after the first row is settled."""
 
-    def __init__(self, claim: ClaimUrls, args: Namespace, leakage: Leakage, *, again: bool = False) -> None:
+    def __init__(self, claim: ClaimUrls, run: FileRun, leakage: Leakage, *, again: bool = False) -> None:
         self.rows: Sequence[UrlRow] | None = None
         self._claim = claim
-        self._args = args
+        self._run = run
         self._leakage = leakage
         self._began = time.perf_counter()
         self._journal = RowJournal(
             claim.output,
             claim.fingerprint,
-            overwrite=args.overwrite and not again,
-            retry=args.retry_failed and not again,
+            overwrite=run.overwrite and not again,
+            retry=run.retry_failed and not again,
         )
         if not again and not self._journal.anew and claim.output.exists():
             self._take_over()
@@ -74,7 +91,7 @@ class ClaimOutput:
         output = self._claim.output
         with atomic(output) as store, atomic(log_path(output)) as log:
             for row, entry in zip(rows, self._journal.entries(len(rows)), strict=True):
-                store.write(encode_line(_document(row, entry)))
+                store.write(encode_line(document_of(row, entry.url2text)))
                 log.write(encode_line(entry.log))
                 counts.update(pages=bool(entry.url2text), sentences=len(entry.url2text), bytes=entry.log.bytes)
                 failures += [entry.failure] if entry.failure else []
@@ -82,7 +99,7 @@ class ClaimOutput:
             with atomic(copy_log_to) as copy:
                 copy.write(log_path(output).read_bytes())
         seconds = {"wall": time.perf_counter() - self._began}
-        manifest = new_manifest(self._claim.fingerprint, self._args, seconds=seconds, counts=dict(counts))
+        manifest = new_manifest(self._claim.fingerprint, self._run.settings, seconds=seconds, counts=dict(counts))
         write_beside(output, failures, manifest)
         self._journal.remove()
         return len(failures)
@@ -104,9 +121,92 @@ class ClaimOutput:
         for log, sentences in found:
             if refused := self._leakage.of_url(claim.claim_id, log.url):
                 log = PageLog(row=log.row, url=log.url, reason=refused)
-            if log.row not in self._journal and is_final(log, retry=self._args.retry_failed):
+            if log.row not in self._journal and is_final(log, retry=self._run.retry_failed):
                 self.settle(log, sentences)
 
 
-def _document(row: UrlRow, entry: RowEntry) -> Document:
-    return Document(claim_id=row.claim_id, type=row.type, query=row.query, url=row.url, url2text=entry.url2text)
+class OpenClaims:
+    """Outputs of the claims in work, a `RowSink`: each claim is opened when its first row is settled.
+
+    At most `early` claims are open before their turn, since each is an open file; a claim is opened early when it
+    shares a URL with an earlier one. `answered`: a server answered for a row of a claim that was opened. `faults`
+    counts failures of this program.
+    """
+
+    def __init__(
+        self,
+        claims: Sequence[ClaimUrls],
+        run: FileRun,
+        leakage: Leakage,
+        progress: Progress,
+        *,
+        early: int = 200,
+    ) -> None:
+        self.faults = 0
+        self.answered = False
+        self._claims = {claim.claim_id: claim for claim in claims}
+        self._run = run
+        self._leakage = leakage
+        self._progress = progress
+        self._most_early = early
+        self._outputs: dict[int, ClaimOutput] = {}
+        self._opened: set[int] = set()
+        self._early: Counter[int] = Counter()  # rows that were settled before their claim's turn
+        self._finished: set[int] = set()
+
+    def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> list[int]:
+        """Start the claim's turn; return the numbers of the rows still to do.
+
+        Raises InputError for a damaged journal or output, BusyError when another run works on the claim.
+        """
+        todo = self._output(claim_id).give(rows)
+        self._finish_if_complete(claim_id)
+        self._progress.add(len(rows) - len(todo) - self._early.pop(claim_id, 0), 0)
+        return todo
+
+    def is_settled(self, place: Place) -> bool:
+        return place.claim_id in self._finished or self._output(place.claim_id).is_settled(place.row)
+
+    def settle(self, place: Place, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
+        """Record a row as done, and write the claim's output after its last row. Raises OutputError."""
+        output = self._output(place.claim_id)
+        output.settle(log, sentences, failure)
+        if self._run.keep:
+            self._run.keep.note(place.claim_id, log)
+        if output.rows is None:
+            self._early[place.claim_id] += 1
+        self._finish_if_complete(place.claim_id)
+        self._progress.add(1, bool(log.reason))
+
+    def check_finished(self) -> None:
+        """Raise RuntimeError when a claim is incomplete at the end of the run, so that no row is lost silently."""
+        if missing := sorted(self._claims.keys() - self._finished):
+            raise RuntimeError(f"claims without an output at the end of the run: {missing}")
+
+    def close(self) -> None:
+        """Close incomplete outputs; their finished rows are kept."""
+        for output in self._outputs.values():
+            output.close()
+        self._outputs.clear()
+
+    def _output(self, claim_id: int) -> ClaimOutput:
+        if claim_id not in self._outputs:
+            self._close_an_early_one()
+            again = claim_id in self._opened
+            self._outputs[claim_id] = ClaimOutput(self._claims[claim_id], self._run, self._leakage, again=again)
+            self._opened.add(claim_id)
+            self.answered |= self._outputs[claim_id].answered
+        return self._outputs[claim_id]
+
+    def _close_an_early_one(self) -> None:
+        early = [claim_id for claim_id, output in self._outputs.items() if output.rows is None]
+        if len(early) >= self._most_early:
+            self._outputs.pop(early[0]).close()
+
+    def _finish_if_complete(self, claim_id: int) -> None:
+        output = self._outputs[claim_id]
+        if output.is_complete():
+            keep = self._run.keep
+            self.faults += output.finish(keep.log_path(claim_id) if keep else None)
+            self._finished.add(claim_id)
+            del self._outputs[claim_id]

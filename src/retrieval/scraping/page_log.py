@@ -54,8 +54,8 @@ def is_final(log: PageLog, *, retry: bool) -> bool:
 
 
 def log_path(output: Path) -> Path:
-    """Return the path of an output's log: `knowledge_store/dev/0.json` -> `knowledge_store/dev/0.log.jsonl`."""
-    return output.with_name(f"{output.name.removesuffix('.json')}.log.jsonl")
+    """Return the path of an output's log: `dev/0.json` or `dev/0.json.gz` -> `dev/0.log.jsonl`."""
+    return output.with_name(f"{output.name.removesuffix('.gz').removesuffix('.json')}.log.jsonl")
 
 
 def read_log(path: Path) -> list[PageLog]:

@@ -1,19 +1,110 @@
-"""Work of a run: the claims that are not done, and the URLs that occur in more than one row."""
+"""Plan of a run over files: the claims to scrape, what an earlier run left of each, and the URLs of several rows.
 
-from argparse import Namespace
-from collections.abc import Sequence
+An existing output may be from an earlier run, with a log, or from the published scraper, without a log and with a torn
+last line.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from src.records import UrlRow
-from src.retrieval.scraping.claim_urls import ClaimUrls
-from src.retrieval.scraping.earlier_output import documents_that_fit
+import msgspec
+
+from src.errors import InputError
+from src.json_decoding import decode
+from src.records import Document, UrlRow
+from src.retrieval.leakage import Leakage
+from src.retrieval.pages.reader import Reading
 from src.retrieval.scraping.frontier import Place, host_of
-from src.retrieval.scraping.page_log import is_final, log_path, read_log
+from src.retrieval.scraping.page_log import PageLog, is_final, log_path, read_log
+from src.retrieval.scraping.scraper import STEP
 from src.retrieval.url_rows import read_url_rows
+from src.runner.claim_range import ClaimRange, in_words
 from src.runner.existing_output import is_done
-from src.runner.fingerprint import changed_inputs
+from src.runner.fingerprint import Fingerprint, Setting, changed_inputs, input_files
 from src.runner.manifest import read_manifest
 from src.runner.progress_file import progress_path
+from src.store import located, read_bytes, read_records, storable
+
+
+@dataclass(frozen=True)
+class ClaimUrls:
+    """The URL file of one claim, its output, and the fingerprint of its inputs and settings."""
+
+    claim_id: int
+    tsv: Path
+    output: Path
+    fingerprint: Fingerprint
+
+
+def tsv_files(path: Path, start: int = 0, end: int = -1) -> dict[int, Path]:
+    """Return the TSV of each claim: the file `path`, or the files of claims START to END-1 in the folder `path`.
+
+    Raises InputError when there is none, or when the range is not valid.
+    """
+    if not path.exists():
+        how = "search writes it (bash script/search.sh SPLIT START END ...), or bash script/download.sh SPLIT urls"
+        raise InputError(f"not found; {how}", path=path)
+    if end != -1 and not 0 <= start < end:
+        raise InputError(f"--start {start} --end {end}: START must lie before END")
+    if not path.is_dir():
+        if (start, end) != (0, -1):
+            raise InputError("--start and --end choose among the files of a folder; this is one file", path=path)
+        return {_claim_of(path): path}
+    found = {_claim_of(file): file for file in path.glob("*.tsv") if _is_number(file.stem)}
+    if not found:
+        raise InputError("no <claim_id>.tsv there", path=path)
+    last = max(found) if end == -1 else end - 1
+    chosen = [claim_id for claim_id in sorted(found) if start <= claim_id <= last]
+    if not chosen:
+        raise InputError(f"no <claim_id>.tsv there for claims {start} to {last}", path=path)
+    return {claim_id: found[claim_id] for claim_id in chosen}
+
+
+def _claim_of(file: Path) -> int:
+    if file.suffix != ".tsv" or not _is_number(file.stem) or file.stem != str(int(file.stem)):
+        raise InputError("the file must be named by the claim's number, such as 17.tsv", path=file)
+    return int(file.stem)
+
+
+def _is_number(name: str) -> bool:
+    """Return True if the name consists of the digits 0 to 9. Python also reads digits of other scripts as numbers."""
+    return name.isascii() and name.isdecimal()
+
+
+def missing_claims(claims: Sequence[ClaimUrls], start: int, end: int) -> str:
+    """Return the claims of the range that have no TSV, as text: `2, 4-9`; "" when all have one."""
+    there = {claim.claim_id for claim in claims}
+    stop = max(there, default=-1) + 1 if end == -1 else end
+    return in_words(claim_id for claim_id in range(start, stop) if claim_id not in there)
+
+
+def plan_claims(
+    tsv_input: Path, output_dir: Path, chosen: ClaimRange, reading: Reading, leakage: Leakage
+) -> list[ClaimUrls]:
+    """Return the claims of a TSV or a folder of TSVs, in order. Raises InputError as `tsv_files`."""
+    return [
+        ClaimUrls(claim_id, tsv, output_dir / f"{claim_id}.json", _fingerprint(claim_id, tsv, reading, leakage))
+        for claim_id, tsv in tsv_files(tsv_input, chosen.start, chosen.end).items()
+    ]
+
+
+def _fingerprint(claim_id: int, tsv: Path, reading: Reading, leakage: Leakage) -> Fingerprint:
+    """Return the fingerprint of a claim's run: only settings that change the text of a page, or which pages count.
+
+    How pages are fetched is left out.
+    """
+    inputs = {"tsv_input_file": tsv}
+    if leakage.exclusions:
+        inputs["exclude_urls"] = leakage.exclusions.path
+    rules = {f"claim_file ({name})": value for name, value in leakage.rules(claim_id).items()}
+    settings: dict[str, Setting] = {
+        "extractor": storable(reading.extractor),
+        "splitter": storable(reading.splitter),
+        "unique": reading.unique,
+        **{name: storable(value) if value else None for name, value in rules.items()},
+    }
+    return Fingerprint(STEP, settings, input_files(inputs), claim_id, claim_id, 1)
 
 
 @dataclass(frozen=True)
@@ -57,41 +148,104 @@ class Plan:
         )
 
 
-def make_plan(claims: Sequence[ClaimUrls], args: Namespace) -> Plan:
+class SharedUrls:
+    """URLs that occur in more than one row, found row by row; `places` maps each to all its rows."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, list[Place]] = {}
+        self._first: dict[int, Place] = {}  # by the hash of the URL: millions of URLs would not fit
+
+    def add(self, claim_id: int, rows: Sequence[UrlRow]) -> None:
+        for number, row in enumerate(rows):
+            place = Place(claim_id, number)
+            first = self._first.setdefault(hash(row.url), place)
+            if first is not place:
+                self.places.setdefault(row.url, [first]).append(place)
+
+
+def make_plan(claims: Sequence[ClaimUrls], *, overwrite: bool = False, retry: bool = False) -> Plan:
     """Read every TSV before any work begins, so that bad input is found early. Raises InputError for bad input."""
-    seen: dict[int, Place] = {}  # by the hash of the URL: millions of URLs would not fit
-    shared: dict[str, list[Place]] = {}
+    shared = SharedUrls()
     hosts: set[str] = set()
     unfinished, foreign, changed, rows, left, answered = [], 0, 0, 0, 0, False
     for claim in claims:
         found = read_url_rows(claim.tsv)
         manifest = read_manifest(claim.output)
-        to_do = _left(claim, found, args)
+        to_do = _left(claim, found, overwrite=overwrite, retry=retry)
         if to_do is None:
             foreign += manifest is None
             answered = answered or any(log.is_answered for log in read_log(log_path(claim.output)))
             continue
         unfinished.append(claim)
         rows, left = rows + len(found), left + to_do
-        changed += bool(manifest and not args.overwrite and changed_inputs(manifest.fingerprint, claim.fingerprint))
-        for number, row in enumerate(found):
-            place = Place(claim.claim_id, number)
-            first = seen.setdefault(hash(row.url), place)
-            if first is not place:
-                shared.setdefault(row.url, [first]).append(place)
-            hosts.add(host_of(row.url))
-    return Plan(unfinished, shared, rows, left, len(hosts), len(claims) - len(unfinished), foreign, changed, answered)
+        changed += bool(manifest and not overwrite and changed_inputs(manifest.fingerprint, claim.fingerprint))
+        shared.add(claim.claim_id, found)
+        hosts.update(host_of(row.url) for row in found)
+    done = len(claims) - len(unfinished)
+    return Plan(unfinished, shared.places, rows, left, len(hosts), done, foreign, changed, answered)
 
 
-def _left(claim: ClaimUrls, rows: Sequence[UrlRow], args: Namespace) -> int | None:
+def _left(claim: ClaimUrls, rows: Sequence[UrlRow], *, overwrite: bool, retry: bool) -> int | None:
     """Return how many rows are still to do, as far as known without reading a journal; None when the claim is done.
 
     Raises InputError when there is an output that must not be replaced.
     """
-    if args.overwrite or not claim.output.exists() or progress_path(claim.output).exists():
+    if overwrite or not claim.output.exists() or progress_path(claim.output).exists():
         return len(rows)
     if read_manifest(claim.output) is None:  # the published scraper left none, and perhaps not all rows
         return len(rows) - len(documents_that_fit(claim.output, rows)) or None
     if is_done(claim.output, claim.fingerprint, strict=False, quiet=True):
-        return sum(not is_final(log, retry=args.retry_failed) for log in read_log(log_path(claim.output))) or None
+        return sum(not is_final(log, retry=retry) for log in read_log(log_path(claim.output))) or None
     return len(rows)
+
+
+def settled_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:
+    """Yield log and sentences of each line. Raises InputError when a line does not belong to its row's URL."""
+    documents = documents_that_fit(output, rows)
+    for log, document in zip(logs_of(output, documents), documents, strict=True):
+        yield log, document.url2text
+
+
+def logs_of(output: Path, documents: Sequence[Document]) -> list[PageLog]:
+    """Return a log entry for each line of the output, also where its log has none. Raises InputError as `read_log`."""
+    logs = {log.row: log for log in read_log(log_path(output))}
+    return [logs.get(row) or _unlogged(row, document) for row, document in enumerate(documents)]
+
+
+def moved_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:
+    """Yield log and sentences of the rows whose URL gave text in the earlier output, at any line."""
+    logs = read_log(log_path(output))
+    with_text = {log.url: (log, page.url2text) for log, page in zip(logs, read_records(output, Document), strict=False)
+                 if page.url2text and page.url == log.url}  # fmt: skip
+    for row, wanted in enumerate(rows):
+        if wanted.url in with_text:
+            log, sentences = with_text[wanted.url]
+            yield msgspec.structs.replace(log, row=row), sentences
+
+
+def documents_that_fit(output: Path, rows: Sequence[UrlRow]) -> list[Document]:
+    """Return the lines of an existing store, without a torn last line.
+
+    Raises InputError when a line does not belong to its row's URL, or when there are more lines than rows.
+    """
+    documents = [document for _, document in located(_whole_lines(read_bytes(output)), Document, output)]
+    for number, document in enumerate(documents):
+        if number >= len(rows) or document.url != rows[number].url:
+            expected = rows[number].url if number < len(rows) else "no such row"
+            message = f"{document.url}: the TSV has {expected} there; --overwrite replaces the file"
+            raise InputError(message, path=output, line=number + 1, field="url")
+    return documents
+
+
+def _whole_lines(data: bytes) -> bytes:
+    whole, _, last = data.rpartition(b"\n")
+    try:
+        decode(last, Document)
+    except msgspec.DecodeError:
+        return whole
+    return data
+
+
+def _unlogged(row: int, document: Document) -> PageLog:
+    reason = "" if document.url2text else "has no text, and no scraping log says why"
+    return PageLog(row=row, url=document.url, reason=reason, sentences=len(document.url2text))

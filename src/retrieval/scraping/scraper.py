@@ -1,4 +1,4 @@
-"""Scraper of the claims of a plan: one event loop fetches, worker processes read, and each row is settled once.
+"""Scraper: one event loop fetches, worker processes read, and each row is settled once.
 
 Claims follow one another into the frontier: pages of the next claim are fetched while the last hosts of this one are
 still silent. A URL of several rows, in one claim or in many, is fetched once.
@@ -9,7 +9,7 @@ import re
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -17,17 +17,14 @@ from typing import Protocol
 import msgspec
 
 from src.errors import FatalError
-from src.retrieval.leakage.filters import Leakage
+from src.records import Document, UrlRow
+from src.retrieval.leakage import Leakage
 from src.retrieval.pages.reader import PageText
 from src.retrieval.scraping.circuit_breaker import Silence
 from src.retrieval.scraping.frontier import Frontier, Place, Task
-from src.retrieval.scraping.open_claims import OpenClaims
 from src.retrieval.scraping.page_log import FAULT, PageLog, logged
-from src.retrieval.scraping.plan import Plan
 from src.retrieval.scraping.sources import PageSource
-from src.retrieval.url_rows import read_url_rows
 from src.retrieval.web.download import Download
-from src.runner.console import Progress
 from src.runner.output import Failure
 from src.store import storable
 
@@ -40,36 +37,95 @@ class PageReader(Protocol):
     async def read(self, path: Path, *, url: str, content_type: str) -> PageText: ...
 
 
-class Scraper:
-    """Scraper of one plan: `await Scraper(...).run(concurrency)`.
+class RowSink(Protocol):
+    """Where settled rows go: files, from which a killed run resumes (`OpenClaims`), or memory (`RowsInMemory`).
 
-    Afterwards `pages` counts pages with text, `without_text` counts the reasons for none, and `claims.faults` counts
-    failures of this program.
+    `answered`: a server answered for a row of an earlier run.
+    """
+
+    @property
+    def answered(self) -> bool: ...
+
+    def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> list[int]:
+        """Take the rows of a claim; return the numbers of those still to do."""
+
+    def is_settled(self, place: Place) -> bool: ...
+
+    def settle(self, place: Place, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
+        """Take the result of a row."""
+
+    def check_finished(self) -> None:
+        """Raise RuntimeError when a row has no result at the end of the run."""
+
+    def close(self) -> None: ...
+
+
+class RowsInMemory:
+    """Settled rows in memory. `told` is called with the log of each row as soon as its result is known."""
+
+    answered = False
+
+    def __init__(self, told: Callable[[PageLog], None] = lambda _: None) -> None:
+        self._told = told
+        self._rows: dict[int, Sequence[UrlRow]] = {}
+        self._results: dict[Place, tuple[PageLog, list[str]]] = {}
+
+    def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> list[int]:
+        self._rows[claim_id] = rows
+        return [row for row in range(len(rows)) if Place(claim_id, row) not in self._results]
+
+    def is_settled(self, place: Place) -> bool:
+        return place in self._results
+
+    def settle(self, place: Place, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
+        self._results[place] = (log, [] if log.reason else list(sentences))
+        self._told(log)
+
+    def check_finished(self) -> None:
+        if missing := sum(map(len, self._rows.values())) - len(self._results):
+            raise RuntimeError(f"rows without a result at the end of the run: {missing}")
+
+    def close(self) -> None:
+        """Keep the results."""
+
+    def documents(self, claim_id: int) -> list[Document]:
+        """Return the pages of a claim, in the order of its rows."""
+        rows = enumerate(self._rows[claim_id])
+        return [document_of(row, self._results[Place(claim_id, number)][1]) for number, row in rows]
+
+    def logs(self, claim_id: int) -> list[PageLog]:
+        """Return the log of each row of a claim, in order."""
+        return [self._results[Place(claim_id, number)][0] for number in range(len(self._rows[claim_id]))]
+
+
+def document_of(row: UrlRow, sentences: list[str]) -> Document:
+    return Document(claim_id=row.claim_id, type=row.type, query=row.query, url=row.url, url2text=sentences)
+
+
+class Scraper:
+    """Scraper of claims: `await Scraper(...).run(claims, shared, concurrency)`.
+
+    Afterwards `sink` has every row, `pages` counts pages with text, and `without_text` the reasons for none.
     """
 
     def __init__(
         self,
-        plan: Plan,
-        claims: OpenClaims,
+        sink: RowSink,
         source: PageSource,
         reader: PageReader,
         leakage: Leakage,
-        progress: Progress,
         frontier: Frontier,
         silence: Silence,
-        settled: Callable[[PageLog], None] = lambda _: None,
     ) -> None:
         self.pages = 0
         self.without_text: Counter[str] = Counter()
-        self._plan = plan
-        self._claims = claims
+        self._sink = sink
         self._source = source
         self._reader = reader
         self._leakage = leakage
-        self._progress = progress
         self._frontier = frontier
         self._silence = silence
-        self._settled = settled
+        self._shared: Mapping[str, list[Place]] = {}
         self._begun: set[str] = set()  # of the shared URLs
 
     def summary(self) -> str:
@@ -78,37 +134,43 @@ class Scraper:
         empty = self.without_text.total()
         return f"{self.pages} pages with text, {empty} without{f' ({reasons})' if reasons else ''}"
 
-    async def run(self, concurrency: int) -> None:
-        """Settle every row of the plan with `concurrency` tasks at once.
+    async def run(
+        self,
+        claims: Iterable[tuple[int, Sequence[UrlRow]]],
+        shared: Mapping[str, list[Place]],
+        concurrency: int,
+        *,
+        answered_before: bool = False,
+    ) -> None:
+        """Settle every row of the claims (by claim_id) with `concurrency` tasks at once.
 
+        `shared` maps each URL of several rows to all of them. `answered_before`: a server answered in an earlier run.
         Raises FatalError when the run must end; rows that were finished until then are kept.
         """
+        self._shared = shared
         failure: FatalError | None = None  # Python 3.11.2 wraps in a group what `except*` raises itself
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._feed())
+                group.create_task(self._feed(claims))
                 for _ in range(concurrency):
                     group.create_task(self._work())
-            self._silence.end(answered_before=self._plan.answered or self._claims.answered)
-            self._claims.check_finished()
+            self._silence.end(answered_before=answered_before or self._sink.answered)
+            self._sink.check_finished()
         except* FatalError as errors:
             failure = _first(errors)
         finally:
-            self._claims.close()
+            self._sink.close()
         if failure is not None:
             raise failure from None
 
-    async def _feed(self) -> None:
-        for claim in self._plan.open:
-            rows = read_url_rows(claim.tsv)
-            done, todo = self._claims.begin(claim.claim_id, rows)
-            self._progress.add(done, 0)
-            for row in todo:
-                await self._put(rows[row].url, Place(claim.claim_id, row))
+    async def _feed(self, claims: Iterable[tuple[int, Sequence[UrlRow]]]) -> None:
+        for claim_id, rows in claims:
+            for row in self._sink.begin(claim_id, rows):
+                await self._put(rows[row].url, Place(claim_id, row))
         self._frontier.close()
 
     async def _put(self, url: str, place: Place) -> None:
-        places = self._plan.shared.get(url, [place])
+        places = self._shared.get(url, [place])
         if url in self._begun:
             return
         if len(places) > 1:
@@ -156,7 +218,7 @@ class Scraper:
 
     def _settle(self, task: Task, download: Download, text: PageText) -> None:
         for place in task.places:
-            if self._claims.is_settled(place):
+            if self._sink.is_settled(place):
                 continue
             refused = self._leakage.of_url(place.claim_id, task.url)
             if refused:
@@ -164,7 +226,7 @@ class Scraper:
             else:
                 refused = self._refusal(place, download, text)
                 log = logged(place.row, download, text, refused)
-            self._claims.settle(place, log, text.sentences)
+            self._sink.settle(place, log, text.sentences)
             self._count(log)
 
     def _refusal(self, place: Place, download: Download, text: PageText) -> str:
@@ -176,17 +238,15 @@ class Scraper:
         self.pages += not log.reason
         if log.reason:
             self.without_text[_kind(log.reason)] += 1
-        self._progress.add(1, bool(log.reason))
-        self._settled(log)
 
     def _fail(self, task: Task, error: Exception) -> None:
         """Settle the rows of one URL after a fault of this program. They are tried again at the next start."""
         message, trace = storable(str(error)), storable(traceback.format_exc())
         for place in task.places:
-            if not self._claims.is_settled(place):
+            if not self._sink.is_settled(place):
                 failure = Failure(place.claim_id, STEP, type(error).__name__, f"row {place.row}: {message}", trace)
                 log = PageLog(row=place.row, url=task.url, reason=f"{FAULT}{failure.error}: {message}")
-                self._claims.settle(place, log, [], failure)
+                self._sink.settle(place, log, [], failure)
                 self._count(log)
 
 

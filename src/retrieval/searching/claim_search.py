@@ -13,7 +13,7 @@ import msgspec
 
 from src.errors import ClaimError, FatalError
 from src.records import Claim, UrlRow
-from src.retrieval.leakage.filters import Leakage
+from src.retrieval.leakage import Leakage
 from src.retrieval.providers import Found, SearchProvider, SearchQuery
 from src.retrieval.searching.queries import GIVEN, ClaimQuery, claim_queries
 from src.retrieval.searching.questions import Questions

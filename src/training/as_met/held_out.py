@@ -10,13 +10,13 @@ from src.training.as_met.checked import checked_claims
 from src.training.as_met.contrast import contrast_claims
 from src.training.as_met.pack import pack_claims
 from src.training.as_met.records import MetClaim, drawn
+from src.training.recipe import ClaimFiles
 from src.training.retrieved import read_retrieved
 from src.training.split import is_measured, split_claims
 
 
 def held_out_claims(
-    train: Path,
-    leave_out: Path | None,
+    files: ClaimFiles,
     retrieved: Path | None,
     pack: Path | None,
     scenarios: Path | None,
@@ -30,8 +30,8 @@ def held_out_claims(
     in a check. Raises InputError when a file is invalid, ModelError when a model fails, StoreError when the temporary
     store of scenarios cannot be read.
     """
-    everyone = read_claims(train)
-    split = split_claims(everyone, read_claims(leave_out) if leave_out else [])
+    everyone = read_claims(files.train)
+    split = split_claims(everyone, read_claims(files.leave_out) if files.leave_out else [])
     claims = [claim for claim in split.held_out if not is_measured(claim.claim)]
     kinds = [averitec_claims(claims, [*split.train, *split.held_out], seed)]
     if retrieved:

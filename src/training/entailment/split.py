@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from src.claims.groups import groups
-from src.claims.labelled import LabelledClaim
+from src.claims.labelled import LabelledClaim, groups
 from src.training.split import number_of
 
 HELD_OUT = 0.2

@@ -1,27 +1,29 @@
 """The training task of a tagger: its examples, their loss, the held-out scores.
 
-The arguments are those of `src.training.train_faithfulness`.
+The settings are those of `src.training.train_faithfulness`.
 """
 
-from argparse import Namespace
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from src.errors import InputError
 from src.explanation.gold import gold_explanation
 from src.explanation.politihop import copied_explanations
 from src.explanation.synthetic_errors.scene import Scene, elsewhere, scenes
+from src.llm.adapter import WEIGHTS as ADAPTER
 from src.llm.batching import sub_batches
 from src.models.evidence_rows import LAYOUT, Row, RowMaker
 from src.models.faithfulness import LABELS, NONE
 from src.records import Claim
+from src.settings import Flag, Group, Positive
 from src.spacy_pipelines import FROM_PYPI, load
 from src.training.classifier import BATCH_ROWS, BATCH_TOKENS, load_classifier
 from src.training.faithfulness.examples import JUSTIFICATIONS, ONE_OF_EACH, RULINGS, TaggedSentence, tagged
 from src.training.faithfulness.scores import MEAN, Ask, final_scores, held_out_scores
 from src.training.loop.adapters import begin_with
+from src.training.recipe import Recipe, RecipeFlags, TrainingSettings, flags_of
 from src.training.task import Material, Task
 
 if TYPE_CHECKING:
@@ -29,21 +31,47 @@ if TYPE_CHECKING:
 
 MEASURED = 40  # held-out claims that are scored, with all their copies: more would take longer than training
 PLAIN = 0.3  # the weight of a word without an error, because there are many
+RECIPE = Recipe("planted errors", "mpnet", tokens=4096, learning_rate=5e-4, max_length=224, every=120)
 Tags = list[int]
 
 
-def faithfulness_task(args: Namespace, material: Material) -> Task:
+class TaggerSettings(TrainingSettings, frozen=True, kw_only=True):
+    """Settings of the training of a tagger."""
+
+    changes: Annotated[RecipeFlags, Group("recipe")] = flags_of(RECIPE)
+    politihop: Annotated[Path | None, Flag("PolitiHop's table of train")] = None
+    rulings: Annotated[Positive, Flag("explanations of it that are used, from the first")] = 150
+    begin_with: Annotated[
+        Path | None, Flag("the adapter, of an entailment or verdict model or a tagger, to begin with")
+    ] = None
+
+    def recipe(self) -> Recipe:
+        return self.changes.over(RECIPE, rulings=self.rulings if self.politihop else 0)
+
+    def inputs(self) -> dict[str, Path]:
+        """Return the files that are read besides the claims, by their roles."""
+        found = {"politihop": self.politihop} if self.politihop else {}
+        return found | ({"begin_with": self.begin_with / ADAPTER} if self.begin_with else {})
+
+
+def faithfulness_task(settings: TaggerSettings, material: Material) -> Task:
     """Return the task. Raises InputError when there are no examples, or none held out."""
     language, seed = load(FROM_PYPI, []), material.recipe.seed
     held_out = _scenes(material.split.held_out[:MEASURED], language)
     learned = _scenes(material.split.train, language)
-    rulings = list(scenes(copied_explanations(args.politihop)[: args.rulings], language)) if args.politihop else []
+    rulings = (
+        list(scenes(copied_explanations(settings.politihop)[: settings.rulings], language))
+        if settings.politihop
+        else []
+    )
     examples = tagged(learned, elsewhere(learned), seed, JUSTIFICATIONS)
     examples += tagged(rulings, elsewhere(rulings), seed, RULINGS)
     measured = tagged(held_out, elsewhere(held_out), seed, ONE_OF_EACH)
     if not examples or not measured:
-        raise InputError("no claim with a label and a justification to learn from, or none held out", path=args.train)
-    return _task(args.begin_with, examples, measured, material)
+        raise InputError(
+            "no claim with a label and a justification to learn from, or none held out", path=settings.files.train
+        )
+    return _task(settings.begin_with, examples, measured, material)
 
 
 def _scenes(claims: Sequence[Claim], language: Any) -> list[Scene]:

@@ -23,16 +23,14 @@ from src.llm.adapter import check_base
 from src.llm.protocol import ModelInfo
 from src.llm.weights import hash_of
 from src.models.base_model import BaseModel, find_base
-from src.models.evidence_rows import LAYOUT, Input, Row, RowMaker
-from src.models.listwise_rows import WORDS, ListwiseRows
+from src.models.evidence_rows import LAYOUT, WORDS, Input, ListwiseRows, Row, RowMaker
 from src.models.trained import TRAINED, is_trained, read_trained
 from src.store import read_json
 from src.training.few_shot.recipes import ENCODER_DECODERS
 from src.training.recipe import Recipe
 
 if TYPE_CHECKING:
-    from src.models.two_classes import TwoClasses
-    from src.models.two_words import TwoWords
+    from src.models.two_classes import TwoClasses, TwoWords
 
 Maker = RowMaker | ListwiseRows
 TRUE = frozenset({"entailment", "entailed", "entails", "supported", "supports", "support", "true"})
@@ -98,7 +96,7 @@ class Encoder(msgspec.Struct, frozen=True):
     def _writer(self, recipe: Recipe) -> "TwoWords":
         from src.llm.loading import silence
         from src.models.pooled import seq2seq_of
-        from src.models.two_words import TwoWords
+        from src.models.two_classes import TwoWords
         from src.training.loop.adapters import with_adapters
         from src.training.loop.precision import base_dtype
 

@@ -21,8 +21,7 @@ from src.training.task import Final, Scores, Task
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from src.models.two_classes import TwoClasses
-    from src.models.two_words import TwoWords
+    from src.models.two_classes import TwoClasses, TwoWords
 
 TRUE, FALSE = 0, 1  # the indices of the two classes
 LEARNED = "share of the examples that is told right"
@@ -59,7 +58,7 @@ class FineTuned:
 
     def probabilities(self, inputs: Sequence[Input]) -> list[float]:
         """Return the probability that each claim is true. Raises ModelError when one is not finite."""
-        from src.models.veracity import finite
+        from src.models.classifier import finite
         from src.training.classifier import all_logits
         from src.training.loop.precision import autocast
 

@@ -19,11 +19,13 @@ was chosen.
 Both use AdamW with weight decay 0.01. The rate rises over a tenth of the steps, then falls to 0. Dropout is off.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
+from src.settings import AboveZero, Flag, Positive
 from src.training.classifier import positions
+from src.training.flags import SHORTEST
 from src.training.recipe import Recipe
 
 RANK = 16
@@ -35,15 +37,32 @@ Named = Literal["published", "ours"]
 Trains = Literal["whole", "lora"]
 
 
-class Choices(msgspec.Struct, frozen=True):
-    """The values of the flags. None means the value of the recipe."""
+class Choices(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the fine-tuning. None means the value of the recipe."""
 
-    recipe: Named = "published"
-    train: Trains | None = None
-    learning_rate: float | None = None
-    epochs: float | None = None
-    batch: int | None = None
-    max_length: int | None = None
+    recipe: Annotated[
+        Named,
+        Flag(
+            "published: all weights, 20 epochs in batches of 8, the rate of the method's own code, as the paper states "
+            "none; ours: LoRA, 10 epochs in batches of 4, 5e-4"
+        ),
+    ] = "published"
+    train: Annotated[Trains | None, Flag("all weights, or LoRA and the head (default: as the recipe)")] = None
+    learning_rate: Annotated[
+        AboveZero | None,
+        Flag("the highest (default: as the recipe: 2e-5, of a Longformer 1e-5, of a T5 1e-4; ours 5e-4)"),
+    ] = None
+    epochs: Annotated[AboveZero | None, Flag("times that every example is seen (default: as the recipe)")] = None
+    batch: Annotated[Positive | None, Flag("examples of an update (default: as the recipe)")] = None
+    max_length: Annotated[
+        Annotated[int, msgspec.Meta(ge=SHORTEST)] | None,
+        Flag("word pieces of an input, cut beyond (default: as many as the encoder reads)"),
+    ] = None
+
+    def settled(self, recipe: Recipe) -> "Choices":
+        """Return the settings with the values of the recipe in place of None; manifests record these."""
+        values = {name: getattr(recipe, name) for name in ("learning_rate", "epochs", "batch", "max_length")}
+        return msgspec.structs.replace(self, train="lora" if recipe.rank else "whole", **values)
 
 
 def recipe_for(config: Any, base: str, seed: int, choices: Choices) -> Recipe:

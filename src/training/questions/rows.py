@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 from torch.nn.functional import cross_entropy
 
-from src.llm.decoding.padding import right_padded
+from src.llm.batching import right_padded
 from src.reranking.questions.prompt import claim_evidence_prompt, claim_evidence_target, fit_prompt, write_prompt
 from src.training.questions.examples import QuestionExample
 

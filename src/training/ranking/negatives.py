@@ -20,14 +20,6 @@ from src.training.spread import evenly
 SEARCHED = 20  # claims or pairs that are searched for each claim
 
 
-def negatives(
-    pool: EvidencePool, retrieved: Mapping[int, Pairs], kinds: str, random_each: int, hard_each: int, seed: int
-) -> tuple[list[Triple], list[Triple]]:
-    """Return random negatives and hard negatives. `kinds` is "published", "hard" or "both"."""
-    drawn = [] if kinds == "hard" else random_negatives(pool, random_each, seed)
-    return drawn, [] if kinds == "published" else hard_negatives(pool, retrieved, hard_each)
-
-
 def random_negatives(pool: EvidencePool, each: int, seed: int) -> list[Triple]:
     """Return `each` random negatives of each kind for each gold pair."""
     draw = random.Random(seed)

@@ -3,10 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Annotated
+
+import msgspec
 
 from src.evaluation.gold_pairs import gold_pairs
 from src.records import Claim
+from src.settings import Flag
 from src.training.as_met.averitec import averitec_claims
 from src.training.as_met.contraries import contrary_claims, contrary_passages
 from src.training.as_met.pack import pack_claims
@@ -21,18 +24,17 @@ from src.training.verdicts.scores import Part, held_out_parts, met_parts, part_o
 SCORED = 150  # held-out claims of a kind
 
 
-class Learned(NamedTuple):
+class Learned(msgspec.Struct, frozen=True, kw_only=True):
     """The training data of a model beside annotated and retrieved evidence. A folder is None if it was not used.
 
-    `as_met` is True if it learned from claims whose evidence is among that of other claims, `contrast` if it learned
-    from pairs of the pack that differ in one place.
+    `contrast` is True if the model learned from pairs of the pack that differ in one place.
     """
 
-    as_met: bool = False
-    pack: Path | None = None
+    as_met: Annotated[bool, Flag("claims with their evidence among that of others")] = False
+    pack: Annotated[Path | None, Flag("folder of an inference pack")] = None
+    scenarios: Annotated[Path | None, Flag("folder of written scenarios")] = None
+    contraries: Annotated[Path | None, Flag("folder of written contrary claims")] = None
     contrast: bool = False
-    scenarios: Path | None = None
-    contraries: Path | None = None
 
 
 def all_parts(

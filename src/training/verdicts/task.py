@@ -1,27 +1,35 @@
 """The training task of a verdict model, joint or published: its examples, their loss, the held-out scores.
 
-The arguments are those of `src.training.train_veracity`.
+The settings are those of `src.training.train_veracity`.
 """
 
-from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
 
 from src.errors import InputError
 from src.evaluation.gold_pairs import gold_pairs
+from src.llm.adapter import WEIGHTS as ADAPTER
 from src.models.base_model import is_language_model
 from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT
-from src.models.passage_prompt import VERDICT_PROMPT
-from src.models.trained import read_trained
+from src.models.prompted_classifier import VERDICT_PROMPT
+from src.models.trained import read_trained, trained_folders
 from src.records import VERDICTS, Claim
+from src.settings import Flag, Group, Natural, NotNegative, Share, refuse_unread
 from src.training.as_met.averitec import averitec_claims
 from src.training.as_met.pack import pack_claims
 from src.training.as_met.records import MetClaim
 from src.training.classifier import Label
+from src.training.contraries.read import contraries_files
+from src.training.entailment.pack_sets import SETS
 from src.training.learner import learner_of
 from src.training.loop.adapters import begin_with, blend, kept_weights
+from src.training.recipe import Recipe, RecipeFlags, Setting, TrainingSettings
 from src.training.retrieved import Pairs, read_retrieved
+from src.training.scenarios.read import scenario_files
 from src.training.task import Material, Task
 from src.training.verdicts import examples as making
 from src.training.verdicts import scores as scoring
@@ -30,31 +38,144 @@ from src.training.verdicts.teacher import load_teacher, taught
 
 JOINT, PUBLISHED = "joint", "published"
 
+RECIPES = {
+    JOINT: Recipe(JOINT, "mpnet", epochs=2.25, tokens=4096, learning_rate=5e-4, max_length=384, every=100),
+    PUBLISHED: Recipe(
+        PUBLISHED, "minilm", epochs=20.0, batch=128, learning_rate=1e-5, warmup=0.0, rank=0, max_length=512, every=60,
+        patience=100,  # all twenty epochs are run; the best weights are kept
+    ),
+}  # fmt: skip
+NOISE = ("mixtures", "copies", "keep", "lose", "foreign", "honest", "blank")
+OPTIONS = ("hide_evidence", "balance", *NOISE)
+MET = ("as_met", "pack", "pack_share", "contrast", "scenarios", "contraries", "begin_with", "keep_start")
+TEACHER = ("teacher", "teacher_share")
 
-def verdict_task(args: Namespace, material: Material) -> Task:
+
+class JointRecipe(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings that only the joint recipe reads."""
+
+    hide_evidence: Annotated[bool, Flag("read the claim alone: a baseline")] = False
+    balance: Annotated[Share, Flag("a class counts by its size to the power of minus this")] = 0.5
+    mixtures: Annotated[NotNegative, Flag("of gold pairs with other claims' pairs, for each claim")] = 0.25
+    copies: Annotated[Natural, Flag("of each claim's retrieved evidence: all, then a few drawn")] = 1
+    keep: Annotated[Share, Flag("share of the gold pairs that a mixture keeps")] = 0.7
+    lose: Annotated[Share, Flag("share of the mixtures that keep none")] = 0.1
+    foreign: Annotated[Natural, Flag("pairs of other claims in a mixture, at most")] = 7
+    honest: Annotated[Share, Flag("share of the mixtures without gold that are Not Enough Evidence")] = 0.8
+    blank: Annotated[Share, Flag("share of the examples without questions of their own")] = 0.2
+    as_met: Annotated[Natural, Flag("also passages among others; this many claims of a set of --pack")] = 0
+    pack: Annotated[Path | None, Flag("folder of an inference pack: <set>.jsonl.gz files")] = None
+    pack_share: Annotated[Share, Flag("share of the pack's rows that is used, each alone")] = 0.1
+    contrast: Annotated[Share, Flag("share of the pairs of rows of --pack that differ in one place")] = 0.0
+    scenarios: Annotated[Path | None, Flag("folder of written scenarios: <topic>.jsonl files")] = None
+    contraries: Annotated[Path | None, Flag("folder of written contrary claims with pages: <topic>.jsonl files")] = None
+    begin_with: Annotated[Path | None, Flag("the adapter of an entailment or verdict model to begin with")] = None
+    keep_start: Annotated[Share, Flag("share of the weights of --begin_with in those that are saved")] = 0.0
+    teacher: Annotated[Path | None, Flag("a verdict model, or several seeds in its folder, to learn from too")] = None
+    teacher_share: Annotated[Share, Flag("how much they count beside the labels")] = 0.5
+
+    @property
+    def noise(self) -> making.Noise:
+        return making.Noise(self.mixtures, self.copies, self.keep, self.lose, self.foreign, self.honest, self.blank)
+
+    def options(self) -> dict[str, Setting]:
+        """Return the options of the recipe. Those that were added later are left out where they have no effect."""
+        found: dict[str, Setting] = {name: getattr(self, name) for name in OPTIONS}
+        if self.as_met:
+            found["as_met"] = self.as_met
+        if self.pack is not None:
+            found["pack_share"] = self.pack_share
+            if self.contrast:
+                found["contrast"] = self.contrast
+        if self.begin_with is not None and self.keep_start:
+            found["keep_start"] = self.keep_start
+        if self.teacher is not None:
+            found["teacher_share"] = self.teacher_share
+        return found
+
+    def inputs(self) -> dict[str, Path]:
+        """Return the files that are read, by their roles."""
+        found: dict[str, Path] = {}
+        if self.pack is not None:
+            found |= {name: self.pack / f"{name}.jsonl.gz" for name in SETS}
+        if self.scenarios is not None:
+            found |= scenario_files(self.scenarios)
+        if self.contraries is not None:
+            found |= contraries_files(self.contraries)
+        if self.begin_with is not None:
+            found["begin_with"] = self.begin_with / ADAPTER
+        if self.teacher is not None:
+            folders = trained_folders(self.teacher)
+            found |= {f"teacher_{place}": folder / ADAPTER for place, folder in enumerate(folders)}
+        return found
+
+
+class VerdictSettings(TrainingSettings, frozen=True, kw_only=True):
+    """Settings of the training of a verdict model."""
+
+    changes: Annotated[RecipeFlags, Group("recipe (default: that of --recipe)")] = RecipeFlags()
+    recipe: Annotated[str, Flag("which model", choices=RECIPES)] = JOINT
+    retrieved: Annotated[Path | None, Flag("CSV of evidence that was retrieved for training claims")] = None
+    joint: Annotated[JointRecipe, Group("joint recipe")] = JointRecipe()
+
+    @property
+    def is_published(self) -> bool:
+        return self.recipe == PUBLISHED
+
+    def chosen_recipe(self) -> Recipe:
+        """Return the recipe. Raises InputError for settings without effect."""
+        if self.is_published:
+            refuse_unread(self, [*OPTIONS, *MET, *TEACHER], "goes with --recipe joint")
+        if self.joint.hide_evidence:
+            refuse_unread(self, [*NOISE, *MET, *TEACHER], "changes nothing with --hide_evidence")
+        if self.joint.pack is None:
+            refuse_unread(self, ["pack_share", "contrast"], "goes with --pack")
+        if self.retrieved is None:
+            refuse_unread(self, ["copies"], "goes with --retrieved")
+        if self.joint.begin_with is None:
+            refuse_unread(self, ["keep_start"], "goes with --begin_with")
+        if self.joint.teacher is None:
+            refuse_unread(self, ["teacher_share"], "goes with --teacher")
+        options = {} if self.is_published else self.joint.options()
+        return self.changes.over(RECIPES[self.recipe], kind=self.recipe, **options)
+
+    def inputs(self) -> dict[str, Path]:
+        """Return the files that are read besides the claims, by their roles."""
+        return ({"retrieved": self.retrieved} if self.retrieved else {}) | self.joint.inputs()
+
+
+def verdict_task(settings: VerdictSettings, material: Material) -> Task:
     """Return the task. Raises InputError when there are no examples, or the base or --begin_with does not fit."""
-    recipe, published = material.recipe, args.recipe == PUBLISHED
-    retrieved = read_retrieved(args.retrieved, material.claims) if args.retrieved else {}
-    examples = _examples(args, material, retrieved)
+    recipe, published, joint = material.recipe, settings.is_published, settings.joint
+    retrieved = read_retrieved(settings.retrieved, material.claims) if settings.retrieved else {}
+    examples = _examples(settings, material, retrieved)
     in_words = making.published_pairs if published else gold_pairs
-    learned = Learned(bool(args.as_met), args.pack, bool(args.contrast), args.scenarios, args.contraries)
-    parts = all_parts(material.split, retrieved, learned, in_words, blind=args.hide_evidence)
+    learned = Learned(
+        as_met=bool(joint.as_met),
+        pack=joint.pack,
+        scenarios=joint.scenarios,
+        contraries=joint.contraries,
+        contrast=bool(joint.contrast),
+    )
+    parts = all_parts(material.split, retrieved, learned, in_words, blind=joint.hide_evidence)
     if not examples or not parts:
-        raise InputError("no claim with a label and evidence to learn from, or none held out", path=args.train)
-    if (published or args.hide_evidence) and is_language_model(material.base):
+        raise InputError(
+            "no claim with a label and evidence to learn from, or none held out", path=settings.files.train
+        )
+    if (published or joint.hide_evidence) and is_language_model(material.base):
         raise InputError(f"--recipe published and --hide_evidence need an encoder; {material.base.name} is none")
     learner = learner_of(material.base, recipe, len(VERDICTS), VERDICT_PROMPT)
     finish = None
-    if args.begin_with is not None:
-        if args.keep_start and read_trained(args.begin_with).labels != tuple(VERDICTS):
-            raise InputError("holds no verdict model, whose weights could be kept", path=args.begin_with)
-        begin_with(learner.model, args.begin_with)
-        finish = partial(blend, start=kept_weights(learner.model), share=args.keep_start) if args.keep_start else None
+    if joint.begin_with is not None:
+        if joint.keep_start and read_trained(joint.begin_with).labels != tuple(VERDICTS):
+            raise InputError("holds no verdict model, whose weights could be kept", path=joint.begin_with)
+        begin_with(learner.model, joint.begin_with)
+        finish = partial(blend, start=kept_weights(learner.model), share=joint.keep_start) if joint.keep_start else None
     rows, labels = learner.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
     targets: Sequence[Label] = labels
-    if args.teacher is not None:
-        targets = taught(load_teacher(args.teacher), [e.text for e in examples], labels, args.teacher_share)
-    weights = making.class_weights(examples, 0.0 if published else args.balance)
+    if joint.teacher is not None:
+        targets = taught(load_teacher(joint.teacher), [e.text for e in examples], labels, joint.teacher_share)
+    weights = making.class_weights(examples, 0.0 if published else joint.balance)
     held_out: Callable[..., Any] = scoring.published_scores if published else scoring.joint_scores
     final: Callable[..., Any] = scoring.published_final if published else scoring.joint_final
     commonest = scoring.commonest_verdict(material.split.train)
@@ -62,7 +183,7 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     return Task(
         model=learner.model,
         tokenizer=learner.tokenizer,
-        layout=PUBLISHED_TEXT if published else CLAIM_ONLY if args.hide_evidence else learner.layout,
+        layout=PUBLISHED_TEXT if published else CLAIM_ONLY if joint.hide_evidence else learner.layout,
         lengths=learner.lengths(rows),
         weights=weights,
         loss=learner.loss_of(rows, targets, weights),
@@ -76,30 +197,32 @@ def verdict_task(args: Namespace, material: Material) -> Task:
     )
 
 
-def _examples(args: Namespace, material: Material, retrieved: Mapping[int, Pairs]) -> list[making.VerdictExample]:
+def _examples(
+    settings: VerdictSettings, material: Material, retrieved: Mapping[int, Pairs]
+) -> list[making.VerdictExample]:
     claims = material.split.train
-    if args.recipe == PUBLISHED:
+    if settings.is_published:
         return making.published_examples(claims)
-    if args.hide_evidence:
+    if settings.joint.hide_evidence:
         return making.claim_examples(claims)
-    noise = making.Noise(args.mixtures, args.copies, args.keep, args.lose, args.foreign, args.honest, args.blank)
-    found = making.joint_examples(claims, retrieved, noise, material.recipe.seed)
-    if args.as_met:
-        found += making.met_examples(_as_met(args, material, claims))
-    if args.pack is not None:
-        found += making.single_examples(args.pack, args.pack_share, material.recipe.seed)
-        if args.contrast:
-            found += making.contrast_examples(args.pack, args.contrast, material.recipe.seed)
-    if args.scenarios is not None:
-        found += making.scenario_examples(args.scenarios, material.recipe.seed)
-    if args.contraries is not None:
-        found += making.contrary_examples(args.contraries, material.recipe.seed)
+    joint, seed = settings.joint, material.recipe.seed
+    found = making.joint_examples(claims, retrieved, joint.noise, seed)
+    if joint.as_met:
+        found += making.met_examples(_as_met(joint, claims, seed))
+    if joint.pack is not None:
+        found += making.single_examples(joint.pack, joint.pack_share, seed)
+        if joint.contrast:
+            found += making.contrast_examples(joint.pack, joint.contrast, seed)
+    if joint.scenarios is not None:
+        found += making.scenario_examples(joint.scenarios, seed)
+    if joint.contraries is not None:
+        found += making.contrary_examples(joint.contraries, seed)
     return found
 
 
-def _as_met(args: Namespace, material: Material, claims: Sequence[Claim]) -> list[MetClaim]:
+def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[MetClaim]:
     """Return claims to train on with passages as in a pipeline, `--as_met` of each set of the pack."""
-    found = averitec_claims(claims, claims, material.recipe.seed)
-    if args.pack is not None:
-        found += pack_claims(args.pack, material.recipe.seed, args.as_met, held_out=False)
+    found = averitec_claims(claims, claims, seed)
+    if joint.pack is not None:
+        found += pack_claims(joint.pack, seed, joint.as_met, held_out=False)
     return found

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from src.errors import InputError
 from src.models.evidence_rows import LAYOUT, Input
-from src.models.joint_veracity import TASK, JointVerdict, load_runs
-from src.models.passage_prompt import PROMPT_LAYOUTS
+from src.models.prompted_classifier import PROMPT_LAYOUTS
 from src.models.trained import read_trained
+from src.models.veracity import TASK, JointVerdict, load_runs
 
 Target = list[float]
 

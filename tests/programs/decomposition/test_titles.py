@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from src.programs.decomposition.parsing import parsed
-from src.programs.decomposition.titles import titles
+from src.programs.decomposition.parsing import parsed, titles
 from src.spacy_pipelines import FROM_PYPI, load
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from src.errors import InputError
 from src.evaluation.averitec import ClaimScore
 from src.evaluation.mcnemar import mcnemar
 from src.records import Level, Verdict
-from src.report.beside.compared import Compared, compared
-from src.report.beside.page import compare_page
-from src.report.run.run import Run
+from src.report.comparison import Compared, compare_page, compared
+from src.report.run import Run
 from tests.report.runs import prediction
 
 S, R, N, C = Verdict

@@ -6,11 +6,7 @@ from markupsafe import Markup
 
 from src.evaluation.calibration import Forecast, calibration
 from src.records import Verdict
-from src.report.charts import bar_chart, interval_chart, line_chart
-from src.report.charts.bar_chart import Bar, BarChart
-from src.report.charts.interval_chart import IntervalChart, IntervalRow
-from src.report.charts.line_chart import LineChart, Series
-from src.report.charts.reliability import ACROSS, UP, reliability
+from src.report.charts import Bar, BarChart, IntervalChart, IntervalRow, LineChart, ReliabilityDiagram, Series
 from tests.report.charts.drawn import of_class, parsed, places, texts
 from tests.report.runs import HOSTILE
 
@@ -24,12 +20,12 @@ HELD = calibration([Forecast(Verdict.REFUTED, {Verdict.REFUTED: 0.75}, Verdict.R
 
 
 def test_a_line_goes_through_its_points_and_its_band_around_them() -> None:
-    drawn = line_chart.line_chart(LINES)
+    drawn = LINES.drawing
     up, flat = (places(one) for one in of_class(drawn, "series"))
     assert up == [
-        (line_chart.LEFT, line_chart.BOTTOM),
-        ((line_chart.LEFT + line_chart.RIGHT) / 2, (line_chart.TOP + line_chart.BOTTOM) / 2),
-        (line_chart.RIGHT, line_chart.TOP),
+        (LineChart.LEFT, LineChart.BOTTOM),
+        ((LineChart.LEFT + LineChart.RIGHT) / 2, (LineChart.TOP + LineChart.BOTTOM) / 2),
+        (LineChart.RIGHT, LineChart.TOP),
     ]
     assert len({y for _, y in flat}) == 1
     (band,) = of_class(drawn, "band")
@@ -38,22 +34,22 @@ def test_a_line_goes_through_its_points_and_its_band_around_them() -> None:
 
 
 def test_the_mark_stands_at_its_value() -> None:
-    (mark,) = of_class(line_chart.line_chart(LINES), "marked")
-    assert float(mark.get("x1") or 0) == line_chart.LEFT + (line_chart.RIGHT - line_chart.LEFT) / 4
+    (mark,) = of_class(LINES.drawing, "marked")
+    assert float(mark.get("x1") or 0) == LineChart.LEFT + (LineChart.RIGHT - LineChart.LEFT) / 4
 
 
 def test_bars_are_as_long_as_their_values() -> None:
-    long, half, none = (float(one.get("width") or -1) for one in of_class(bar_chart.bar_chart(BARS), "taken"))
-    assert (long, half, none) == (bar_chart.RIGHT - bar_chart.LEFT, long / 2, 0.0)
+    long, half, none = (float(one.get("width") or -1) for one in of_class(BARS.drawing, "taken"))
+    assert (long, half, none) == (BarChart.RIGHT - BarChart.LEFT, long / 2, 0.0)
 
 
 def test_dots_intervals_and_marks_share_an_axis() -> None:
-    drawn = interval_chart.interval_chart(ROWS)
-    width = interval_chart.RIGHT - interval_chart.LEFT
+    drawn = ROWS.drawing
+    width = IntervalChart.RIGHT - IntervalChart.LEFT
     dots = [float(one.get("cx") or 0) for one in of_class(drawn, "dot")][1:]  # the first is the key's
-    assert dots == [interval_chart.LEFT + width / 2, interval_chart.RIGHT]
+    assert dots == [IntervalChart.LEFT + width / 2, IntervalChart.RIGHT]
     first = of_class(drawn, "interval")[0]
-    assert float(first.get("x1") or 0) == interval_chart.LEFT + width / 4
+    assert float(first.get("x1") or 0) == IntervalChart.LEFT + width / 4
     assert len(of_class(drawn, "mark-1")) == 2, "the key's and the first row's"
     assert len(of_class(drawn, "mark-2")) == 1, "the key's alone"
     assert texts(drawn)[-1] == "1.000"
@@ -61,28 +57,29 @@ def test_dots_intervals_and_marks_share_an_axis() -> None:
 
 def test_differences_have_their_sign() -> None:
     rows = [IntervalRow("a", 0.02, 0.0, 0.04), IntervalRow("b", -0.03, -0.05, 0.0), IntervalRow("c", 0.0, 0.0, 0.0)]
-    drawn = interval_chart.interval_chart(msgspec.structs.replace(ROWS, rows=rows, sign=True))
-    assert [said for said in texts(drawn) if said.endswith(("020", "030", "000"))] == ["+.020", "−.030", ".000"]  # noqa: RUF001
+    drawn = msgspec.structs.replace(ROWS, rows=rows, sign=True).drawing
+    values = [text for text in texts(drawn) if text.endswith(("020", "030", "000"))]
+    assert values == ["+.020", "−.030", ".000"]  # noqa: RUF001
 
 
 def test_a_bin_stands_at_its_probability_and_share() -> None:
     assert HELD is not None
-    drawn = reliability(HELD, "T", "D")
+    drawn = ReliabilityDiagram("T", "D", HELD).drawing
     (dot,) = of_class(drawn, "dot")
-    assert (float(dot.get("cx") or 0), float(dot.get("cy") or 0)) == (ACROSS(0.75), UP(1.0))
+    at = (ReliabilityDiagram.ACROSS(0.75), ReliabilityDiagram.UP(1.0))
+    assert (float(dot.get("cx") or 0), float(dot.get("cy") or 0)) == at
     assert len(of_class(drawn, "count")) == 1
     assert "2" in texts(drawn)
 
 
 def hostile() -> list[Markup]:
     assert HELD is not None
+    line = LineChart(HOSTILE, HOSTILE, HOSTILE, HOSTILE, (0.0, 1.0), [Series(HOSTILE, (0.0, 1.0))], (0.5, HOSTILE))
     return [
-        line_chart.line_chart(
-            LineChart(HOSTILE, HOSTILE, HOSTILE, HOSTILE, (0.0, 1.0), [Series(HOSTILE, (0.0, 1.0))], (0.5, HOSTILE))
-        ),
-        bar_chart.bar_chart(BarChart(HOSTILE, HOSTILE, [Bar(HOSTILE, 1.0, HOSTILE)])),
-        interval_chart.interval_chart(IntervalChart(HOSTILE, HOSTILE, [IntervalRow(HOSTILE, 1.0, 0.0, 2.0)], HOSTILE)),
-        reliability(HELD, HOSTILE, HOSTILE),
+        line.drawing,
+        BarChart(HOSTILE, HOSTILE, [Bar(HOSTILE, 1.0, HOSTILE)]).drawing,
+        IntervalChart(HOSTILE, HOSTILE, [IntervalRow(HOSTILE, 1.0, 0.0, 2.0)], HOSTILE).drawing,
+        ReliabilityDiagram(HOSTILE, HOSTILE, HELD).drawing,
     ]
 
 
@@ -95,11 +92,9 @@ def test_texts_are_escaped_and_the_image_has_a_name(drawn: Markup) -> None:
 
 
 def test_all_zero_is_drawn() -> None:
-    assert parsed(bar_chart.bar_chart(BarChart("T", "D", [Bar("a", 0.0, "0 s")]))) is not None
-    assert (
-        parsed(interval_chart.interval_chart(IntervalChart("T", "D", [IntervalRow("a", 0.0, 0.0, 0.0)], "d")))
-        is not None
-    )
-    assert (
-        parsed(line_chart.line_chart(LineChart("T", "D", "x", "y", (0.0, 1.0), [Series("a", (0.0, 0.0))]))) is not None
-    )
+    for chart in (
+        BarChart("T", "D", [Bar("a", 0.0, "0 s")]),
+        IntervalChart("T", "D", [IntervalRow("a", 0.0, 0.0, 0.0)], "d"),
+        LineChart("T", "D", "x", "y", (0.0, 1.0), [Series("a", (0.0, 0.0))]),
+    ):
+        assert parsed(chart.drawing).tag == "svg"

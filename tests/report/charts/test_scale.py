@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.report.charts.scale import Scale, outward, short, ticks
+from src.report.charts import Scale, outward, short, ticks
 
 
 def test_the_ends_and_the_middle_stand_where_they_must() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from src.evaluation.averitec import Gold, Guess, score
 from src.records import Answer, AnswerType, ChosenSentence, Claim, QAPair, Question, Reason, Sentence, Verdict
-from src.report.claim.evidence import gold_pairs_of, matched, pairs_of, retrieved
+from src.report.claim_view import gold_pairs_of, matched, pairs_of, retrieved
 
 CLAIM = Claim(
     "Eels swim to Lund.",

@@ -3,8 +3,7 @@
 from src.explanation.debate.records import Debate, Stop
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
-from src.report.claim.justification import debated, said
-from src.report.claim.view import Change, Part
+from src.report.claim_view import Change, Part, debated, said
 
 TEXT = "Eels swim to Lund. They never sleep."
 

@@ -7,7 +7,7 @@ import pytest
 from lxml import html  # type: ignore[import-untyped]
 from msgspec.structs import replace
 
-from src.check.records import Decisive, Without
+from src.check.records import Decisive, VerdictWithout
 from src.evaluation.averitec import ClaimScore
 from src.explanation.debate.records import Debate, Remark, Stop, Turn
 from src.explanation.records import Finding
@@ -15,9 +15,9 @@ from src.explanation.typology import ErrorType
 from src.programs.drawing import DrawnClaim, DrawnProgram, Node
 from src.programs.records import StepEvidence
 from src.records import Claim, Level, Reason, Side, Verdict
-from src.report.claim.page import Link, claim_page
-from src.report.claim.view import Change, ClaimView, DebateView, Pair, Part, Retrieved, Said
-from src.report.look import path
+from src.report.claim_page import claim_page
+from src.report.claim_view import Change, ClaimView, DebateView, Pair, Part, Retrieved, Said
+from src.report.rendering import Link, path
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
 
@@ -47,7 +47,7 @@ def view(text: str = "Eels swim.", url: str = "https://eels.example/a?b=1&c=2") 
         justification=(Said((Part(text, (1,)), Part(text)), (1, 2)),),
         findings=(Finding(3, 0, ErrorType.IRRELEVANT_EVIDENCE, text, text, 1),),
         change=f"Without [1] and [2] the verdict would be other. {text}",
-        decisive=Decisive((Without((1,), Verdict.REFUTED, 0.125),), Without((1, 2), Verdict.CONFLICTING)),
+        decisive=Decisive((VerdictWithout((1,), Verdict.REFUTED, 0.125),), VerdictWithout((1, 2), Verdict.CONFLICTING)),
         retrieved=(Retrieved(1, text, url, text, text, Reason(1.0, 1.0, 7, 1.0, 8), (1,)),),
         programs=DrawnClaim(text, text, (DrawnProgram(text, Node(text, below=(node,)), (text,)),)),
         debate=DebateView(debate, (Change(kept=text), Change(removed=text, added=text))),
@@ -184,10 +184,10 @@ def test_without_stances_no_side_is_shown() -> None:
 
 def test_what_a_verdict_would_be_has_its_level() -> None:
     alone = (
-        Without((1,), Verdict.REFUTED, 0.4, Level.UNDECIDED),
-        Without((2,), Verdict.REFUTED, 0.6, Level.LEANING),
-        Without((3,), Verdict.REFUTED, 0.9, Level.FIRM),
-        Without((4,), Verdict.REFUTED),
+        VerdictWithout((1,), Verdict.REFUTED, 0.4, Level.UNDECIDED),
+        VerdictWithout((2,), Verdict.REFUTED, 0.6, Level.LEANING),
+        VerdictWithout((3,), Verdict.REFUTED, 0.9, Level.FIRM),
+        VerdictWithout((4,), Verdict.REFUTED),
     )
     (section,) = read(claim_page(replace(view(), decisive=Decisive(alone)))).xpath("//*[@aria-labelledby='decisive']")
     assert [one.text_content() for one in section.xpath(".//td[2]")] == [

@@ -9,9 +9,8 @@ from src.evaluation.averitec import ClaimScore
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.records import Level, Verdict
-from src.report.listing.page import list_page
-from src.report.listing.rows import listed
-from src.report.run.run import Run
+from src.report.overview import list_page, listed
+from src.report.run import Run
 from tests.report.runs import claim, prediction
 
 S, R, N, C = Verdict

@@ -2,8 +2,7 @@
 
 import pytest
 
-from src.report.overview.costs import costs, duration
-from src.report.overview.facts import model_names
+from src.report.overview import costs, duration, model_names
 
 
 @pytest.mark.parametrize(("seconds", "said"), [

@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from src.records import Level, Prediction, Verdict
-from src.report.overview.verdicts import calibration_figure, level_table, risk_figure
-from src.report.run.run import Run
+from src.report.run import Run
+from src.report.verdicts import calibration_figure, level_table, risk_figure
 from tests.report.runs import claim, prediction
 
 R, S = Verdict.REFUTED, Verdict.SUPPORTED

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.report.run.asked import check_report_folder, named_folder, named_folders
+from src.report.run import named_folder, named_folders
+from src.report.site import check_report_folder
 
 
 def test_a_run_has_the_name_that_is_given_or_its_folder_s(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from bench.scoreboard.record import read_result
 from src.evaluation.aggregate import Scores
 from src.evaluation.bootstrap import Interval
 from src.evaluation.main_figures import main_figures
-from src.report.run.published import PUBLISHED, why_not_comparable
-from src.report.run.run import Run
+from src.report.run import Run
+from src.report.scores import PUBLISHED, why_not_comparable
 from tests.report.runs import claim, prediction
 
 WHOLE = Run("run", Path(), [prediction(one) for one in range(500)], {one: claim(one) for one in range(500)})

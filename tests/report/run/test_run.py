@@ -14,11 +14,9 @@ from src.explanation.typology import ErrorType
 from src.programs.records import ClaimTrace
 from src.programs.submission.predictions import prediction as of_programs
 from src.records import Level, Prediction, RankedSentences, Sentence, Side, Value, Verdict
-from src.report.claim.of_run import view_of_run
-from src.report.claim.page import claim_page
-from src.report.overview.trouble import notes
-from src.report.run.folder import RunFolder
-from src.report.run.run import Run, read_run
+from src.report.claim_page import claim_page, view_of_run
+from src.report.overview import notes
+from src.report.run import Run, RunFolder, read_run
 from src.reranking.top_file import encode_ranked
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import manifest_path, new_manifest

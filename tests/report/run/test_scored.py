@@ -7,10 +7,9 @@ import pytest
 
 from src.evaluation import averitec, floors
 from src.evaluation.scoreboard import evaluate
-from src.report.run import scored as module
-from src.report.run.folder import RunFolder
-from src.report.run.run import Run, read_run
-from src.report.run.scored import golds_of, guess_of, scored
+from src.report import scores as module
+from src.report.run import Run, RunFolder, read_run
+from src.report.scores import golds_of, guess_of, scored
 from src.store import read_claims
 from tests.report.runs import claim, prediction, twelve
 

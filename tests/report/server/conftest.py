@@ -6,12 +6,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from src.check.records import Road
 from src.report.server.app import app
-from src.report.server.check_service import Desk
+from src.report.server.check_service import CheckService
 from src.report.server.history import History
-from src.report.server.jobs import Jobs
-from src.report.server.limits import Limits
+from src.report.server.records import Limits
 from tests.report.server.asking import HOME, HOSTS
 from tests.report.server.scripted import Scripted
 
@@ -37,7 +35,7 @@ def limits() -> Limits:
 def client(checks: Scripted, folder: Path, limits: Limits, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     monkeypatch.setenv("BRAVE_API_KEY", "x")
     with History(folder, limits.kept) as history:
-        desk = Desk(Jobs(checks, history, limits), history, limits, ["brave"], Road.QUESTIONS)
-        with TestClient(app(desk, HOSTS), base_url=HOME, follow_redirects=False) as client:
+        service = CheckService(checks, history, limits, ["brave"])
+        with TestClient(app(service, HOSTS), base_url=HOME, follow_redirects=False) as client:
             yield client
             checks.release.set()

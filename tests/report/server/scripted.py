@@ -2,13 +2,14 @@
 
 import threading
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 
-from src.check.records import Asked, CheckedClaim, Decisive, Stage, Told, Without
+from src.check.records import CheckedClaim, CheckRequest, Decisive, ProgressEvent, Stage, VerdictWithout
+from src.check.run_context import Tell
 from src.errors import Cancelled, ModelError
 from src.explanation.records import ExplainedClaim
 from src.records import ChosenSentence, Claim, Level, Prediction, QAPair, Verdict
+from src.report.server.check_service import IsCancelled
 from src.retrieval.scraping.page_log import PageLog
 
 HOSTILE = "</script><script>window.ran = 1; console.log(1)</script><img src=x onerror='window.ran = 1'> {{ 7 * 7 }}"
@@ -23,23 +24,23 @@ class Scripted:
     """
 
     def __init__(self) -> None:
-        self.asked: list[Asked] = []
+        self.asked: list[CheckRequest] = []
         self.ended: list[str] = []
         self.release = threading.Event()
 
-    def __call__(self, asked: Asked, tell: Callable[[Told], None], is_cancelled: Callable[[], bool]) -> CheckedClaim:
+    def __call__(self, asked: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
         self.asked.append(asked)
-        tell(Told(Stage.PAGES))
+        tell(ProgressEvent(Stage.PAGES))
         for number in range(1, PARTS + 1):
-            tell(Told(Stage.PAGES, number, PARTS, f"https://eels.example/{number}"))
+            tell(ProgressEvent(Stage.PAGES, number, PARTS, f"https://eels.example/{number}"))
         try:
             self._play(asked.claim.split()[0], is_cancelled)
         finally:
             self.ended.append(asked.claim)
-        tell(Told(Stage.VERDICT))
+        tell(ProgressEvent(Stage.VERDICT))
         return checked(asked)
 
-    def _play(self, word: str, is_cancelled: Callable[[], bool]) -> None:
+    def _play(self, word: str, is_cancelled: IsCancelled) -> None:
         if word == FAILS:
             raise ModelError("the model\nsaid nothing")
         if word == BREAKS:
@@ -52,7 +53,7 @@ class Scripted:
                 raise Cancelled("the check was cancelled")
 
 
-def checked(asked: Asked) -> CheckedClaim:
+def checked(asked: CheckRequest) -> CheckedClaim:
     """A result with evidence of each URL, and with markup wherever a web page may put some."""
     hurts = f" {HOSTILE}" if asked.claim.startswith(HURTS) else ""
     urls = [*asked.sources.urls, *(["javascript:window.ran=1", "data:text/html,<script>1</script>"] if hurts else [])]
@@ -64,11 +65,11 @@ def checked(asked: Asked) -> CheckedClaim:
     prediction = Prediction(0, claim.claim, pairs, Verdict.SUPPORTED, probabilities, why, Level.FIRM, possible)
     return CheckedClaim(
         claim=claim,
-        road=asked.road,
+        strategy=asked.strategy,
         checked_at=datetime(2026, 2, 1, 12, 30, tzinfo=UTC),
         prediction=prediction,
         explained=ExplainedClaim(0, claim.claim, Verdict.SUPPORTED, pairs, explanation=why, cites=[[1]]),
-        decisive=Decisive((Without((1,), Verdict.REFUTED, 0.5),), Without((1,), Verdict.REFUTED, 0.5)),
+        decisive=Decisive((VerdictWithout((1,), Verdict.REFUTED, 0.5),), VerdictWithout((1,), Verdict.REFUTED, 0.5)),
         sentences=[ChosenSentence(pair.answer, pair.url) for pair in pairs],
         pages=[PageLog(row=n, url=url, reason=hurts, sentences=0 if hurts else 1) for n, url in enumerate(urls)],
         seconds={"pages": 1.5, "total": 2.5},

@@ -2,20 +2,20 @@
 
 import os
 import subprocess
-import sys
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
-from src.check.records import Road
+import msgspec
+
 from src.report.server.app import app
-from src.report.server.check_service import Desk
+from src.report.server.check_service import CheckService
 from src.report.server.history import History
-from src.report.server.jobs import Jobs
-from src.report.server.limits import Limits
-from src.runner.arguments import step
+from src.report.server.records import Limits
+from src.runner.step import step
 from src.serving.run import serve
+from src.settings import Flag
 from tests.report.server.scripted import Scripted
 from tests.serving.served import served as as_process
 
@@ -30,14 +30,17 @@ def served(
     return as_process(project_root, __name__, str(history), str(waiting), environment=os.environ | KEYS)
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    folder, waiting = argv or sys.argv[1:]
-    limits = Limits(waiting=int(waiting))
-    with History(Path(folder), limits.kept) as history:
-        jobs = Jobs(Scripted(), history, limits)
-        desk = Desk(jobs, history, limits, PROVIDERS, Road.QUESTIONS)
-        serve(partial(app, desk), "127.0.0.1", 0, "checks", "ask for checks", jobs.stop)
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    folder: Annotated[Path, Flag("the history", positional=True)]
+    waiting: Annotated[int, Flag("checks that may wait", positional=True)]
+
+
+@step(Settings)
+def main(settings: Settings) -> int:
+    limits = Limits(waiting=settings.waiting)
+    with History(settings.folder, limits.kept) as history:
+        service = CheckService(Scripted(), history, limits, PROVIDERS)
+        serve(partial(app, service), "127.0.0.1", 0, "checks", "ask for checks", service.stop)
     return 0
 
 

@@ -27,7 +27,7 @@ def test_a_claim_is_checked_and_its_result_can_be_read(client: TestClient, check
     assert msgspec.convert(found["result"], CheckedClaim).prediction.pred_label is Verdict.SUPPORTED
     (asked,) = checks.asked
     assert (asked.claim, asked.sources.urls, asked.date, asked.speaker) == ("Eels swim.", (URL,), "05-08-2020", "Nils")
-    assert (asked.road, asked.top_n) == ("programs", 3)
+    assert (asked.strategy, asked.top_n) == ("programs", 3)
 
 
 def test_the_stages_of_a_check_are_told_while_it_works(client: TestClient) -> None:

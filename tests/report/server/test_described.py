@@ -10,8 +10,8 @@ import requests
 import schemathesis
 from hypothesis import HealthCheck, settings
 
-from src.report.server.limits import Limits
 from src.report.server.openapi import description
+from src.report.server.records import Limits
 from tests.report.server.served import PROVIDERS, served
 
 JSON = "application/json"

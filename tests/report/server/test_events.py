@@ -7,27 +7,24 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from src.check.records import Asked, Sources
 from src.report.server import events as events_module
-from src.report.server.answers import State
+from src.report.server.check_service import CheckService
 from src.report.server.events import RETRY, events
 from src.report.server.history import History
-from src.report.server.jobs import Jobs
-from src.report.server.limits import Limits
-from src.report.server.records import Status
-from src.report.server.schemas import Sent
+from src.report.server.records import Limits, State, Status
+from src.report.server.submission import ClaimSubmission
 from tests.report.server.asking import URL
 from tests.report.server.scripted import HELD, Scripted
 
 
 @pytest.fixture
-def jobs(folder: Path, checks: Scripted) -> Iterator[Jobs]:
+def service(folder: Path, checks: Scripted) -> Iterator[CheckService]:
     with History(folder, 10) as history:
-        yield Jobs(checks, history, Limits())
+        yield CheckService(checks, history, Limits())
 
 
-def asked(jobs: Jobs, claim: str) -> str:
-    return jobs.ask(Sent(claim, urls=[URL]), Asked(claim, Sources(urls=(URL,)))).id
+def ask(service: CheckService, claim: str) -> str:
+    return service.ask(ClaimSubmission(claim, urls=[URL])).id
 
 
 def read(event: bytes) -> tuple[str, str, State]:
@@ -41,19 +38,19 @@ async def after_retry(found: AsyncIterator[bytes]) -> bytes:
     return await anext(found)
 
 
-def test_every_change_is_told_and_the_end_is_the_last_word(jobs: Jobs, checks: Scripted) -> None:
-    check_id = asked(jobs, f"{HELD} eels.")
+def test_every_change_is_told_and_the_end_is_the_last_word(service: CheckService, checks: Scripted) -> None:
+    check_id = ask(service, f"{HELD} eels.")
 
     async def followed() -> list[tuple[str, str, State]]:
-        found = events(jobs, check_id)
+        found = events(service, check_id)
         first = read(await after_retry(found))
-        jobs.start()
+        service.start()
         second = read(await anext(found))
         checks.release.set()
         return [first, second, *[read(event) async for event in found]]
 
     told = asyncio.run(followed())
-    jobs.stop()
+    service.stop()
     assert [name for name, _, _ in told] == ["state"] * (len(told) - 1) + ["end"]
     assert told[0][2].place == 1
     assert (told[-1][2].status, told[-1][2].verdict) == (Status.DONE, "Supported")
@@ -61,54 +58,54 @@ def test_every_change_is_told_and_the_end_is_the_last_word(jobs: Jobs, checks: S
     assert numbers == sorted(set(numbers))
 
 
-def test_whoever_comes_back_is_not_told_the_same_again(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_comes_back_is_not_told_the_same_again(service: CheckService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events_module, "HEARTBEAT", 0.0)
-    check_id = asked(jobs, "Eels wait.")
-    _, number, _ = read(asyncio.run(after_retry(events(jobs, check_id))))
-    assert asyncio.run(after_retry(events(jobs, check_id, number))) == b": still here\n\n"
-    jobs.cancel(check_id)
-    name, later, state = read(asyncio.run(after_retry(events(jobs, check_id, number))))
+    check_id = ask(service, "Eels wait.")
+    _, number, _ = read(asyncio.run(after_retry(events(service, check_id))))
+    assert asyncio.run(after_retry(events(service, check_id, number))) == b": still here\n\n"
+    service.cancel(check_id)
+    name, later, state = read(asyncio.run(after_retry(events(service, check_id, number))))
     assert (name, state.status, int(later) > int(number)) == ("end", Status.CANCELLED, True)
 
 
-def test_what_changes_elsewhere_is_told_only_where_it_moves_the_queue(jobs: Jobs) -> None:
-    ids = [asked(jobs, f"Eels {n}.") for n in range(2)]
+def test_what_changes_elsewhere_is_told_only_where_it_moves_the_queue(service: CheckService) -> None:
+    ids = [ask(service, f"Eels {n}.") for n in range(2)]
 
     async def followed() -> list[State]:
-        found = events(jobs, ids[1])
+        found = events(service, ids[1])
         first = read(await after_retry(found))[2]
-        asked(jobs, "Eels behind it.")
-        jobs.cancel(ids[0])
+        ask(service, "Eels behind it.")
+        service.cancel(ids[0])
         return [first, read(await anext(found))[2]]
 
     assert [state.place for state in asyncio.run(followed())] == [2, 1]
 
 
-def test_a_check_that_is_deleted_ends_its_events(jobs: Jobs) -> None:
-    check_id = asked(jobs, "Eels wait.")
+def test_a_check_that_is_deleted_ends_its_events(service: CheckService) -> None:
+    check_id = ask(service, "Eels wait.")
 
     async def followed() -> list[bytes]:
-        found = events(jobs, check_id)
+        found = events(service, check_id)
         await after_retry(found)
-        jobs.cancel(check_id)
-        jobs.remove(check_id)
+        service.cancel(check_id)
+        service.delete(check_id)
         return [event async for event in found]
 
     assert asyncio.run(followed()) == []
 
 
-def test_a_change_while_one_looks_is_not_missed(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    check_id = asked(jobs, "Eels wait.")
+def test_a_change_while_one_looks_is_not_missed(service: CheckService, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_id = ask(service, "Eels wait.")
     look = events_module._state
 
-    def looked(jobs: Jobs, check_id: str) -> State | None:
-        found = look(jobs, check_id)
-        jobs.cancel(check_id)
+    def looked(service: CheckService, check_id: str) -> State | None:
+        found = look(service, check_id)
+        service.cancel(check_id)
         return found
 
     async def followed() -> list[bytes]:
         monkeypatch.setattr(events_module, "_state", looked)
-        return [event async for event in events(jobs, check_id)]
+        return [event async for event in events(service, check_id)]
 
     monkeypatch.setattr(events_module, "HEARTBEAT", float("inf"))
     _, first, last = asyncio.run(asyncio.wait_for(followed(), 30))

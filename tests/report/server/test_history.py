@@ -6,23 +6,20 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from src.check.records import Asked, Road, Sources
+from src.check.records import CheckRequest, Sources
 from src.errors import BusyError, InputError
 from src.report.server.app import app
-from src.report.server.check_service import Desk
+from src.report.server.check_service import CheckService
 from src.report.server.history import STOPPED, History
-from src.report.server.jobs import Jobs
-from src.report.server.limits import Limits
-from src.report.server.records import Check, Status
-from src.report.server.schemas import Sent, asked
+from src.report.server.records import Check, Limits, Status
+from src.report.server.submission import ClaimSubmission, request_of
 from tests.report.server.asking import HOME, HOSTS, URL, ask, over, when
 from tests.report.server.scripted import HELD, SLOW, Scripted
 
 
 def served(folder: Path, checks: Scripted, limits: Limits) -> tuple[History, TestClient]:
     history = History(folder, limits.kept)
-    desk = Desk(Jobs(checks, history, limits), history, limits, [], Road.QUESTIONS)
-    return history, TestClient(app(desk, HOSTS), base_url=HOME)
+    return history, TestClient(app(CheckService(checks, history, limits), HOSTS), base_url=HOME)
 
 
 def test_checks_are_there_after_a_restart_and_those_cut_off_are_stopped(
@@ -118,8 +115,8 @@ def test_a_history_is_a_folder(tmp_path: Path) -> None:
 
 
 def test_what_is_sent_becomes_what_is_asked() -> None:
-    sent = Sent("\u0000Eels\u0085 swim.", urls=["HTTP://Eels.example:8080?a", URL, URL])
-    assert asked(sent, []) == Asked("Eels swim.", Sources(urls=("HTTP://Eels.example:8080?a", URL)))
+    sent = ClaimSubmission("\u0000Eels\u0085 swim.", urls=["HTTP://Eels.example:8080?a", URL, URL])
+    assert request_of(sent, []) == CheckRequest("Eels swim.", Sources(urls=("HTTP://Eels.example:8080?a", URL)))
 
 
 def test_what_is_just_done_stays_however_many_wait(folder: Path, checks: Scripted) -> None:

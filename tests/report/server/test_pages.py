@@ -16,7 +16,7 @@ def test_the_form_leads_to_the_check_and_then_to_its_page(client: TestClient, ch
     assert over(client, check_id)["status"] == "done"
     (asked,) = checks.asked
     assert (asked.sources.urls, asked.date, asked.speaker) == ((URL, f"{URL}2"), "05-08-2020", "Nils")
-    assert (asked.road, asked.top_n) == ("programs", 4)
+    assert (asked.strategy, asked.top_n) == ("programs", 4)
     page = client.get(f"/check/{check_id}").text
     assert "Supported" in page
     assert f'href="/?from={check_id}"' in page

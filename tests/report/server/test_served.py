@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from src.report.server.history import STOPPED
-from src.report.server.records import Kept, Status
+from src.report.server.records import Status, StoredCheck
 from tests.report.server.asking import PATIENCE, URL
 from tests.report.server.scripted import HELD, SLOW
 from tests.report.server.served import served
@@ -35,7 +35,7 @@ def wait_for(address: str, check_id: str, status: str) -> None:
 
 
 def statuses(folder: Path) -> list[tuple[Status, str]]:
-    kept = [msgspec.json.decode(path.read_bytes(), type=Kept) for path in folder.glob("*.json")]
+    kept = [msgspec.json.decode(path.read_bytes(), type=StoredCheck) for path in folder.glob("*.json")]
     return [(one.status, one.error) for one in sorted(kept, key=lambda one: one.asked_at)]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.reranking.corpus.noted_hash import noted_sha256
+from src.reranking.corpus.paragraph_file import noted_sha256
 from src.store import sha256
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.reranking.hybrid.denial import denies
+from src.reranking.hybrid.retrieval import denies
 
 
 @pytest.mark.parametrize(

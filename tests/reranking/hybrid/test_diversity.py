@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from src.reranking.hybrid.diversity import diverse
+from src.reranking.hybrid.diversity import Source, diverse, source
 from src.reranking.hybrid.relevance import Candidates
 from src.reranking.hybrid.settings import Settings
-from src.reranking.hybrid.sources import Source, source
 
 FREE = Settings(diversity=0, same=1, page_share=1, site_share=1)
 NOWHERE = Source("", "")

@@ -3,7 +3,7 @@
 import pytest
 
 from src.records import Claim
-from src.reranking.hybrid.queries import Query, month, queries, texts
+from src.reranking.hybrid.retrieval import Query, month, queries, texts
 from src.reranking.hybrid.settings import Settings
 
 SETTINGS = Settings(speaker=0.5, date=0.25, hypothetical=2.0)

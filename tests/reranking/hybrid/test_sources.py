@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.reranking.hybrid.sources import Source, source
+from src.reranking.hybrid.diversity import Source, source
 
 PAGE = "https://www.example.org/news/ferry.html"
 

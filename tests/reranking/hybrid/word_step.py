@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from unittest.mock import patch
 
 from src.llm.protocol import ModelInfo
-from src.models.sentence_encoder import SentenceEncoder
+from src.models.encoder import SentenceEncoder
 from src.pipeline import rank
 from src.reranking import bm25_sentences
 from tests.word_encoder import Vectors, WordEncoder

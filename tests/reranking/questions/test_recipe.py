@@ -1,6 +1,5 @@
 """Which recipe a model gets, what flags change, and what an engine that cannot follow it leaves out."""
 
-import argparse
 import json
 from pathlib import Path
 
@@ -8,9 +7,10 @@ import msgspec
 import pytest
 
 from src.errors import InputError, StrictError
-from src.llm.flags import add_adapter_flag, add_model_flags
 from src.llm.protocol import ModelInfo
-from src.reranking.questions.recipe import GREEDY, PUBLISHED, TRAINED, Recipe, add_recipe, chosen_recipe, within
+from src.reranking.questions.flags import WriterSettings, resolved
+from src.reranking.questions.recipe import GREEDY, PUBLISHED, TRAINED, Recipe, within
+from src.runner.flags import parsed, parser_of
 
 ALL = frozenset({"beams", "ngram_ban", "seed"})
 
@@ -18,7 +18,7 @@ ALL = frozenset({"beams", "ngram_ban", "seed"})
 @pytest.fixture(autouse=True)
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the bundled model's adapter would stand; nothing is there yet."""
-    monkeypatch.setattr("src.reranking.questions.recipe.SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr("src.reranking.questions.flags.SHIPPED", tmp_path / "shipped")
     return tmp_path / "shipped"
 
 
@@ -31,11 +31,7 @@ def make_adapter(folder: Path, layout: str = "claim_evidence") -> Path:
 
 
 def chosen(*flags: str) -> Recipe:
-    parser = argparse.ArgumentParser()
-    add_model_flags(parser, default="smollm2")
-    add_adapter_flag(parser)
-    add_recipe(parser)
-    return chosen_recipe(parser.parse_args(flags))
+    return resolved(parsed(WriterSettings, parser_of(WriterSettings, "writer", ""), flags)).recipe
 
 
 def test_the_published_recipe() -> None:

@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from src.records import Sentence
-from src.reranking.questions.sound_choice import Origin, SoundQuestion, sound_question
+from src.reranking.questions.choice import LONGEST_QUOTE, Origin, SoundQuestion, sound_question, template_question
 from src.reranking.questions.soundness import Fault, fault, repaired
-from src.reranking.questions.template import LONGEST_QUOTE, template_question
 
 CLAIM = "The ferry Astra sank off Nigeria in 2004, says the US coast guard."
 PASSAGE = "Bora Bora and the United Nations sent 1,200 boats (20.6%), the Arden Times wrote."

@@ -6,7 +6,7 @@ import pytest
 
 from src.canonical_url import page_addresses
 from src.errors import InputError
-from src.retrieval.leakage.exclusions import Exclusions
+from src.retrieval.leakage import Exclusions
 
 FILE = """# fact-checkers
 snopes.com            # and all below

@@ -1,7 +1,6 @@
 """What may not be evidence for a claim."""
 
 import json
-from argparse import ArgumentParser
 from collections import defaultdict
 from datetime import date
 from pathlib import Path
@@ -11,11 +10,10 @@ import pytest
 from src.canonical_url import PageAddress, page_addresses
 from src.errors import InputError
 from src.knowledge_store import KnowledgeStore
-from src.retrieval.leakage.filters import (
+from src.retrieval.leakage import (
     OWN_ARTICLE,
     Leakage,
-    add_leakage_flags,
-    leakage_from,
+    LeakageSettings,
     read_day,
     read_leakage,
 )
@@ -148,18 +146,16 @@ def test_days_as_claims_and_pages_write_them(text: str | None, day: date | None)
     assert read_day(text) == day
 
 
-def test_the_flags(claim_file: Path, tmp_path: Path) -> None:
-    flags = ArgumentParser()
-    add_leakage_flags(flags)
-    assert leakage_from(flags.parse_args([])).notes() == read_leakage(None, None).notes()
+def test_the_settings(claim_file: Path, tmp_path: Path) -> None:
+    assert LeakageSettings().filters(None).notes() == read_leakage(None, None).notes()
     bad = tmp_path / "bad.txt"
     bad.write_text("snopes.com\n", encoding="utf-8")
-    given = ["--claim_file", str(claim_file), "--exclude_urls", str(bad), "--keep_fact_check", "--keep_later_pages"]
-    leakage = leakage_from(flags.parse_args(given))
+    rules = LeakageSettings(exclude_urls=bad, keep_fact_check=True, keep_later_pages=True)
+    leakage = rules.filters(claim_file)
     assert (leakage.articles, leakage.days) == ({}, {})
     assert leakage.of_url(0, "http://snopes.com") == "excluded by bad.txt, line 1"
     with pytest.raises(InputError, match="not found"):
-        leakage_from(flags.parse_args(["--claim_file", "nowhere.json"]))
+        LeakageSettings().filters(Path("nowhere.json"))
 
 
 def test_no_article_of_the_published_claims_is_taken_for_another(shared_data: Path) -> None:

@@ -6,8 +6,7 @@ import pytest
 
 from src.errors import StoreError
 from src.records import Claim, Document
-from src.retrieval.leakage.filters import OWN_ARTICLE, Leakage, read_leakage
-from src.retrieval.leakage.stored_pages import refused_pages, without_dates
+from src.retrieval.leakage import OWN_ARTICLE, Leakage, read_leakage, refused_pages, without_dates
 from src.retrieval.scraping.page_log import PageLog
 from src.store import encode_lines, encode_list
 

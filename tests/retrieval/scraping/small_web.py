@@ -1,22 +1,19 @@
 """A web in memory, and the scraper run on it: pages are words, reading them gives them back as sentences."""
 
 import asyncio
-from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from src.pipeline.collect import CollectSettings, collect_plan
 from src.records import Document, UrlRow
-from src.retrieval.leakage.filters import Leakage, leakage_from
 from src.retrieval.pages.reader import PageText
-from src.retrieval.scraper_for_knowledge_store import parser
+from src.retrieval.scraper_for_knowledge_store import main
 from src.retrieval.scraping.circuit_breaker import Silence
-from src.retrieval.scraping.claim_urls import plan_claims
+from src.retrieval.scraping.claim_output import FileRun, OpenClaims
 from src.retrieval.scraping.frontier import Frontier, Task, host_of
-from src.retrieval.scraping.open_claims import OpenClaims
-from src.retrieval.scraping.plan import make_plan
-from src.retrieval.scraping.scraper import STEP, Scraper
-from src.retrieval.url_rows import encode_url_rows
+from src.retrieval.scraping.scraper import Scraper
+from src.retrieval.url_rows import encode_url_rows, read_url_rows
 from src.retrieval.web.download import Download
 from src.runner.console import Progress
 from src.store import read_records
@@ -78,22 +75,22 @@ def write_tsv(folder: Path, claim_id: int, urls: Sequence[str]) -> Path:
     return path
 
 
-def arguments(urls: Path, store: Path, *flags: str) -> Namespace:
-    return parser().parse_args(["-i", str(urls), "-o", str(store), "--quiet", *flags])
+def arguments(urls: Path, store: Path, *flags: str) -> CollectSettings:
+    return main.parse(["-i", str(urls), "-o", str(store), "--quiet", *flags])
 
 
-def scrape(args: Namespace, web: SmallWeb, concurrency: int = 4, per_host: int = 2, early: int = 200) -> Scraper:
+def scrape(args: CollectSettings, web: SmallWeb, concurrency: int = 4, per_host: int = 2, early: int = 200) -> Scraper:
     """Runs the scraper to its end; raises what it raises."""
-    leakage: Leakage = leakage_from(args)
-    plan = make_plan(plan_claims(args, STEP, leakage), args)
-    claims = OpenClaims(plan.open, args, leakage, early=early)
+    plan, leakage, _ = collect_plan(args)
     progress = Progress("scraper", plan.rows, quiet=True)
+    sink = OpenClaims(plan.open, FileRun(args, args.overwrite, args.retry_failed), leakage, progress, early=early)
     web.scratch.mkdir(parents=True, exist_ok=True)
 
     async def run() -> Scraper:
         frontier, silence = Frontier(per_host, 50), Silence(patience=not args.retry_failed)
-        scraper = Scraper(plan, claims, web, SmallReader(), leakage, progress, frontier, silence)
-        await scraper.run(concurrency)
+        scraper = Scraper(sink, web, SmallReader(), leakage, frontier, silence)
+        rows = ((claim.claim_id, read_url_rows(claim.tsv)) for claim in plan.open)
+        await scraper.run(rows, plan.shared, concurrency, answered_before=plan.answered)
         return scraper
 
     return asyncio.run(run())

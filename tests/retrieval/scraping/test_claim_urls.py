@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.retrieval.scraping.claim_urls import ClaimUrls, missing_claims, tsv_files
+from src.retrieval.scraping.plan import ClaimUrls, missing_claims, tsv_files
 from src.runner.fingerprint import Fingerprint
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from src.errors import InputError, NetworkError, OutputError
 from src.records import Document
+from src.retrieval.scraping.claim_output import OpenClaims
 from src.retrieval.scraping.frontier import Task
 from src.retrieval.scraping.page_log import PageLog, log_path
 from src.retrieval.scraping.scraper import Scraper
@@ -148,7 +149,8 @@ def test_a_fault_of_the_program_costs_its_row_only_and_is_tried_again(tmp_path: 
     write_tsv(urls, 0, ["http://a.example/1", "http://a.example/2"])
     write_tsv(urls, 1, ["http://a.example/2", "http://a.example/3"])
     scraper = scrape(arguments(urls, store), web(tmp_path, a__1="1", a__2=ValueError("odd \ud800"), a__3="3"))
-    assert scraper._claims.faults == 2
+    assert isinstance(scraper._sink, OpenClaims)
+    assert scraper._sink.faults == 2
     assert texts(store, 0) == [["1"], []]
     assert texts(store, 1) == [[], ["3"]]
     assert log_of(store, 0)[1].reason.startswith("fault: ValueError: odd")
@@ -369,7 +371,8 @@ def test_claims_that_are_opened_early_and_closed_again_lose_nothing(tmp_path: Pa
     scraper = scrape(arguments(urls, store, "--overwrite"), small, concurrency=1, early=1)
     assert [len(texts(store, claim_id)) for claim_id in range(4)] == [4, 5, 5, 5]
     assert set(small.fetched.values()) == {1}
-    assert scraper._progress.done == 19
+    assert isinstance(scraper._sink, OpenClaims)
+    assert scraper._sink._progress.done == 19
 
 
 def test_a_claim_that_is_left_over_is_a_fault(

@@ -7,7 +7,7 @@ import torch
 
 from src.errors import InputError
 from src.models.evidence_rows import PUBLISHED_TEXT
-from src.models.joint_veracity import JointVerdict
+from src.models.veracity import JointVerdict
 from src.training.verdicts.teacher import load_teacher, taught
 from tests.models.adapters import make_base, make_trained
 

@@ -1,0 +1,74 @@
+"""Stage: for each of a claim's sentences, the question that it answers, written by a language model."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from src.evaluation.meteor import meteor_table
+from src.llm.flags import engine_of
+from src.records import CandidateQuestions, Claim, RankedSentences
+from src.reranking.questions.flags import ChosenRecipe, WriterSettings, question_writer, resolved
+from src.reranking.top_file import read_ranked
+from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.job import Engine, Job
+from src.runner.paths import existing_file
+from src.settings import Flag, Group, JobSettings, Positive
+from src.store import read_claims
+
+STEP = "src.reranking.question_generation_top_sentences"
+
+
+class AskSettings(JobSettings, frozen=True, kw_only=True):
+    """Settings of the stage."""
+
+    reference_corpus: Annotated[Path | None, Flag("claims with gold pairs, for recipes that show examples")] = Path(
+        "data/train.json"
+    )
+    target_file: Annotated[str | None, Flag("not used; kept for published command lines")] = None
+    top_k_target_knowledge: Annotated[Path, Flag("ranked sentences", "-i", "--top_k_target_knowledge")] = Path(
+        "data_store/dev_top_k_sentences.json"
+    )
+    output: Annotated[Path, Flag("candidate pairs, one claim a line", "-o", "--output_questions")] = Path(
+        "data_store/dev_top_k_qa.json"
+    )
+    top_k: Annotated[Positive, Flag("sentences of each claim at most")] = 100
+    writer: Annotated[WriterSettings, Group()] = WriterSettings()
+    range: Claims = ClaimRange()
+
+
+def ask_job(settings: AskSettings) -> Job[RankedSentences, CandidateQuestions]:
+    """Return the work over a file of ranked sentences. Raises InputError for bad input."""
+    source = existing_file(settings.top_k_target_knowledge, "src.reranking.bm25_sentences")
+    ranked = read_ranked(source)
+    chosen = resolved(settings.writer)
+    has_examples = chosen.recipe.num_examples and settings.reference_corpus
+    reference = read_claims(settings.reference_corpus) if has_examples and settings.reference_corpus else None
+    corpus = settings.reference_corpus if reference is not None else None  # one that is not read is no setting
+    inputs = {"top_k_target_knowledge": source, **chosen.settings.inputs()}
+    return Job(
+        step=STEP,
+        settings=replace(settings, writer=chosen.settings, reference_corpus=corpus),
+        claims=in_range(ranked, settings.range.start, settings.range.end, source),
+        inputs=inputs | ({"reference_corpus": corpus} if corpus else {}),
+        start=partial(start_asking, settings, chosen, reference),
+        without_result=lambda claim: CandidateQuestions(claim.claim_id, claim.claim, []),
+    )
+
+
+def start_asking(
+    settings: AskSettings, chosen: ChosenRecipe, reference: Sequence[Claim] | None
+) -> Engine[RankedSentences, CandidateQuestions]:
+    """Load the model and return the function that writes questions. Raises InputError or MissingExtra."""
+    writer = replace(chosen.settings, engine=engine_of(settings, chosen.settings.engine))
+    model = writer.model()
+    found, left_out = question_writer(chosen, model, reference, meteor_table, settings.top_k)
+    return Engine(
+        work=found.write_all,
+        model=model.info,
+        notes=[*chosen.notes, *left_out],
+        deterministic=model.info.deterministic,
+        estimate=found.estimate,
+    )

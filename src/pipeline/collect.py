@@ -1,0 +1,146 @@
+"""Stage: the pages of URLs and their sentences. One claim's pages are returned; those of many claims become files.
+
+The files are `<claim_id>.json` of a knowledge store, line k for row k of `<claim_id>.tsv`, and `<claim_id>.log.jsonl`
+with what happened to each row.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from src.records import Document, UrlRow
+from src.retrieval.leakage import CLAIMS_OF_FILTERS, Leakage, LeakageSettings
+from src.retrieval.pages.workers import PageWorkers
+from src.retrieval.scraping.circuit_breaker import HOSTS, Silence
+from src.retrieval.scraping.claim_output import FileRun, OpenClaims
+from src.retrieval.scraping.frontier import Frontier
+from src.retrieval.scraping.page_folder import PageFolder
+from src.retrieval.scraping.page_log import PageLog
+from src.retrieval.scraping.plan import ClaimUrls, Plan, SharedUrls, make_plan, missing_claims, plan_claims
+from src.retrieval.scraping.scraper import RowSink, RowsInMemory, Scraper
+from src.retrieval.scraping.settings import NetworkSettings, OpenFiles, PageSettings, share_open_files
+from src.retrieval.scraping.sources import PageSource, SavedPages, Web
+from src.retrieval.url_rows import read_url_rows
+from src.runner.claim_range import ClaimRange, Claims
+from src.runner.console import Progress, say
+from src.settings import Flag, Group, StepSettings
+from src.temporary_folder import temporary_folder
+
+ASIDE = ".pages-"  # temporary pages; beside the store, since the system's temporary folder may lack space
+PREFIX = "averitec-pages-"  # the same in the system's temporary folder
+
+
+class CollectSettings(StepSettings, frozen=True, kw_only=True):
+    """Settings of the stage over files."""
+
+    tsv_input_file: Annotated[Path, Flag("<claim_id>.tsv, or a folder of them", "-i")]
+    json_output_dir: Annotated[Path, Flag("the knowledge store", "-o")] = Path("output")
+    overwrite: Annotated[bool, Flag("begin anew, whatever is there", "--overwrite", "--overwrite_out_file")] = False
+    retry_failed: Annotated[bool, Flag("fetch again what another day may bring")] = False
+    range: Claims = ClaimRange()
+    pages: Annotated[PageSettings, Group()] = PageSettings()
+    claim_file: Annotated[Path | None, Flag(CLAIMS_OF_FILTERS)] = None
+    leakage: Annotated[LeakageSettings, Group()] = LeakageSettings()
+    network: Annotated[NetworkSettings, Group()] = NetworkSettings()
+
+
+class Collected(NamedTuple):
+    """Pages of one claim, and the log of each URL, both in the order of the rows."""
+
+    documents: list[Document]
+    logs: list[PageLog]
+
+
+async def collect_pages(
+    claim_id: int,
+    rows: Sequence[UrlRow],
+    leakage: Leakage,
+    pages: PageSettings,
+    network: NetworkSettings,
+    told: Callable[[PageLog], None] = lambda _: None,
+) -> Collected:
+    """Return the pages of one claim's URLs. `told` is called with the log of each row as soon as its result is known.
+
+    Nothing is written but the pages' bodies, to a temporary folder, until they are read. Hosts that do not answer do
+    not end the run: the logs say which pages could not be read. Raises FatalError when the run must end.
+    """
+    sink, shared = RowsInMemory(told), SharedUrls()
+    shared.add(claim_id, rows)
+    files = share_open_files(pages.workers)
+    async with _scraper(sink, leakage, pages, network, files, Silence(patience=False)) as scraper:
+        await scraper.run([(claim_id, rows)], shared.places, network.concurrency)
+    return Collected(sink.documents(claim_id), sink.logs(claim_id))
+
+
+def collect_plan(settings: CollectSettings) -> tuple[Plan, Leakage, list[str]]:
+    """Return the work over files, its filters, and notes for the user. Raises InputError for bad input."""
+    leakage, pages = settings.leakage.filters(settings.claim_file), settings.pages
+    claims = plan_claims(settings.tsv_input_file, settings.json_output_dir, settings.range, pages.reading, leakage)
+    plan = make_plan(claims, overwrite=settings.overwrite, retry=settings.retry_failed)
+    notes = [*plan.notes(retry=settings.retry_failed), *_gaps(claims, settings), *_filters(plan, pages, leakage)]
+    return plan, leakage, notes
+
+
+async def collect(settings: CollectSettings, plan: Plan, leakage: Leakage) -> int:
+    """Write the outputs of the plan; return 0, or 1 if this program failed for a row.
+
+    Raises FatalError when the run must end; finished rows are kept for the next start.
+    """
+    pages, network = settings.pages, settings.network
+    keep = PageFolder(pages.keep_pages).make() if pages.keep_pages else None
+    silence = Silence(1 if network.via else HOSTS, patience=not (settings.retry_failed or pages.from_pages))
+    files = share_open_files(pages.workers)
+    run = FileRun(settings, settings.overwrite, settings.retry_failed, keep)
+    aside = settings.json_output_dir
+    with Progress("scraper", plan.rows, quiet=settings.quiet, unit="URL", failed="without text") as progress:
+        sink = OpenClaims(plan.open, run, leakage, progress, early=files.claims)
+        async with _scraper(sink, leakage, pages, network, files, silence, keep, aside) as scraper:
+            claims = ((claim.claim_id, read_url_rows(claim.tsv)) for claim in plan.open)
+            await scraper.run(claims, plan.shared, network.concurrency, answered_before=plan.answered)
+    say(f"scraper: {scraper.summary()} -> {settings.json_output_dir}", quiet=settings.quiet)
+    return 1 if sink.faults else 0
+
+
+@asynccontextmanager
+async def _scraper(
+    sink: RowSink,
+    leakage: Leakage,
+    pages: PageSettings,
+    network: NetworkSettings,
+    files: OpenFiles,
+    silence: Silence,
+    keep: PageFolder | None = None,
+    aside: Path | None = None,
+) -> AsyncIterator[Scraper]:
+    async with AsyncExitStack() as stack:
+        reader = await stack.enter_async_context(
+            PageWorkers(pages.workers, pages.reading, seconds=pages.page_seconds)
+        )  # fmt: skip
+        source: PageSource
+        if pages.from_pages:
+            source = SavedPages(PageFolder(pages.from_pages))
+        else:
+            from src.retrieval.web.fetcher import Fetcher
+
+            scratch = stack.enter_context(temporary_folder(ASIDE if aside else PREFIX, aside))
+            fetcher = await stack.enter_async_context(Fetcher(network.limits(files.connections)))
+            source = Web(fetcher, scratch, keep, network.via)
+        frontier = Frontier(network.per_host, give_up=not network.via)
+        yield Scraper(sink, source, reader, leakage, frontier, silence)
+
+
+def _gaps(claims: Sequence[ClaimUrls], settings: CollectSettings) -> list[str]:
+    if not settings.tsv_input_file.is_dir():
+        return []
+    missing = missing_claims(claims, settings.range.start, settings.range.end)
+    return [f"no TSV for claims {missing}"] if missing else []
+
+
+def _filters(plan: Plan, pages: PageSettings, leakage: Leakage) -> list[str]:
+    """Return notes on what is not filtered or checked in the claims to scrape."""
+    notes = leakage.notes([claim.claim_id for claim in plan.open]) if plan.open else []
+    saved = PageFolder(pages.from_pages) if pages.from_pages else None
+    if saved and not all(saved.has_log(claim.claim_id) for claim in plan.open):
+        notes.append(f"{saved.folder} has no log of some claims: there the page of row k is taken to be file k")
+    return notes

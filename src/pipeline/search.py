@@ -1,0 +1,259 @@
+"""Stage: search the web for each claim. One claim's rows are returned by `ClaimSearch`; those of many become files.
+
+The files are `<claim_id>.tsv` and its manifest; where needed also `<claim_id>.dropped.jsonl` (refused URLs with the
+reason) and `<claim_id>.tsv.failures.jsonl`.
+"""
+
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from src.append_only import AppendOnlyFile
+from src.atomic_file import write_whole
+from src.errors import InputError, OutputError, one_line
+from src.llm import Options, get_llm
+from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
+from src.records import Claim
+from src.retrieval.leakage import CLAIMS_OF_FILTERS, Leakage, LeakageSettings
+from src.retrieval.providers import SearchProvider, SearchQuery, get_provider, lacking, provider_file, providers_help
+from src.retrieval.searching.claim_search import STEP, ClaimFindings, ClaimSearch
+from src.retrieval.searching.queries import claim_queries
+from src.retrieval.searching.questions import Questions, write_questions
+from src.retrieval.url_rows import encode_url_rows
+from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.console import Progress, say, say_error
+from src.runner.existing_output import is_done
+from src.runner.fingerprint import Fingerprint, InputFile, fingerprint
+from src.runner.manifest import new_manifest, read_manifest
+from src.runner.output import Failure, write_output
+from src.runner.progress_file import progress_path
+from src.settings import Flag, Group, Natural, Positive, StepSettings
+from src.store import encode_line, encode_lines, read_claims, sha256, storable
+
+PAGE = 10  # results a page, as in the published search
+AGAIN = " (--overwrite makes them again)"
+FILE_FORMS = 'PATH: lines URL (for every claim) or CLAIM_ID<tab>URL, or JSON lines {"claim_id": 0, "urls": ["..."]}'
+Kind = Literal["claim+author", "claim", "claim-noformat"]
+
+
+class SearchSettings(StepSettings, frozen=True, kw_only=True):
+    """Settings of the stage. `llm` and `engine` are for `questions`."""
+
+    output: Annotated[Path, Flag("folder of <claim_id>.tsv", "-o")] = Path("data_store/dev_store")
+    provider: Annotated[str, Flag(f"{providers_help()}; NAME@BASE_URL for another address. {FILE_FORMS}", "-p")]
+    queries: Annotated[tuple[Kind, ...], Flag("what is asked for a claim", may_be_empty=True)] = (
+        "claim+author",
+        "claim",
+        "claim-noformat",
+    )
+    questions: Annotated[Natural, Flag("questions of --llm to ask as well")] = 0
+    pages: Annotated[Positive, Flag("pages of ten results for each query")] = 3
+    country: Annotated[str | None, Flag("ISO code, instead of each claim's own (published: US)")] = None
+    range: Claims = ClaimRange()
+    claim_file: Annotated[Path, Flag(CLAIMS_OF_FILTERS)] = Path("data/dev.json")
+    leakage: Annotated[LeakageSettings, Group()] = LeakageSettings()
+    llm: Annotated[str | None, llm_flag()] = None
+    engine: EngineOptions = Options()
+
+    @property
+    def results(self) -> int:
+        """Return how many results are wanted of each query."""
+        return self.pages * PAGE
+
+
+def search_claims(settings: SearchSettings) -> int:
+    """Search for the claims of a file that are not done; return 0, or 1 if some failed. Raises InputError for bad
+    input, NetworkError when no further query can be answered.
+    """
+    if settings.questions and not settings.llm:
+        raise InputError("--questions needs --llm")
+    claims = in_range(read_claims(settings.claim_file), settings.range.start, settings.range.end, settings.claim_file)
+    leakage = settings.leakage.filters(settings.claim_file)
+    provider = get_provider(settings.provider, settings.engine.timeout)
+    files = {**provider_file(settings.provider), **model_file(settings.llm)}
+    if leakage.exclusions:
+        files["exclude_urls"] = leakage.exclusions.path
+    every = targets(claims, settings, files)
+    left = [target for target in every if settings.overwrite or not target.is_done()]
+    missing = lacking(settings.provider) if left else ""
+    if settings.dry_run or not left:
+        if missing:
+            say(f"note: {missing}", quiet=settings.quiet)
+        say(_plan(settings, left, len(every) - len(left), provider), quiet=settings.quiet)
+        return 0
+    if missing:
+        raise InputError(missing)
+    return _run(settings, left, len(every), leakage, provider)
+
+
+def _plan(settings: SearchSettings, left: Sequence["ClaimTarget"], done: int, provider: SearchProvider) -> str:
+    each = provider.requests(settings.results)
+    if each:
+        queries = sum(len(claim_queries(target.claim, settings.queries)) + settings.questions for target in left)
+        what = f"{queries} queries, at most {queries * each} requests to {settings.provider}"
+    else:
+        urls = sum(len(provider.search(SearchQuery(target.claim.claim_id, ""))) for target in left)
+        what = f"{urls} URLs in {settings.provider}"
+    return f"search: {len(left)} claims to search for, {what}; {done} claims are already there{AGAIN * bool(done)}"
+
+
+def _run(
+    settings: SearchSettings, left: Sequence["ClaimTarget"], total: int, leakage: Leakage, provider: SearchProvider
+) -> int:
+    model, ask = _question_writer(settings)
+    search = ClaimSearch(provider, leakage, settings.queries, settings.results, settings.country, ask)
+    for note in leakage.notes([target.claim.claim_id for target in left]):
+        say(f"note: {note}", quiet=settings.quiet)
+    given = not provider.requests(settings.results)
+    failures: list[Failure] = []
+    counts: Counter[str] = Counter()
+    with Progress("search", total, total - len(left), quiet=settings.quiet) as progress:
+        for target in left:
+            with target.held() as progress_file:
+                began = time.perf_counter()
+                found = search.attempt(target.claim)
+                notes = leakage.notes([target.claim.claim_id])
+                seconds = time.perf_counter() - began
+                target.write(progress_file, found, settings, seconds, notes=notes, deterministic=given, model=model)
+            failures += found.failures[:1]
+            counts.update(found.counts)
+            progress.add(1, bool(found.failures))
+    summary = f"{len(left)} claims, {counts['urls']} URLs, {counts['dropped']} refused -> {settings.output}"
+    say(f"search: {summary}", quiet=settings.quiet)
+    if failures:
+        first = f"the first, claim {failures[0].claim_id}: {one_line(failures[0].message)}"
+        say_error(f"search: {len(failures)} of {total} claims failed; start again to try them again; {first}")
+    return 1 if failures else 0
+
+
+def _question_writer(settings: SearchSettings) -> tuple[object, Callable[[Claim], Questions]]:
+    """Return the model's entry for the manifest, and the function that writes a claim's questions."""
+    if not settings.questions or settings.llm is None:
+        return None, lambda _: Questions()
+    model = get_llm(settings.llm, engine_of(settings, settings.engine))
+    return model.info, partial(write_questions, model, number=settings.questions)
+
+
+@dataclass(frozen=True)
+class ClaimTarget:
+    """A claim, the path of its URL file, and the fingerprint of its inputs and settings."""
+
+    claim: Claim
+    output: Path
+    fingerprint: Fingerprint
+
+    @property
+    def progress(self) -> Path:
+        """Path of the progress file, `dev_store/0.tsv.progress`: locked during the search, empty until the output is
+        written.
+        """
+        return progress_path(self.output)
+
+    def is_done(self) -> bool:
+        """Return True if the output is complete. Raises InputError when an output was made from other inputs or
+        settings.
+
+        An output that a run began to write and did not finish is not done, whatever was there before.
+        """
+        begun = _size(self.progress) > 0
+        if begun and not _is_whole(self.output):
+            return False
+        return is_done(self.output, self.fingerprint, strict=False, quiet=True) and not begun
+
+    @contextmanager
+    def held(self) -> Iterator[AppendOnlyFile]:
+        """Lock the claim's progress file, so that no other run searches for it at the same time.
+
+        The progress file is removed at the end, unless an output was begun and not finished. Raises BusyError when
+        another run holds the file, OutputError when it cannot be written.
+        """
+        with AppendOnlyFile(self.progress) as progress:
+            finished = False
+            try:
+                yield progress
+                finished = True
+            finally:
+                if finished or not progress.size:
+                    progress.remove()
+
+    def write(
+        self,
+        progress: AppendOnlyFile,
+        found: ClaimFindings,
+        settings: SearchSettings,
+        seconds: float,
+        *,
+        notes: Sequence[str] = (),
+        deterministic: bool = False,
+        model: object = None,
+    ) -> None:
+        """Write the output of a claim whose progress file is locked. Raises OutputError when it cannot be written."""
+        manifest = new_manifest(
+            self.fingerprint,
+            settings,
+            seconds={"work": seconds},
+            counts=found.counts,
+            notes=notes,
+            deterministic=deterministic,
+            model=model,
+        )
+        dropped = dropped_path(self.output)
+        try:
+            progress.append(b"writing\n")
+            if found.dropped:
+                write_whole(dropped, encode_lines(found.dropped))
+            else:
+                dropped.unlink(missing_ok=True)
+            write_output(self.output, encode_url_rows(found.rows), found.failures, manifest)
+        except OSError as error:
+            raise OutputError(f"cannot write {self.output}: {error.strerror or error}") from None
+
+
+def _size(path: Path) -> int:
+    """Return the size of the file in bytes, 0 where there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _is_whole(output: Path) -> bool:
+    """Return True if the output and its manifest are from the same run."""
+    manifest = read_manifest(output)
+    return manifest is not None and output.exists() and sha256(output) == manifest.output_sha256
+
+
+def dropped_path(output: Path) -> Path:
+    """Return the path of the refused URLs: `dev_store/0.tsv` -> `dev_store/0.dropped.jsonl`."""
+    return output.with_suffix(".dropped.jsonl")
+
+
+def targets(claims: Sequence[Claim], settings: SearchSettings, inputs: Mapping[str, Path]) -> list[ClaimTarget]:
+    """Return a target for each claim. Raises InputError when an input file is missing.
+
+    The fingerprint holds the claim's own record, not the whole claim file: a change elsewhere in the file costs no
+    search.
+    """
+    shared = fingerprint(STEP, settings, inputs, [])
+    shared.settings.pop("claim_file")
+    shared.settings.setdefault("provider", "file")  # its content counts, not its path
+    found = []
+    for claim in claims:
+        own = InputFile(storable(str(settings.claim_file)), hashlib.sha256(encode_line(claim)).hexdigest())
+        made = msgspec.structs.replace(
+            shared,
+            inputs={**shared.inputs, "claim_file": own},
+            first=claim.claim_id,
+            last=claim.claim_id,
+            claims=1,
+        )
+        found.append(ClaimTarget(claim, settings.output / f"{claim.claim_id}.tsv", made))
+    return found

@@ -1,0 +1,81 @@
+"""Stage: the submission, which adds the text of its page to each piece of evidence."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from src.knowledge_store import KnowledgeStore
+from src.records import Document, Prediction
+from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.job import Engine, Job
+from src.runner.outcome import Outcome
+from src.runner.paths import existing_file
+from src.settings import Flag, JobSettings
+from src.store import read_by_claim
+
+STEP = "src.prediction.veracity_with_scraped_text"
+
+
+class SubmitSettings(JobSettings, frozen=True, kw_only=True):
+    """Settings of the stage."""
+
+    veracity_prediction_file: Annotated[Path, Flag("predictions", "-i")] = Path(
+        "data_store/dev_veracity_prediction.json"
+    )
+    output: Annotated[Path, Flag("the submission", "-o", "--output_file")] = Path(
+        "data_store/dev_veracity_prediction_for_submission.json"
+    )
+    knowledge_store_dir: Annotated[Path, Flag("folder or zip of <claim_id>.json")] = Path(
+        "data_store/knowledge_store/dev"
+    )
+    jsonl: Annotated[bool, Flag("write JSON lines instead of one JSON list")] = False
+    range: Claims = ClaimRange()
+
+
+def submit_job(settings: SubmitSettings) -> Job[Prediction, Prediction]:
+    """Return the work over a file of predictions. Raises InputError for bad input."""
+    source = existing_file(settings.veracity_prediction_file, "src.prediction.veracity_prediction")
+    claims = in_range(read_by_claim(source, Prediction), settings.range.start, settings.range.end, source)
+    store = KnowledgeStore(settings.knowledge_store_dir)
+    store.refuse_without(claim.claim_id for claim in claims)
+    return Job(
+        step=STEP,
+        settings=settings,
+        claims=claims,
+        inputs={"veracity_prediction_file": source, "knowledge_store_dir": store.path},
+        start=lambda: Engine(work=partial(_add_all, store)),
+        without_result=lambda claim: with_texts(claim, {}),
+        as_list=not settings.jsonl,
+    )
+
+
+def _add_all(store: KnowledgeStore, claims: Sequence[Prediction]) -> list[Outcome[Prediction]]:
+    return [add(store, claim) for claim in claims]
+
+
+def add(store: KnowledgeStore, claim: Prediction) -> Outcome[Prediction]:
+    """Return the claim with its texts; a claim without a file in the store is counted.
+
+    Raises: StoreError if the file is damaged.
+    """
+    known = claim.claim_id in store
+    done = with_texts(claim, texts_by_url(store[claim.claim_id]) if known else {})
+    empty = sum(not pair.scraped_text for pair in done.evidence)
+    return Outcome(done, {"evidence": len(done.evidence), "without_text": empty, "no_store_file": int(not known)})
+
+
+def texts_by_url(documents: Sequence[Document]) -> dict[str, str]:
+    """Return each page's sentences joined by a space; for a page that occurs twice, the last non-empty text."""
+    found: dict[str, str] = {}
+    for document in documents:
+        found[document.url] = " ".join(document.url2text) or found.get(document.url, "")
+    return found
+
+
+def with_texts(claim: Prediction, texts: dict[str, str]) -> Prediction:
+    """Return a copy of the prediction with `scraped_text` on every piece of evidence."""
+    evidence = [msgspec.structs.replace(pair, scraped_text=texts.get(pair.url, "")) for pair in claim.evidence]
+    return msgspec.structs.replace(claim, evidence=evidence)

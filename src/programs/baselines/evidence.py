@@ -1,0 +1,68 @@
+"""Evidence of the baselines that judge a claim as a whole, and the claims that they are shown or learn from."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Annotated, Literal
+
+import msgspec
+
+from src.claims.labelled import LabelledClaim
+from src.errors import InputError
+from src.models.evidence_rows import MAX_PAIRS
+from src.programs.answerers.evidence import (
+    CorpusEvidence,
+    CorpusSettings,
+    EvidenceSource,
+    Found,
+    FoundOnce,
+    GoldEvidence,
+    search_of,
+)
+from src.programs.functions import Call
+from src.programs.records import Function
+from src.records import Value
+from src.settings import Flag, Group, refuse_unread
+
+TOP_K = 10  # passages of a corpus a claim
+
+
+class EvidenceSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The evidence of a baseline."""
+
+    setting: Annotated[Literal["gold", "open"], Flag("evidence: gold, or what the claim finds")] = "gold"
+    search: Annotated[CorpusSettings, Group()] = CorpusSettings()
+
+    def check(self) -> None:
+        """Raise InputError if settings do not go together."""
+        if self.setting == "gold":
+            refuse_unread(self, ["corpus", "index_dir", "retriever"], "goes with --setting open")
+        elif self.search.corpus is None:
+            raise InputError("--setting open takes --corpus")
+
+
+def source_of(settings: EvidenceSettings, claims: Sequence[LabelledClaim], *, keep_index: bool) -> EvidenceSource:
+    """Return the source of the claims' evidence.
+
+    Raises InputError when the corpus cannot be read, and MissingExtra when a library is not installed.
+    """
+    if settings.setting == "gold":
+        return GoldEvidence({one.claim_id: one.gold for one in claims})
+    return FoundOnce(CorpusEvidence(search_of(settings.search, keep=keep_index), TOP_K))
+
+
+def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list[Found]:
+    """Return the passages found for each claim as a whole, at most as many as an encoder reads."""
+    calls = [Call(one.claim_id, Function.VERIFY, one.claim) for one in claims]
+    return [(found or ())[:MAX_PAIRS] for found in source.find(calls)]
+
+
+def drawn(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[LabelledClaim]:
+    """Return examples drawn from `tune`, half of them true. Raises InputError when there are too few of either."""
+    draw, found = Random(seed), []
+    for value in (Value.TRUE, Value.FALSE):
+        alike = [one for one in tune if one.value is value]
+        if len(alike) < examples // 2:
+            message = f"--tune_ids: {len(alike)} claims with evidence are {value}"
+            raise InputError(f"{message}, but --examples {examples} takes {examples // 2} of them")
+        found += draw.sample(alike, examples // 2)
+    return found

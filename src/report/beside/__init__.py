@@ -1,1 +1,0 @@
-"""Comparison of two runs: differences with intervals, and changes claim by claim."""

@@ -1,1 +1,0 @@
-"""Charts as inline SVG: from a typed record to escaped markup."""

@@ -1,0 +1,93 @@
+"""A claim's page as HTML, and its contents from the files of a run or from a check."""
+
+from src.check.decisive import what_would_change
+from src.check.records import CheckedClaim
+from src.check.reliance import AS_READ, CAUTION, reliance
+from src.evaluation.averitec import ClaimScore, Gold
+from src.explanation.records import ExplainedClaim
+from src.programs.drawing import drawn
+from src.programs.records import ClaimTrace
+from src.programs.submission.predictions import STEP, VERDICT
+from src.records import Claim, Prediction
+from src.report.claim_view import ClaimView, debated, gold_pairs_of, in_order, matched, pairs_of, retrieved, said
+from src.report.rendering import Link, page
+from src.report.run import Run
+from src.retrieval.scraping.page_log import dates_of
+from src.runner.output import Failure
+
+
+def claim_page(view: ClaimView, links: tuple[Link, ...] = ()) -> str:
+    """Return the page's HTML; `links` to other pages are at its top."""
+    return page("claim.html", view=view, links=links, as_read=f"{AS_READ.capitalize()}.")
+
+
+def view_of_check(checked: CheckedClaim) -> ClaimView:
+    pairs = pairs_of(checked.prediction.evidence, [one.side for one in checked.stances])
+    return ClaimView(
+        claim=checked.claim,
+        verdict=checked.prediction.pred_label,
+        probabilities=in_order(checked.prediction.probabilities),
+        pairs=pairs,
+        justification=said(checked.explained, checked.findings),
+        findings=tuple(checked.findings),
+        level=checked.prediction.level,
+        reliance=tuple(reliance(checked.prediction, checked.reliance)),
+        decisive=checked.decisive,
+        change=what_would_change(checked.prediction, checked.decisive),
+        retrieved=retrieved(checked.sentences, pairs),
+        programs=drawn(checked.trace) if checked.trace else None,
+        pages=tuple(checked.pages),
+        checked=f"{checked.checked_at:%Y-%m-%d %H:%M} UTC, by {checked.strategy}",
+        models=tuple(checked.models.items()),
+        dates=dates_of(checked.pages),
+        seconds=tuple(checked.seconds.items()),
+        notes=tuple(note for note in checked.notes if note != CAUTION),  # it is at the foot of the page
+    )
+
+
+def view_of_run(
+    run: Run, prediction: Prediction, gold: Gold | None = None, score: ClaimScore | None = None
+) -> ClaimView:
+    """Return the page's contents; `gold` and `score` are given where the claim has a label.
+
+    Raises MissingExtra without NLTK 3.9.1 and its data.
+    """
+    claim_id = prediction.claim_id
+    claim = run.claims.get(claim_id) or Claim(prediction.claim, claim_id)
+    pairs, gold_pairs = pairs_of(prediction.evidence, prediction.sides or ()), gold_pairs_of(claim)
+    if gold is not None:
+        pairs, gold_pairs = matched(pairs, gold_pairs, gold)
+    explained = run.explanations.get(claim_id) or _of_prediction(prediction)
+    findings = tuple(run.findings.get(claim_id, ()))
+    ranked, trace, failures = run.sentences.get(claim_id), run.traces.get(claim_id), failures_of(run, claim_id)
+    return ClaimView(
+        claim=claim,
+        verdict=prediction.pred_label,
+        probabilities=in_order(prediction.probabilities),
+        pairs=pairs,
+        gold=gold_pairs,
+        score=score,
+        justification=said(explained, findings),
+        findings=findings,
+        level=prediction.level,
+        reliance=tuple(reliance(prediction, None)),
+        retrieved=retrieved(ranked.sentences if ranked else (), pairs),
+        programs=drawn(trace) if trace else None,
+        are_programs_apart=trace is not None and _is_apart(run, trace, prediction),
+        debate=debated(explained),
+        failures=failures,
+    )
+
+
+def failures_of(run: Run, claim_id: int) -> tuple[Failure, ...]:
+    """Return the claim's failures in every step, in the order of the pipeline."""
+    return tuple(one for step in run.steps for one in step.failures if one.claim_id == claim_id)
+
+
+def _is_apart(run: Run, trace: ClaimTrace, prediction: Prediction) -> bool:
+    """Return True if the verdict is known not to come from the claim's programs."""
+    return VERDICT[trace.value] is not prediction.pred_label or run.step_of("verdicts") not in ("", STEP)
+
+
+def _of_prediction(one: Prediction) -> ExplainedClaim:
+    return ExplainedClaim(one.claim_id, one.claim, one.pred_label, explanation=one.justification)

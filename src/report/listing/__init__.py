@@ -1,1 +1,0 @@
-"""The list of a run's claims, with search, filters and sorting."""

@@ -1,0 +1,302 @@
+"""Pages of a run: its overview with scores, costs and failures, and the list of its claims."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Any, NamedTuple
+
+import msgspec
+from markupsafe import Markup
+
+from src.evaluation.averitec import ClaimScore
+from src.evaluation.cells import share
+from src.evaluation.confusion import confusion
+from src.evaluation.main_figures import FIGURES
+from src.records import VERDICTS, Level, Prediction
+from src.report.charts import Bar, BarChart, ChartFigure, DataTable
+from src.report.rendering import Link, page
+from src.report.run import Run, StepMade
+from src.report.scores import (
+    PublishedRow,
+    Scored,
+    main_rows,
+    own_row,
+    published_rows,
+    scores_figure,
+    type_rows,
+    types_figure,
+    why_not_comparable,
+)
+from src.report.verdicts import (
+    ConfusionLine,
+    calibration_figure,
+    confusion_lines,
+    level_table,
+    risk_figure,
+    threshold_figure,
+    verdict_counts,
+)
+from src.runner.claim_range import in_words
+from src.runner.console import how_many
+from src.runner.output import Failure
+
+REVISION = 10  # digits of a revision that are shown
+COUNTS = {"prompts": "Prompts", "calls": "Calls", "prompt_tokens": "Tokens read", "new_tokens": "Tokens written"}
+
+
+class Fact(NamedTuple):
+    term: str
+    said: str
+
+
+class FailedStep(msgspec.Struct, frozen=True):
+    name: str
+    failures: Sequence[Failure]
+
+
+class Note(msgspec.Struct, frozen=True):
+    step: str
+    said: str
+
+
+class Costs(msgspec.Struct, frozen=True):
+    """Costs of a run; `tokens_drawn` is None where no language model was used."""
+
+    figure: ChartFigure
+    tokens_drawn: Markup | None
+    seconds: str
+    tokens: str
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """Parts of the page that need labels. `by_type` is None where no claim has a type; `published` may be empty.
+
+    `why_not` is then the reason.
+    """
+
+    scores: ChartFigure
+    confusion: Sequence[ConfusionLine]
+    thresholds: ChartFigure
+    calibration: ChartFigure | None
+    risk: ChartFigure | None
+    levels: DataTable | None
+    by_type: ChartFigure | None
+    published: Sequence[PublishedRow]
+    why_not: str
+
+
+class Overview(msgspec.Struct, frozen=True):
+    name: str
+    facts: Sequence[Fact]
+    measured: Measured | None
+    verdicts: Sequence[tuple[str, int, str]]
+    costs: Costs | None
+    failures: Sequence[FailedStep]
+    notes: Sequence[Note]
+
+
+class ListedClaim(msgspec.Struct, frozen=True):
+    """A row. `gold` and `score` (Q+A) are None without a label; `findings` is None where no explanation was checked.
+
+    `level` is None where the verdict model has no levels. An undecided claim is scored by its most likely verdict.
+    """
+
+    claim_id: int
+    claim: str
+    verdict: str
+    gold: str | None = None
+    score: float | None = None
+    types: tuple[str, ...] = ()
+    findings: int | None = None
+    has_failed: bool = False
+    level: Level | None = None
+
+    @property
+    def is_right(self) -> bool | None:
+        return None if self.gold is None else self.gold == self.verdict
+
+
+def overview(run: Run, split: str, labels: str, found: Scored | None) -> Overview:
+    """Return the page's contents; `found` is None where some claim has no label; `labels` says so, or where they are
+    from.
+    """
+    return Overview(
+        name=run.name,
+        facts=facts(run, split, labels),
+        measured=_measured(run, split, found) if found else None,
+        verdicts=verdict_counts(run),
+        costs=costs(run.steps),
+        failures=failed_steps(run),
+        notes=notes(run),
+    )
+
+
+def overview_page(view: Overview, links: Sequence[Link]) -> str:
+    return page("run.html", view=view, links=links, verdicts=VERDICTS, figures=FIGURES)
+
+
+def _measured(run: Run, split: str, found: Scored) -> Measured:
+    rows, types = main_rows(found.board), type_rows(found.board)
+    why_not = why_not_comparable(run, split)
+    return Measured(
+        scores=scores_figure(rows),
+        confusion=confusion_lines(confusion(found.claims.values())),
+        thresholds=threshold_figure(found),
+        calibration=calibration_figure(run),
+        risk=risk_figure(run),
+        levels=level_table(run),
+        by_type=types_figure(types) if types else None,
+        published=[] if why_not else [own_row(rows, run.name), *published_rows()],
+        why_not=why_not,
+    )
+
+
+def facts(run: Run, split: str, labels: str) -> list[Fact]:
+    """Return the facts; `labels` says where the labels are from, or why there are none."""
+    ids = [one.claim_id for one in run.predictions]
+    pieces = sum(len(one.evidence) for one in run.predictions)
+    found = [
+        Fact("Split", split),
+        Fact("Claims", f"{len(ids):,} ({in_words(ids)})"),
+        Fact("Labels", labels),
+        Fact("Evidence", f"{how_many(pieces, 'question-answer pair')}, {pieces / len(ids):.1f} a claim"),
+    ]
+    found += [Fact("Explanations", said) for said in _explained(run)]
+    revisions = sorted({(one.manifest.revision or "unknown")[:REVISION] for one in run.steps})
+    return [*found, *_models(run), *([Fact("Revision of the code", ", ".join(revisions))] if revisions else [])]
+
+
+def model_names(model: Any) -> list[str]:
+    """Return the names in a manifest's description of a model, at any depth, each with its adapter."""
+    if not isinstance(model, dict):
+        return [name for part in model for name in model_names(part)] if isinstance(model, list) else []
+    if not isinstance(model.get("name"), str):
+        return [name for part in model.values() for name in model_names(part)]
+    adapter = (model.get("details") or {}).get("adapter")
+    return [f"{model['name']} with {str(adapter).rpartition('/')[2]}" if adapter else model["name"]]
+
+
+def _models(run: Run) -> Iterator[Fact]:
+    for one in run.steps:
+        names = list(dict.fromkeys(model_names(one.manifest.model)))
+        if names:
+            yield Fact(f"Model of {one.name}", ", ".join(names))
+
+
+def _explained(run: Run) -> Iterator[str]:
+    told = [one for one in run.explanations.values() if (one.explanation or "").strip()]
+    if told:
+        marked, checked = sum(map(bool, run.findings.values())), len(run.findings)
+        findings = f"; of {checked:,} checked {marked:,} with findings ({share(marked / checked)} %)" if checked else ""
+        yield f"{len(told):,}{findings}"
+
+
+def failed_steps(run: Run) -> list[FailedStep]:
+    """Return the steps in which claims of this report failed."""
+    shown = {one.claim_id for one in run.predictions}
+    found = [FailedStep(step.name, [one for one in step.failures if one.claim_id in shown]) for step in run.steps]
+    return [one for one in found if one.failures]
+
+
+def failed_claims(run: Run) -> Set[int]:
+    return {one.claim_id for step in failed_steps(run) for one in step.failures}
+
+
+def notes(run: Run) -> list[Note]:
+    """Return the manifests' notes, and notes on steps that used several revisions, are not deterministic, or are
+    outdated.
+    """
+    found = [Note(step.name, said) for step in run.steps for said in step.manifest.notes]
+    found += [
+        Note(step.name, "not deterministic: run again, it may come out otherwise")
+        for step in run.steps
+        if not step.manifest.deterministic
+    ]
+    found += [
+        Note(file, f"{how_many(count, 'claim')} explained with another verdict or other evidence; not shown")
+        for file, count in run.outdated.items()
+    ]
+    revisions = {(one.manifest.revision or "unknown").removesuffix("-dirty") for one in run.steps}
+    if len(revisions) > 1:
+        found.append(Note("all", f"its steps ran at several revisions of the code: {', '.join(sorted(revisions))}"))
+    return found
+
+
+def costs(steps: Sequence[StepMade]) -> Costs | None:
+    """Return the costs, None where there is no manifest."""
+    if not steps:
+        return None
+    all_seconds, tokens = sum(one.seconds for one in steps), sum(one.tokens for one in steps)
+    drawn = _drawn("Time by step", [Bar(one.name, one.seconds, duration(one.seconds)) for one in steps])
+    asked = [Bar(one.name, one.tokens, f"{one.tokens:,}") for one in steps if one.tokens]
+    caption = "Of each step its work over all starts, or its last start where work is not counted."
+    return Costs(
+        ChartFigure(drawn, caption, _table(steps)),
+        _drawn("Tokens by step, read and written", asked) if asked else None,
+        duration(all_seconds),
+        f"{tokens:,}",
+    )
+
+
+def _drawn(title: str, bars: Sequence[Bar]) -> Markup:
+    return BarChart(title, "; ".join(f"{one.name} {one.label}" for one in bars), bars).drawing
+
+
+def duration(seconds: float) -> str:
+    """Return a time as text: `0.4 s`, `48 s`, `3 min 41 s`, `2 h 05 min`."""
+    if seconds < 59.5:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def _table(steps: Sequence[StepMade]) -> DataTable:
+    there = [name for name in COUNTS if any(name in one.manifest.counts for one in steps)]
+    head = ("Step", "Claims", "Seconds", "Seconds a claim", *(COUNTS[name] for name in there))
+    return DataTable("Time, prompts and tokens by step", head, [_cost_row(one, there) for one in steps])
+
+
+def _cost_row(one: StepMade, counts: Sequence[str]) -> tuple[str, ...]:
+    claims = one.manifest.fingerprint.claims
+    each = f"{one.seconds / claims:.3f}" if claims else "–"  # noqa: RUF001 - a dash in an empty cell
+    told = one.manifest.counts
+    counted = (f"{told[name]:,}" if name in told else "–" for name in counts)  # noqa: RUF001
+    return (one.name, f"{claims:,}", f"{one.seconds:,.1f}", each, *counted)
+
+
+def list_page(name: str, rows: Sequence[ListedClaim], links: Sequence[Link]) -> str:
+    """Return the list's HTML, without columns that are empty for all claims."""
+    return page(
+        "claims.html",
+        script="claims.js",
+        name=name,
+        rows=rows,
+        links=links,
+        verdicts=VERDICTS,
+        types=sorted({one for row in rows for one in row.types}),
+        levels=list(Level),
+        has_levels=any(row.level for row in rows),
+        has_gold=any(row.gold is not None for row in rows),
+        has_findings=any(row.findings is not None for row in rows),
+        has_failed=any(row.has_failed for row in rows),
+    )
+
+
+def listed(run: Run, scores: Mapping[int, ClaimScore], failed: Set[int]) -> list[ListedClaim]:
+    """Return the rows; `scores` are by claim_id, of the claims that have a label."""
+    return [_listed_claim(run, one, scores.get(one.claim_id), one.claim_id in failed) for one in run.predictions]
+
+
+def _listed_claim(run: Run, one: Prediction, score: ClaimScore | None, has_failed: bool) -> ListedClaim:
+    claim = run.claims.get(one.claim_id)
+    label = claim.label if claim else None
+    found = run.findings.get(one.claim_id)
+    return ListedClaim(
+        claim_id=one.claim_id,
+        claim=one.claim,
+        verdict=str(one.pred_label),
+        gold=None if label is None else str(label),
+        score=None if score is None else score.question_answer,
+        types=tuple(claim.claim_types) if claim else (),
+        findings=None if found is None else len(found),
+        has_failed=has_failed,
+        level=one.level,
+    )

@@ -1,1 +1,0 @@
-"""The page of a run: facts, scores, errors and costs."""

@@ -1,0 +1,110 @@
+"""Rendering of pages: Jinja2 templates with escaping throughout, one style sheet, and a policy that loads nothing.
+
+Style and script are inlined, so that each page is one file that can be sent to others. The policy names them by their
+SHA-256. Nothing else may run or load, whatever text of a scraped page the page contains.
+"""
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from src.canonical_url import page_addresses, site
+from src.check.reliance import leveled
+from src.records import Verdict
+
+TEMPLATES = Path(__file__).parent / "templates"
+STYLE = "report.css"
+LONGEST_PATH = 60  # characters of a link's text
+TONES: Mapping[str, str] = {
+    Verdict.SUPPORTED: "supported",
+    Verdict.REFUTED: "refuted",
+    Verdict.NOT_ENOUGH_EVIDENCE: "open",
+    Verdict.CONFLICTING: "conflicting",
+}
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A link; `address` is relative to the page, or a path of the server."""
+
+    address: str
+    text: str
+
+
+def page(template: str, *, script: str = "", served: bool = False, **shown: object) -> str:
+    """Return the HTML of a template; `script` names a file beside the templates to inline.
+
+    A `served` page may send forms to its server and request more from it.
+    """
+    code = _text(script) if script else ""
+    return _environment().get_template(template).render(
+        style=Markup(_text(STYLE)), script=Markup(code), policy=policy(script, served=served), **shown
+    )  # fmt: skip
+
+
+def policy(script: str = "", *, served: bool = False) -> str:
+    """Return the Content-Security-Policy of a page: its own style and script, nothing from other sites."""
+    run = f"'{digest(script)}'" if script else "'none'"
+    server = "form-action 'self'; connect-src 'self'" if served else "form-action 'none'"
+    return (
+        f"default-src 'none'; style-src '{digest(STYLE)}'; script-src {run}; img-src data:; base-uri 'none'; {server}"
+    )
+
+
+@cache
+def digest(name: str) -> str:
+    """Return `sha256-…` of a file beside the templates, in the form of policies."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(_text(name).encode()).digest()).decode()}"
+
+
+@cache
+def _text(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    found = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
+    found.filters |= {"percent": percent, "cited": cited, "web": web_address, "site": site, "path": path, "tone": tone,
+                      "leveled": leveled}  # fmt: skip
+    return found
+
+
+def percent(share: float) -> str:
+    """Return a share as `71 %`, with a no-break space."""
+    return f"{share * 100:.0f}\u00a0%"
+
+
+def tone(verdict: str) -> str:
+    """Return the CSS class of a verdict's color; `open` for any other text."""
+    return TONES.get(verdict, "open")
+
+
+def web_address(url: str) -> str:
+    """Return the address if it may be a link (http or https); "" for any other, such as `javascript:`."""
+    bare = url.strip()
+    return bare if bare.lower().startswith(("http://", "https://")) else ""
+
+
+def path(url: str) -> str:
+    """Return the part of the URL after the host, shortened at its end; "" for a host alone.
+
+    For an archived page it is the path of the original page.
+    """
+    pages = page_addresses(url)
+    found = f"/{pages[-1].path}" if pages and pages[-1].path else ""
+    return found if len(found) <= LONGEST_PATH else f"{found[: LONGEST_PATH - 1]}…"
+
+
+def cited(text: str) -> Markup:
+    """Return the text with numbers in brackets linked to the evidence of that number."""
+    return Markup(re.sub(r"\[(\d+)\]", r'<a href="#evidence-\1">[\1]</a>', str(escape(text))))

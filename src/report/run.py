@@ -1,0 +1,289 @@
+"""Reader of a run's folder: the predictions, and the outputs, costs and failures of the other steps."""
+
+from collections.abc import Mapping, Sequence, Set
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from src.errors import InputError
+from src.explanation.records import ExplainedClaim, Finding
+from src.programs.records import ClaimTrace
+from src.programs.trace_file import read_traces
+from src.records import Claim, Prediction, QAPair, RankedSentences
+from src.reranking.top_file import read_ranked
+from src.runner.manifest import Manifest, read_manifest
+from src.runner.output import Failure, read_failures
+from src.store import read_by_claim, read_claims, read_records, sha256
+
+JUSTIFIED = "justified_prediction.json"
+PREDICTIONS = ("veracity_prediction.json", JUSTIFIED)  # the first that exists
+MADE_BY = "bash script/pipeline.sh SPLIT START END, or src.programs.execute_programs --predictions"
+EXPLANATIONS = ("explanations.json", "debates.json")  # a debated explanation replaces the earlier one
+# Outputs in the order of the pipeline, by what the step does.
+STEPS = {
+    "retrieval": "top_k_sentences.json",
+    "questions": "top_k_qa.json",
+    "reranking": "top_3_rerank_qa.json",
+    "programs": "programs.json",
+    "execution": "program_trace.json",
+    "verdicts": "veracity_prediction.json",
+    "submission": "veracity_prediction_for_submission.json",
+    "scores": "scores.json",
+    "explanations": "explanations.json",
+    "debates": "debates.json",
+    "checks": "flags.jsonl",
+}
+TOKENS = ("prompt_tokens", "new_tokens")
+
+
+class RunFolder:
+    """Folder of a run. Without `split`, its predictions must be of one split only.
+
+    Raises InputError when the folder, the split or the predictions are missing.
+    """
+
+    def __init__(self, path: Path, split: str = "") -> None:
+        if not path.is_dir():
+            raise InputError("is no folder; name the one that a run left its files in", path=path)
+        self.path = path
+        self.split = split or _only_split(path)
+        self.predictions = self._predictions()
+
+    def file(self, name: str) -> Path | None:
+        """Return the path of `SPLIT_name`, None if it does not exist."""
+        path = self.path / f"{self.split}_{name}"
+        return path if path.is_file() else None
+
+    def _predictions(self) -> Path:
+        found = next((file for name in PREDICTIONS if (file := self.file(name))), None)
+        if found is None:
+            name = f"{self.split}_{PREDICTIONS[0]}"
+            raise InputError(f"holds no {name}; it is written by: {MADE_BY}", path=self.path)
+        return found
+
+
+def _only_split(path: Path) -> str:
+    ends = tuple(f"_{name}" for name in PREDICTIONS)
+    names = sorted(file.name for file in path.iterdir() if file.is_file())
+    splits = {name.removesuffix(end) for name in names for end in ends if name.endswith(end)}
+    if len(splits) == 1:
+        return splits.pop()
+    if not splits:
+        raise InputError(f"holds no SPLIT_{PREDICTIONS[0]}; it is written by: {MADE_BY}", path=path)
+    raise InputError(f"holds runs of {', '.join(sorted(splits))}; --split names one", path=path)
+
+
+class NamedFolder(NamedTuple):
+    name: str
+    path: Path
+
+
+class Labels(NamedTuple):
+    """Labels of a run: `claims` of the label file and its `path`; empty and None where there is no file."""
+
+    claims: Sequence[Claim]
+    path: Path | None
+
+
+def named_folder(text: str) -> NamedFolder:
+    """Return name and path from NAME=FOLDER, or from a folder, whose own name is then used. Raises InputError for other
+    text.
+    """
+    name, equals, folder = text.partition("=")
+    if not equals or Path(text).is_dir():
+        return NamedFolder(Path(text).resolve().name, Path(text))
+    if not name or not folder:
+        raise InputError(f"{text!r} is neither NAME=FOLDER nor a folder")
+    return NamedFolder(name, Path(folder))
+
+
+def named_folders(texts: Sequence[str]) -> list[NamedFolder]:
+    """Return the names and paths. Raises InputError as `named_folder`, and when two runs have the same name."""
+    found = [named_folder(text) for text in texts]
+    names = [one.name for one in found]
+    if double := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"two runs are called {double!r}; NAME=FOLDER names one")
+    return found
+
+
+def labels_of(given: Path | None, folder: RunFolder) -> Labels:
+    """Return the labels of the given file, else of data/SPLIT.json if it exists. Raises InputError as `read_claims`."""
+    path = given or Path("data") / f"{folder.split}.json"
+    return Labels(read_claims(path), path) if given or path.is_file() else Labels((), None)
+
+
+class StepMade(msgspec.Struct, frozen=True):
+    """One step of a run; `failures` are those of this step, without those of earlier steps."""
+
+    name: str
+    manifest: Manifest
+    failures: Sequence[Failure]
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of work over all starts; where work is not recorded, wall time of the last start."""
+        return self.manifest.seconds.get("work", self.manifest.seconds.get("wall", 0.0))
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that language models read and wrote."""
+        return sum(self.manifest.counts.get(name, 0) for name in TOKENS)
+
+
+def steps_made(folder: RunFolder) -> list[StepMade]:
+    """Return the steps with a readable manifest. Raises InputError for a damaged failures file."""
+    files = {name: folder.file(file) for name, file in STEPS.items()}
+    made = [(name, file, read_manifest(file)) for name, file in files.items() if file is not None]
+    return [
+        StepMade(name, manifest, [one for one in read_failures(file) if one.step == manifest.fingerprint.step])
+        for name, file, manifest in made
+        if manifest is not None
+    ]
+
+
+class _HasClaim(Protocol):
+    """A record with its claim's text."""
+
+    @property
+    def claim_id(self) -> int: ...
+
+    @property
+    def claim(self) -> str: ...
+
+
+class Run(msgspec.Struct, frozen=True):
+    """A run. All but `predictions` may be empty; mappings are by claim_id, `claims` are those of the label file.
+
+    `findings` belong to the shown explanations; an explanation that was checked without a finding has an empty list.
+    `outdated` counts, by file, explanations that are not shown, since they explain another verdict or other evidence
+    than the prediction's. `steps` are in the order of the pipeline.
+    """
+
+    name: str
+    folder: Path
+    predictions: Sequence[Prediction]
+    claims: Mapping[int, Claim] = {}
+    sentences: Mapping[int, RankedSentences] = {}
+    traces: Mapping[int, ClaimTrace] = {}
+    explanations: Mapping[int, ExplainedClaim] = {}
+    findings: Mapping[int, Sequence[Finding]] = {}
+    outdated: Mapping[str, int] = {}
+    steps: Sequence[StepMade] = ()
+
+    @property
+    def is_labelled(self) -> bool:
+        """True if every predicted claim has a label."""
+        return all(
+            one.claim_id in self.claims and self.claims[one.claim_id].label is not None for one in self.predictions
+        )
+
+    def step_of(self, step: str) -> str:
+        """Return the module that made the output of this name, "" where no manifest says."""
+        return next((one.manifest.fingerprint.step for one in self.steps if one.name == step), "")
+
+    def of_claims(self, ids: Set[int]) -> "Run":
+        """Return the run with these claims alone."""
+        return msgspec.structs.replace(
+            self,
+            predictions=[one for one in self.predictions if one.claim_id in ids],
+            explanations={number: one for number, one in self.explanations.items() if number in ids},
+            findings={number: found for number, found in self.findings.items() if number in ids},
+        )
+
+
+def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
+    """Return the run of the folder.
+
+    Raises InputError (file, line, field) for bad files, and when a claim's text differs between files.
+    """
+    predictions: Sequence[Prediction] = sorted(
+        read_by_claim(folder.predictions, Prediction), key=lambda one: one.claim_id
+    )
+    if not predictions:
+        raise InputError("holds no predictions", path=folder.predictions)
+    by_id = {claim.claim_id: claim for claim in claims}
+    _check_claims(predictions, by_id, folder.predictions, "the label file")
+    predicted = {one.claim_id: one for one in predictions}
+    ranked, traces = folder.file("top_k_sentences.json"), folder.file("program_trace.json")
+    sentences, traced = read_ranked(ranked) if ranked else [], read_traces(traces) if traces else []
+    for path, records in ((ranked, sentences), (traces, traced)):
+        if path:
+            _check_claims(records, predicted, path, "the predictions")
+    files = [path for name in EXPLANATIONS if (path := folder.file(name))]
+    explained = {path: _explained(path, predictions) for path in files}
+    shown = {one.claim_id: (one, path) for path, (kept, _) in explained.items() for one in kept}
+    outdated = {path.name: left_out for path, (_, left_out) in explained.items() if left_out}
+    if (justified := folder.file(JUSTIFIED)) and justified != folder.predictions:
+        predictions, left_out = _justified(justified, predictions)
+        outdated |= {justified.name: left_out} if left_out else {}
+    return Run(
+        name=name,
+        folder=folder.path,
+        predictions=predictions,
+        claims=by_id,
+        sentences={one.claim_id: one for one in sentences},
+        traces={one.claim_id: one for one in traced},
+        explanations={claim_id: one for claim_id, (one, _) in shown.items()},
+        findings=_findings(folder, {claim_id: path for claim_id, (one, path) in shown.items() if one.explanation}),
+        outdated=outdated,
+        steps=steps_made(folder),
+    )
+
+
+def _explained(path: Path, predictions: Sequence[Prediction]) -> tuple[list[ExplainedClaim], int]:
+    """Return the explanations of the predictions, and the number of those that explain other predictions."""
+    known = {one.claim_id: one for one in predictions}
+    ours = [one for one in read_by_claim(path, ExplainedClaim) if one.claim_id in known]
+    kept = [one for one in ours if _is_of(known[one.claim_id], one.label, one.evidence)]
+    return kept, len(ours) - len(kept)
+
+
+def _justified(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Prediction], int]:
+    """Return the predictions with this file's justifications, and the number of justifications of other predictions."""
+    told = {one.claim_id: one for one in read_by_claim(path, Prediction)}
+    found = [one for one in predictions if one.claim_id in told]
+    kept = {
+        one.claim_id: told[one.claim_id].justification
+        for one in found
+        if _is_of(one, told[one.claim_id].pred_label, told[one.claim_id].evidence)
+    }
+    named = [msgspec.structs.replace(one, justification=kept.get(one.claim_id)) for one in predictions]
+    return named, len(found) - len(kept)
+
+
+def _is_of(prediction: Prediction, label: str, evidence: Sequence[QAPair]) -> bool:
+    """Return True if label and evidence are those of the prediction."""
+    pairs = [[(pair.question, pair.answer) for pair in one] for one in (prediction.evidence, evidence)]
+    return label == prediction.pred_label and pairs[0] == pairs[1]
+
+
+def _check_claims(records: Sequence[_HasClaim], known: Mapping[int, _HasClaim], path: Path, where: str) -> None:
+    for one in records:
+        other = known.get(one.claim_id)
+        if other is not None and other.claim.split() != one.claim.split():
+            raise InputError(f"claim {one.claim_id} has another text in {where}", path=path, field="claim")
+
+
+def _findings(folder: RunFolder, explained: Mapping[int, Path]) -> dict[int, list[Finding]]:
+    """Return the findings of each shown explanation that was checked, by claim_id; none if another file was checked."""
+    path = folder.file("flags.jsonl")
+    manifest = read_manifest(path) if path else None
+    checked = manifest.fingerprint.inputs.get("explanations_file") if manifest else None
+    if path is None or checked is None:
+        return {}
+    same = {file for file in {*explained.values()} if sha256(file) == checked.sha256}
+    found: dict[int, list[Finding]] = {claim_id: [] for claim_id, file in explained.items() if file in same}
+    for one in read_records(path, Finding):
+        if one.claim_id in found:
+            found[one.claim_id].append(one)
+    return found
+
+
+def origin_of(labels: Labels, run: Run) -> str:
+    """Return where a run's labels are from, or why it has none."""
+    if labels.path is None:
+        return "none given (--label_file names a file)"
+    known = {one.claim_id for one in labels.claims if one.label is not None}
+    without = sum(one.claim_id not in known for one in run.predictions)
+    return f"{labels.path.name}, without {without} of this run's claims" if without else labels.path.name

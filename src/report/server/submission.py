@@ -1,0 +1,179 @@
+"""Claims as programs and people submit them, by the API or the form, and their validation.
+
+Limitations: no path of this machine, neither a knowledge store nor a `file:` of URLs, and no address of a search
+engine. Users of the server may not read files or send requests to any host.
+"""
+
+import datetime
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import parse_qsl
+
+import msgspec
+from msgspec import Meta
+
+from src.check.asking import claim_of
+from src.check.records import CheckRequest, Sources, Strategy
+from src.errors import InputError, one_line
+from src.retrieval.providers import PROVIDERS, lacking
+from src.serving.refused import RefusedError
+from src.shape_error import shape_error
+from src.stance.selection import CHOSEN
+
+LONGEST = 64_000  # bytes of a body
+FOREIGN = "a page of another site may not ask for this"
+FORM_TYPE = "application/x-www-form-urlencoded"
+MOST_FIELDS = 20  # of a form
+MOST_URLS = 50
+CONTROL = r"[\x00-\x1f\x7f-\x9f]"
+SEEN = r"[^\s\x00-\x1f\x7f-\x9f]"  # a visible character
+HOST = r"[^\s\x00-\x20\x7f-\x9f/?#@:\[\]\\]+"
+PORT = r"(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"
+URL = rf"^[hH][tT][tT][pP][sS]?://{HOST}{PORT}([/?#]{SEEN}*)?$"
+
+# The patterns are for the API's description; the code below refuses other values with better messages.
+ClaimText = Annotated[str, Meta(max_length=4000, extra_json_schema={"pattern": SEEN})]
+WebUrl = Annotated[str, Meta(max_length=2000, extra_json_schema={"pattern": URL})]
+
+
+class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A claim to check, with either `urls` (pages to read) or `search` (a search provider).
+
+    `date` is the day of the claim, `top_n` the number of question-answer pairs that are kept.
+    """
+
+    claim: ClaimText
+    urls: list[WebUrl] | msgspec.UnsetType = msgspec.UNSET
+    search: str | msgspec.UnsetType = msgspec.UNSET
+    date: datetime.date | None = None
+    speaker: Annotated[str, Meta(max_length=200)] = ""
+    road: Strategy = Strategy.QUESTIONS
+    top_n: Annotated[int, Meta(ge=1, le=10)] = CHOSEN
+
+
+def request_of(submission: ClaimSubmission, providers: Sequence[str], most_urls: int = MOST_URLS) -> CheckRequest:
+    """Return the check to run. Raises InputError for a wrong field."""
+    claim = _plain(submission.claim)
+    if not claim:
+        raise InputError("is empty", field="claim")
+    request = CheckRequest(
+        claim=claim,
+        sources=_sources(submission, providers, most_urls),
+        date=""
+        if submission.date is None
+        else f"{submission.date.day:02}-{submission.date.month:02}-{submission.date.year:04}",
+        speaker=_plain(submission.speaker),
+        strategy=submission.road,
+        top_n=submission.top_n,
+    )
+    claim_of(request)
+    return request
+
+
+def offered_providers() -> tuple[str, ...]:
+    """Return the search providers whose keys are set in the environment."""
+    return tuple(name for name in PROVIDERS if name != "file" and not _lacking(name))
+
+
+def _sources(submission: ClaimSubmission, providers: Sequence[str], most_urls: int) -> Sources:
+    if (submission.urls is msgspec.UNSET) == (submission.search is msgspec.UNSET):
+        wanted = "give URLs or a search provider, one of the two" if providers else "give URLs"
+        raise InputError(wanted, field="urls")
+    if submission.search is not msgspec.UNSET:
+        return Sources(search=_provider(submission.search, providers))
+    urls = submission.urls or []
+    if not 1 <= len(urls) <= most_urls:
+        raise InputError(f"{len(urls)} URLs; give 1 to {most_urls}", field="urls")
+    if (wrong := next((n for n, url in enumerate(urls) if not re.fullmatch(URL, url)), None)) is not None:
+        raise InputError(f"{urls[wrong][:80]!r} is no http or https address", field=f"urls[{wrong}]")
+    return Sources(urls=tuple(dict.fromkeys(urls)))
+
+
+def _provider(name: str, providers: Sequence[str]) -> str:
+    if name in providers:
+        return name
+    known = ", ".join(providers) or "none: no provider's key is set where the server runs"
+    raise InputError(f"{name!r} is no search provider here; known are: {known}", field="search")
+
+
+def _lacking(name: str) -> str:
+    try:
+        return lacking(name)
+    except InputError as error:
+        return str(error)
+
+
+def _plain(text: str) -> str:
+    """Return the text as one line without control characters."""
+    return one_line(re.sub(CONTROL, " ", text))
+
+
+LABELS = {
+    "claim": "Claim",
+    "urls": "Addresses of pages",
+    "search": "Search provider",
+    "date": "Day of the claim",
+    "speaker": "Who said it",
+    "road": "Verdict by",
+    "top_n": "Pieces of evidence",
+}
+
+
+class Form(msgspec.Struct, frozen=True):
+    """Fields of the form as typed; `urls` has one URL a line. `token` proves that this server made the form."""
+
+    token: str = ""
+    claim: str = ""
+    urls: str = ""
+    search: str = ""
+    date: str = ""
+    speaker: str = ""
+    road: str = "questions"
+    top_n: str = str(CHOSEN)
+
+
+def read_form(body: bytes) -> Form:
+    """Return the form of a request's body. Raises RefusedError for any other body."""
+    try:
+        fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
+        return msgspec.convert(dict(fields), Form)
+    except ValueError:
+        raise RefusedError("is no form of this server", status=400, field="body") from None
+
+
+def submission_of(form: Form) -> ClaimSubmission:
+    """Return the submission of a form. Raises InputError for a wrong field."""
+    fields: dict[str, object] = {"claim": form.claim, "speaker": form.speaker, "road": form.road, "top_n": form.top_n}
+    if urls := form.urls.split():
+        fields["urls"] = urls
+    if form.search:
+        fields["search"] = form.search
+    if form.date:
+        fields["date"] = form.date
+    try:
+        return msgspec.convert(fields, ClaimSubmission, strict=False)
+    except msgspec.ValidationError as error:
+        wrong = shape_error(error, Path("form"), 1, ClaimSubmission)
+        raise InputError(wrong.message, field=wrong.field) from None
+
+
+def label_of(field: str) -> str:
+    """Return the form's label of a field: `urls[0]` is `Addresses of pages, number 1`."""
+    name, _, place = field.partition("[")
+    label = LABELS.get(name, name)
+    return f"{label}, number {int(place.removesuffix(']')) + 1}" if place else label
+
+
+def form_of(submission: ClaimSubmission) -> Form:
+    """Return the form filled with an earlier submission."""
+    return Form(
+        claim=submission.claim,
+        urls="\n".join(submission.urls or []),
+        search=submission.search or "",
+        date=submission.date.isoformat() if submission.date else "",
+        speaker=submission.speaker,
+        road=submission.road,
+        top_n=str(submission.top_n),
+    )

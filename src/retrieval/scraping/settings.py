@@ -1,0 +1,132 @@
+"""Settings of fetching and reading pages, and the share of the open files that downloads may use."""
+
+import os
+import resource
+from pathlib import Path
+from typing import Annotated, NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Meta
+
+from src.retrieval.pages.reader import Reading
+from src.retrieval.web.limits import Limits
+from src.settings import Flag, Positive, Seconds
+
+MOST_MB = 1000
+Megabytes = Annotated[float, Meta(gt=0, le=MOST_MB)]
+
+ENOUGH = 4096  # open files
+OURS = 60  # other files of the process, at most
+FOR_A_WORKER = 4
+FEWEST = 16
+
+
+def prefix(text: str) -> str:
+    """Return a prefix that makes a web address of the URL after it, or "". Raises ValueError for any other text."""
+    try:
+        whole = urlsplit(f"{text}https://page.example/")
+        good = urlsplit(text).hostname and whole.scheme in ("http", "https") and whole.port != 0
+    except ValueError:  # such as a port with letters, where the last slash was left out
+        good = False
+    if text and not good:
+        raise ValueError(f"{text!r} is not the beginning of an address, such as https://archive.example/web/")
+    return text
+
+
+def folder(text: str) -> Path:
+    """Return the path of an existing folder. Raises ValueError for any other text."""
+    path = Path(text)
+    if not path.is_dir():
+        raise ValueError(f"{text!r} is no folder")
+    return path
+
+
+class PageSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How pages are stored and read."""
+
+    keep_pages: Annotated[Path | None, Flag("keep the pages as they came", metavar="FOLDER", one_of="pages")] = None
+    from_pages: Annotated[
+        Path | None, Flag("read kept pages, not the web", metavar="FOLDER", parse=folder, one_of="pages")
+    ] = None
+    workers: Annotated[Positive, Flag("processes that read pages")] = os.cpu_count() or 1
+    page_seconds: Annotated[Seconds, Flag("seconds to read one page")] = 30.0
+    extractor: Annotated[
+        str,
+        Flag(
+            "what finds the text of HTML; resiliparse is faster and finds other text",
+            metavar="trafilatura|resiliparse",
+        ),
+    ] = "trafilatura"
+    splitter: Annotated[
+        str,
+        Flag(
+            "what cuts lines into sentences; published: spacy:en_core_web_lg, which "
+            "python -m spacy download en_core_web_lg brings from GitHub",
+            metavar="punkt|spacy:NAME",
+        ),
+    ] = "punkt"
+    unique: Annotated[bool, Flag("drop sentences that a page repeats")] = False
+
+    @property
+    def reading(self) -> Reading:
+        """Return the settings that change the text of a page."""
+        return Reading(extractor=self.extractor, splitter=self.splitter, unique=self.unique)
+
+
+class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How pages are fetched. No setting changes the text of a page that was fetched."""
+
+    concurrency: Annotated[Positive, Flag("pages in work at once")] = 256
+    per_host: Annotated[Positive, Flag("downloads at once from one host")] = 4
+    connect_timeout: Annotated[Seconds, Flag("seconds to reach a server")] = Limits.connect
+    read_timeout: Annotated[Seconds, Flag("seconds between bytes")] = Limits.read
+    deadline: Annotated[Seconds, Flag("seconds for a URL with all attempts and redirects")] = Limits.deadline
+    attempts: Annotated[Positive, Flag("attempts at a URL")] = Limits.attempts
+    max_mb: Annotated[Megabytes, Flag("largest page, in megabytes")] = Limits.max_bytes / 1e6
+    robots: Annotated[bool, Flag("obey robots.txt")] = False
+    user_agent: Annotated[str, Flag("how the scraper names itself")] = Limits.user_agent
+    allow_private: Annotated[bool, Flag("fetch from private and loopback addresses too")] = False
+    via: Annotated[
+        str, Flag("fetch PREFIX + URL, such as https://web.archive.org/web/2020id_/", metavar="PREFIX", parse=prefix)
+    ] = ""
+
+    def limits(self, open_files: int) -> Limits:
+        """Return the fetcher's limits. Raises InputError when the user agent cannot be sent."""
+        return Limits(
+            open_files=open_files,
+            connect=self.connect_timeout,
+            read=self.read_timeout,
+            deadline=self.deadline,
+            attempts=self.attempts,
+            max_bytes=int(self.max_mb * 1e6),
+            user_agent=self.user_agent,
+            allow_private=self.allow_private,
+            robots=self.robots,
+        )
+
+
+class OpenFiles(NamedTuple):
+    """Share of the open files: claims that may be open before their turn, and files of the downloads."""
+
+    claims: int
+    connections: int
+
+
+def share_open_files(workers: int) -> OpenFiles:
+    """Raise the process's limit of open files where allowed, and divide it between claims and downloads.
+
+    Every connection and every open claim is a file, and some systems allow only 256.
+    """
+    allowed = _allow()
+    claims = allowed // 4
+    return OpenFiles(claims, max(FEWEST, allowed - claims - OURS - FOR_A_WORKER * workers))
+
+
+def _allow() -> int:
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    soft, hard = (ENOUGH if limit == resource.RLIM_INFINITY else limit for limit in limits)
+    allowed = min(max(soft, hard), ENOUGH)
+    if soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, limits[1]))
+    return allowed
