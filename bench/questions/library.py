@@ -1,4 +1,4 @@
-"""The trained recipe in our decoder beside transformers' batched `generate` with a stop at the question mark.
+"""The trained recipe in the engine beside a plain use of transformers' batched `generate`, with a stop at "?".
 
 Both sides have the same prompts, adapter, number format and rows of a batch, and the library's batches are sorted by
 length. Both read a prompt once for all its draws.
@@ -17,7 +17,7 @@ from bench.questions.asking import ENGINE, one_claim, row_name
 from bench.turns import Rows, speeds
 from src.llm import Options, get_llm
 from src.llm.batching import sub_batches
-from src.llm.decoding.rows import RowSampling
+from src.llm.generation import RowSampling
 from src.llm.loading import load_pretrained
 from src.llm.weights import PRETRAINED, SMOLLM2
 from src.reranking.questions.prompt import claim_evidence_prompt

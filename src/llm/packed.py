@@ -67,7 +67,7 @@ class PackedLinear(nn.Module):
 def pack(model: Any) -> None:
     """Reorder the linear layers of a transformers model, in place; it can then be neither trained nor saved."""
     embedded = {id(module.weight) for module in model.modules() if isinstance(module, nn.Embedding)}
-    head = model.get_output_embeddings()  # scored in float32 (`decoding/label_scores.py`)
+    head = model.get_output_embeddings()  # scored in float32 (`label_scores.py`)
     for parent in list(model.modules()):
         for name, layer in list(parent.named_children()):
             if type(layer) is nn.Linear and can_pack(layer.weight):
