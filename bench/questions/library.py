@@ -11,7 +11,6 @@ import argparse
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
-from unittest import mock
 
 from bench.questions.asking import ENGINE, one_claim, row_name
 from bench.turns import Rows, speeds
@@ -73,8 +72,7 @@ class Library:
         folder = PRETRAINED / SMOLLM2.folder
         weights = sha256(folder / SMOLLM2.files[0].path)
         options = Options(adapter=SHIPPED, dtype=args.dtype, device="cpu")
-        with mock.patch("src.llm.packed.pack"):  # the library's own layers
-            loaded = load_pretrained(str(folder / "transformers"), options, weights)
+        loaded = load_pretrained(str(folder / "transformers"), options, weights)
         self._torch, self._model, self._tokenizer = torch, loaded.model, loaded.tokenizer
         self._tokenizer.padding_side, self._rows, self._tokens = "left", args.batch_rows, args.batch_tokens
         self._tokenizer.pad_token = self._tokenizer.pad_token or self._tokenizer.eos_token
