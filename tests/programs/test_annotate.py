@@ -25,7 +25,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def laid(address: str, name: str, place: int) -> Any:
-    return requests.get(f"{address}task", params={"annotator": name, "place": str(place)}, timeout=30).json()
+    return requests.get(f"{address}task", params={"annotator": name, "place": str(place)}, timeout=60).json()
 
 
 def test_two_people_class_the_same_programs_and_the_table_has_them(
@@ -42,11 +42,11 @@ def test_two_people_class_the_same_programs_and_the_table_has_them(
             for place, one in enumerate(programs):
                 label = "structure" if one["shown"]["claim_id"] == min(met[name]) else said
                 sent = {"annotator": name, "place": place, "hash": one["hash"], "class": label, "note": " why "}
-                assert requests.post(f"{address}rating", json=sent, timeout=30).status_code == 204
+                assert requests.post(f"{address}rating", json=sent, timeout=60).status_code == 204
         assert process.stdout is not None
         assert process.stdout.readline() == f"annotate: 4 wrong predictions of {traces} -> {output}\n"
         process.send_signal(signal.SIGINT)
-        at_the_end, _ = process.communicate(timeout=30)
+        at_the_end, _ = process.communicate(timeout=60)
     assert sorted(met["ann"]) == sorted(met["bob"])
     assert met["ann"] != met["bob"]
     assert annotate.main(["--agreement", str(output)]) == 0

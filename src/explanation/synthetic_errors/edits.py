@@ -25,7 +25,7 @@ from src.explanation.synthetic_errors.scene import (
     value,
 )
 from src.explanation.synthetic_errors.word_lists import WordLists
-from src.quantities import is_told, quantities
+from src.quantities import is_given, quantities
 from src.records import Verdict
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def extrinsic_number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Ra
     for at, found in draw.sample(places, len(places)):
         for _ in range(TRIES):
             other = _another(found[0], draw)
-            if not any(is_told(one, scene.numbers) for one in quantities(other)):
+            if not any(is_given(one, scene.numbers) for one in quantities(other)):
                 return Edit(at, found.start(), found.end(), other)
     return None
 
