@@ -57,7 +57,7 @@ def test_labels_bring_scores_and_without_them_one_line_says_so(
     with_labels = text(run / "report" / "index.html")
     for title in (
         "Verdicts against labels",
-        "Whether probabilities hold",
+        "Calibration of the probabilities",
         "Score against the threshold",
         "By claim type",
     ):
@@ -123,8 +123,8 @@ def test_predictions_alone_are_enough(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", [prediction(n) for n in range(3)], split="mine")
     assert build("--run", run) == 0
     page = text(run / "report" / "index.html")
-    assert "No manifest stands beside" in page
-    assert "None is recorded" in page
+    assert "There is no manifest beside" in page
+    assert "<p>None.</p>" in page
 
 
 def test_a_claim_without_evidence_and_an_unlabelled_type_are_shown(tmp_path: Path) -> None:

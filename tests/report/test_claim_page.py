@@ -32,16 +32,16 @@ from src.report.claim_view import (
     Change,
     ClaimView,
     DebateView,
+    JustificationSentence,
     Pair,
     Part,
     Retrieved,
-    Said,
     debated,
     gold_pairs_of,
+    justification_of,
     matched,
     pairs_of,
     retrieved,
-    said,
 )
 from src.report.rendering import Link, path
 from src.retrieval.scraping.page_log import PageLog
@@ -70,7 +70,7 @@ def view(text: str = "Eels swim.", url: str = "https://eels.example/a?b=1&c=2") 
         pairs=(Pair(1, text, text, url, 1, 0.5), Pair(2, text, text)),
         gold=(Pair(1, text, text, url, 1, 0.5),),
         score=ClaimScore(Verdict.REFUTED, Verdict.SUPPORTED, 0.25, 0.5, []),
-        justification=(Said((Part(text, (1,)), Part(text)), (1, 2)),),
+        justification=(JustificationSentence((Part(text, (1,)), Part(text)), (1, 2)),),
         findings=(Finding(3, 0, ErrorType.IRRELEVANT_EVIDENCE, text, text, 1),),
         change=f"Without [1] and [2] the verdict would be other. {text}",
         decisive=Decisive((VerdictWithout((1,), Verdict.REFUTED, 0.125),), VerdictWithout((1, 2), Verdict.CONFLICTING)),
@@ -204,7 +204,7 @@ def test_without_stances_no_side_is_shown() -> None:
     pairs = (Pair(1, "a?", "It does."),)
     found = read(claim_page(ClaimView(Claim("Eels swim.", 0), Verdict.REFUTED, pairs=pairs, level=Level.UNDECIDED)))
     assert not found.xpath("//section[@aria-label]")
-    assert "Nothing that was found" not in found.text_content()
+    assert "For the claim" not in found.text_content()
     assert [one.text_content() for one in found.xpath("//h2")] == ["Why", "Evidence"]
 
 
@@ -225,7 +225,7 @@ def test_what_a_verdict_would_be_has_its_level() -> None:
 
 
 def test_a_program_that_did_not_find_the_verdict_is_told_apart() -> None:
-    told = "The verdict above was not found by it."
+    told = "The verdict above does not come from it."
     assert told not in read(claim_page(view())).text_content()
     assert told in read(claim_page(replace(view(), are_programs_apart=True))).text_content()
 
@@ -316,24 +316,24 @@ def finding(sentence: int, span: str) -> Finding:
 
 
 def test_each_sentence_has_its_evidence() -> None:
-    found = said(explained(), [])
+    found = justification_of(explained(), [])
     assert [one.parts for one in found] == [(Part("Eels swim to Lund."),), (Part("They never sleep."),)]
     assert [one.cites for one in found] == [(1,), (2, 3)]
 
 
 def test_findings_mark_their_words_and_nothing_is_lost() -> None:
-    first, second = said(explained(), [finding(0, "swim to Lund"), finding(0, "Lund"), finding(1, "never")])
+    first, second = justification_of(explained(), [finding(0, "swim to Lund"), finding(0, "Lund"), finding(1, "never")])
     assert first.parts == (Part("Eels "), Part("swim to ", (1,)), Part("Lund", (1, 2)), Part("."))
     assert second.parts == (Part("They "), Part("never", (3,)), Part(" sleep."))
 
 
 def test_a_finding_whose_words_are_not_there_marks_the_whole_sentence() -> None:
-    found = said(explained(), [finding(1, "Paris")])
+    found = justification_of(explained(), [finding(1, "Paris")])
     assert found[1].parts == (Part("They never sleep.", (1,)),)
 
 
 def test_without_an_explanation_nothing_is_said() -> None:
-    assert said(explained(""), [finding(0, "Lund")]) == ()
+    assert justification_of(explained(""), [finding(0, "Lund")]) == ()
 
 
 def test_changes_of_a_debate_put_together_give_both_texts() -> None:

@@ -51,7 +51,7 @@ def test_what_explains_another_verdict_or_other_evidence_is_not_shown(tmp_path: 
     run = run_with(tmp_path, predictions, others)
     assert {one.explanation for one in run.explanations.values()} == {"As drafted."}
     assert run.outdated == {"dev_debates.json": 2}
-    assert "2 claims explained with another verdict or other evidence" in notes(run)[-1].said
+    assert "2 claims had an explanation of another verdict or other evidence" in notes(run)[-1].text
     parts = [part.text for said in view_of_run(run, predictions[0]).justification for part in said.parts]
     assert parts == ["As drafted."]
 
@@ -126,7 +126,7 @@ def test_the_claim_of_a_programs_run_is_undecided_and_shows_its_evidence(tmp_pat
     assert page.xpath("//title")[0].text_content().startswith("Undecided: ")
     assert [one.text_content() for one in page.xpath("//*[starts-with(@class, 'verdict')]")] == ["Undecided"]
     headings = [one.text_content() for one in page.xpath("//h2")]
-    assert headings[:3] == ["Why", "How far to rely on it", "Evidence"]
+    assert headings[:3] == ["Why", "Reliability", "Evidence"]
     assert "The steps of the program come out as Refuted. How often programs are right" in page.text_content()
     assert "They do so at night." in page.text_content()
 

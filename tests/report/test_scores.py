@@ -97,8 +97,8 @@ def test_figures_are_those_that_the_scoreboard_measured(project_root: Path) -> N
 
 
 R, S = Verdict.REFUTED, Verdict.SUPPORTED
-SURER = "surer than it is right"
-BELOW = "The line lies wholly below the ideal"
+SURER = "overconfident"
+BELOW = "The line is below the ideal in every bin"
 
 
 def judged_run(predictions: Sequence[Prediction], labels: Sequence[Verdict | None]) -> Run:

@@ -42,7 +42,7 @@ def test_a_claim_is_typed_and_its_page_is_read(
         with opened(browser, address) as page:
             page.get_by_label("Claim", exact=True).fill(sent["claim"])
             page.get_by_label("Addresses of pages").fill("\n".join(sent["urls"]))
-            page.get_by_label("Day of the claim").fill(sent["date"])
+            page.get_by_label("Date of the claim").fill(sent["date"])
             page.get_by_role("button", name="Check", exact=True).click()
             expect(page.get_by_role("status")).to_have_text("Working: pages")
             expect(page.get_by_role("heading", name="Why")).to_be_visible(timeout=PATIENCE * 1000)

@@ -182,7 +182,11 @@ serve(lambda hosts: Starlette(), "127.0.0.1", 0, "ready", "nothing")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_handlers_that_an_engine_takes_are_set_back(number: signal.Signals, project_root: Path) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", TAKES_SIGNALS], cwd=project_root, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [sys.executable, "-c", TAKES_SIGNALS],
+        cwd=project_root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     ) as process:
         assert process.stdout is not None
         while "taken" not in process.stdout.readline():

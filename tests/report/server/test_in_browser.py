@@ -173,4 +173,4 @@ def test_a_server_that_is_gone_is_told(browser: Browser, project_root: Path, fol
             ask(page, f"{SLOW} eels.")
             expect(page.get_by_role("status")).to_have_text("Working: pages")
             process.kill()
-        expect(page.get_by_role("status")).to_have_text("The server does not answer; asking again")
+        expect(page.get_by_role("status")).to_have_text("The server does not answer; trying again")
