@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from src.annotating.app import SHARED
-from src.explanation.annotation.app import PAGE as OF_EXPLANATIONS
-from src.programs.annotation.app import PAGE as OF_PROGRAMS
+from src.explanation.annotation.service import PAGE as OF_EXPLANATIONS
+from src.programs.annotation.service import PAGE as OF_PROGRAMS
 
 
 @pytest.mark.parametrize("folder", [SHARED, OF_EXPLANATIONS, OF_PROGRAMS])

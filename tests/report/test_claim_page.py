@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from src.check.records import Decisive, VerdictWithout
 from src.evaluation.averitec import ClaimScore, Gold, Guess, score
-from src.explanation.debate.records import Debate, Remark, Stop, Turn
-from src.explanation.records import ExplainedClaim, Finding
+from src.explanation.records import Debate, ExplainedClaim, Finding, Remark, Stop, Turn
 from src.explanation.typology import ErrorType
 from src.programs.drawing import DrawnClaim, DrawnProgram, Node
 from src.programs.records import StepEvidence

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from src.errors import InputError
 from src.evaluation.averitec import ClaimScore
-from src.evaluation.mcnemar import mcnemar
+from src.evaluation.bootstrap import mcnemar
 from src.records import Level, Verdict
 from src.report.comparison import Comparison, compare, compare_page
 from src.report.run import Run

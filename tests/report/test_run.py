@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from src.errors import InputError
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
+from src.programs.predictions import prediction as of_programs
 from src.programs.records import ClaimTrace
-from src.programs.submission.predictions import prediction as of_programs
 from src.records import Level, Prediction, RankedSentences, Sentence, Side, Value, Verdict
 from src.report.claim_page import claim_page, view_of_run
 from src.report.overview import notes

@@ -7,10 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from bench.scoreboard.record import read_result
-from src.evaluation import averitec, floors
-from src.evaluation.aggregate import Scores
+from src.evaluation import averitec, scoreboard
+from src.evaluation.aggregate import Scores, main_figures
 from src.evaluation.bootstrap import Interval
-from src.evaluation.main_figures import main_figures
 from src.evaluation.scoreboard import evaluate
 from src.records import Level, Prediction, Verdict
 from src.report import scores as module
@@ -45,7 +44,7 @@ def test_each_claim_is_scored_once_and_once_more_as_its_floor(tmp_path: Path, mo
         return averitec.score(gold, guess)
 
     monkeypatch.setattr(module, "score", counted)
-    monkeypatch.setattr(floors, "score", counted)
+    monkeypatch.setattr(scoreboard, "score", counted)
     run = run_of(tmp_path)
     scored(run, golds_of(run.claims.values()))
     assert sorted(asked) == sorted([*range(12), *range(12)])
