@@ -14,7 +14,7 @@ from uvicorn.server import HANDLED_SIGNALS
 
 from src.errors import InputError
 from src.runner.console import say, say_error
-from src.serving.connections import BoundedProtocol, Seldom, most_connections
+from src.serving.connections import BoundedProtocol, RepeatedLineFilter, most_connections
 
 LAST_PORT = 65535
 LOGGERS = ("uvicorn.error", "asyncio")
@@ -42,7 +42,7 @@ def serve(
             loop="asyncio", http=BoundedProtocol, backlog=most_connections(),
         )  # fmt: skip
         for logger in map(logging.getLogger, LOGGERS):
-            logger.addFilter(Seldom())
+            logger.addFilter(RepeatedLineFilter())
         _Server(settings, on_stop).run([listening])
 
 

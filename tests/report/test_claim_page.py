@@ -257,22 +257,17 @@ def test_pairs_are_matched_one_to_one_so_that_the_sum_is_largest() -> None:
     assert pairs[1].meteor == gold[0].meteor == pytest.approx(0.9997, abs=0.001)
 
 
-def test_what_shares_no_word_is_matched_with_none() -> None:
-    pairs, gold = matched(pairs_of([QAPair("Zebra", "Xylophone")]), gold_pairs_of(CLAIM), Gold(CLAIM, Verdict.REFUTED))
-    assert pairs[0].partner is None
-    assert all(one.partner is None for one in gold)
+def test_a_labelled_claim_without_gold_questions_is_matched_with_none() -> None:
+    bare = Claim("Eels swim to Lund.", 0, Verdict.REFUTED, questions=[])
+    pairs, gold = matched(pairs_of([QAPair("Do eels fly?", "No")]), gold_pairs_of(bare), Gold(bare, Verdict.REFUTED))
+    assert [one.partner for one in pairs] == [None]
+    assert gold == ()
 
 
 def test_the_eleventh_pair_is_not_matched_as_it_is_not_scored() -> None:
     evidence = [QAPair("Zebra?", "Xylophone")] * 10 + [QAPair("Where do eels swim?", "To the sea.")]
     pairs, _ = matched(pairs_of(evidence), gold_pairs_of(CLAIM), Gold(CLAIM, Verdict.REFUTED))
     assert pairs[10].partner is None
-
-
-def test_without_evidence_nothing_is_matched() -> None:
-    pairs, gold = matched((), gold_pairs_of(CLAIM), Gold(CLAIM, Verdict.REFUTED))
-    assert pairs == ()
-    assert [one.partner for one in gold] == [None] * 3
 
 
 def test_retrieved_sentences_say_which_pair_they_answer() -> None:
@@ -285,13 +280,6 @@ def test_retrieved_sentences_say_which_pair_they_answer() -> None:
     assert (plain.rank, plain.used, plain.reason) == (1, (), None)
     assert (chosen.rank, chosen.used, chosen.before, chosen.after) == (2, (1,), "Before.", "After.")
     assert chosen.reason is reason
-
-
-def test_a_labelled_claim_without_gold_questions_is_matched_with_none() -> None:
-    bare = Claim("Eels swim to Lund.", 0, Verdict.REFUTED, questions=[])
-    pairs, gold = matched(pairs_of([QAPair("Do eels fly?", "No")]), gold_pairs_of(bare), Gold(bare, Verdict.REFUTED))
-    assert [one.partner for one in pairs] == [None]
-    assert gold == ()
 
 
 @pytest.mark.parametrize("claim_number", [0, 1])
@@ -326,15 +314,6 @@ def test_findings_mark_their_words_and_nothing_is_lost() -> None:
     assert second.parts == (Part("They "), Part("never", (3,)), Part(" sleep."))
 
 
-def test_a_finding_whose_words_are_not_there_marks_the_whole_sentence() -> None:
-    found = justification_of(explained(), [finding(1, "Paris")])
-    assert found[1].parts == (Part("They never sleep.", (1,)),)
-
-
-def test_without_an_explanation_nothing_is_said() -> None:
-    assert justification_of(explained(""), [finding(0, "Lund")]) == ()
-
-
 def test_changes_of_a_debate_put_together_give_both_texts() -> None:
     debate = Debate(Stop.AGREED, 1, 4, 0, True, [], draft="Eels fly to Lund. They sleep.")
     view = debated(explained(TEXT, debate))
@@ -343,7 +322,3 @@ def test_changes_of_a_debate_put_together_give_both_texts() -> None:
     old = " ".join(part for one in view.changes for part in (one.kept or one.removed,) if part)
     new = " ".join(part for one in view.changes for part in (one.kept or one.added,) if part)
     assert (old, new) == (debate.draft, TEXT)
-
-
-def test_without_a_debate_there_is_none() -> None:
-    assert debated(explained()) is None

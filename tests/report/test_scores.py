@@ -7,12 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from bench.scoreboard.record import read_result
-from src.evaluation import averitec, scoreboard
 from src.evaluation.aggregate import Scores, main_figures
 from src.evaluation.bootstrap import Interval
 from src.evaluation.scoreboard import evaluate
 from src.records import Level, Prediction, Verdict
-from src.report import scores as module
 from src.report.run import Run, RunFolder, read_run
 from src.report.scores import PUBLISHED, golds_of, guess_of, scored, why_not_comparable
 from src.report.verdicts import calibration_figure, level_table, risk_figure
@@ -34,20 +32,6 @@ def test_the_board_is_that_of_the_evaluation_step(tmp_path: Path) -> None:
         [golds[one.claim_id] for one in run.predictions], [guess_of(one) for one in run.predictions]
     )
     assert list(found.claims) == [one.claim_id for one in run.predictions]
-
-
-def test_each_claim_is_scored_once_and_once_more_as_its_floor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
-
-    def counted(gold: averitec.Gold, guess: averitec.Guess) -> averitec.ClaimScore:
-        asked.append(gold.claim_id)
-        return averitec.score(gold, guess)
-
-    monkeypatch.setattr(module, "score", counted)
-    monkeypatch.setattr(scoreboard, "score", counted)
-    run = run_of(tmp_path)
-    scored(run, golds_of(run.claims.values()))
-    assert sorted(asked) == sorted([*range(12), *range(12)])
 
 
 def without(run: Sequence[int]) -> Run:

@@ -111,13 +111,6 @@ def test_the_selection_of_the_server_goes_to_every_check(monkeypatch: pytest.Mon
     assert [one.select for one in seen] == [Select.LIKENESS]
 
 
-def test_names_are_read_from_the_flags() -> None:
-    args = serve.main.parse(["--retriever", "bm25", "--select", "likeness", "--reranker", "none"]).models
-    assert (args.retriever, args.select, args.reranker, args.verdict) == ("bm25", "likeness", "none", "stacked")
-    usual = serve.main.parse([]).models
-    assert (usual.retriever, usual.select, usual.reranker) == ("hybrid", "stance", None)
-
-
 def test_a_check_asks_the_models_that_the_flags_name(project_root: Path, sample: Path, tmp_path: Path) -> None:
     need_models(project_root)
     claim = read_claims(sample / "claims.json")[4]

@@ -1,4 +1,4 @@
-"""The API does what its description says: requests are drawn from it, sound ones and such as break it."""
+"""Answers of the API conform to its description, for valid and invalid requests that are drawn from it."""
 
 from collections.abc import Iterator
 from contextlib import suppress

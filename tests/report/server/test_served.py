@@ -74,7 +74,7 @@ def test_fifty_that_follow_one_check_hinder_nobody(project_root: Path, folder: P
 def test_a_signal_stops_checks_and_leaves_whole_files(
     project_root: Path, folder: Path, number: int, code: int, word: str
 ) -> None:
-    """Also where the check does not listen: the process does not wait for it for long."""
+    """Also where the check does not react: the process waits only briefly for it."""
     with served(project_root, folder) as (address, process):
         working = ask(address, f"{word} eels.")
         ask(address, "Eels wait.")
