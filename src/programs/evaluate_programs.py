@@ -21,7 +21,7 @@ from src.atomic_file import write_whole
 from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims
 from src.errors import InputError
 from src.evaluation.sections import as_markdown
-from src.programs.annotation.classes import People, hashes, people, read_classed
+from src.programs.annotation.classes import People, hashes, people, read_classifications
 from src.programs.scoring.report import Joined, join, report
 from src.programs.scoring.tables import error_tables_of, render
 from src.runner.console import say, say_error
@@ -95,7 +95,7 @@ def _people(trace_files: Sequence[Path], classes: Path, joined: Joined) -> Peopl
     if len(trace_files) > 1:
         raise InputError("--classes is of one trace; name that one alone")
     (traces,) = joined.traces
-    classed = read_classed(read_whole(classes), classes, hashes(joined.golds, traces))
+    classed = read_classifications(read_whole(classes), classes, hashes(joined.golds, traces))
     found = people(joined.golds, traces, classed, classes)
     if found.elsewhere:
         say_error(f"{classes}: {found.elsewhere} classes are of what is no wrong prediction here")

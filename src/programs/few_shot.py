@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims, with_keys
 from src.errors import InputError, require
 from src.programs.answerers.evidence import EvidenceSource
-from src.programs.baselines.evidence import EvidenceSettings, drawn, evidence_of, source_of
+from src.programs.baselines.evidence import EvidenceSettings, evidence_of, sample_examples, source_of
 from src.programs.baselines.few_shot import Summary, as_input, check_summary, learned_engine, summarise, trace_file
 from src.programs.records import ClaimTrace, without_result
 from src.records import Value
@@ -120,7 +120,7 @@ def main(settings: FewShotSettings) -> int:
     claims = in_range(with_keys(everyone, learning.ids), 0, -1, learning.claim_file)
     tune = [one for one in apart(everyone, claims, learning.tune_ids) if one.gold]
     seeds = range(learning.seed, learning.seed + settings.seeds)
-    shots = {seed: drawn(tune, learning.examples, seed) for seed in seeds}
+    shots = {seed: sample_examples(tune, learning.examples, seed) for seed in seeds}
     require("peft", "training")
     encoder = find_encoder(learning.encoder)
     recipes = {seed: recipe_of(encoder, seed, learning.training) for seed in shots}

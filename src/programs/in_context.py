@@ -18,7 +18,7 @@ from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.programs.answerers.by_language_model import LONGEST_EVIDENCE
-from src.programs.baselines.evidence import EvidenceSettings, drawn, source_of
+from src.programs.baselines.evidence import EvidenceSettings, sample_examples, source_of
 from src.programs.baselines.in_context import InContext
 from src.programs.generation import refuse_overlap
 from src.programs.records import ClaimTrace, without_result
@@ -94,7 +94,7 @@ def _examples(
     """Return the examples. Raises InputError when there are too few, or when one of them is to be judged."""
     if settings.tune_ids is not None:
         tune = [one for one in apart(everyone, claims, settings.tune_ids) if one.gold]
-        found = drawn(tune, settings.examples, settings.seed)
+        found = sample_examples(tune, settings.examples, settings.seed)
         Random(settings.seed).shuffle(found)
         return found
     shown = settings.demonstrations

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from src.errors import InputError
-from src.programs.annotation.classes import drawn
-from src.programs.annotation.service import ClassesFile, ClassService, Sent, guide
+from src.programs.annotation.classes import sample_errors
+from src.programs.annotation.service import ClassesFile, ClassificationRequest, ClassService, guide
 from src.programs.scoring.error_classes import ErrorClass
 from tests.programs.annotation.wrong import world
 
-PROGRAMS = drawn(*world(12), 100, 0, {})
+PROGRAMS = sample_errors(*world(12), 100, 0, {})
 
 
 @pytest.fixture
@@ -22,8 +22,10 @@ def service(tmp_path: Path) -> Iterator[ClassService]:
         yield ClassService(PROGRAMS, file, 0)
 
 
-def sent(service: ClassService, at: int, said: ErrorClass, **changed: Any) -> Sent:
-    return msgspec.structs.replace(Sent("ann", at, service.laid("ann", at).hash, said, seconds=2.0), **changed)
+def sent(service: ClassService, at: int, said: ErrorClass, **changed: Any) -> ClassificationRequest:
+    return msgspec.structs.replace(
+        ClassificationRequest("ann", at, service.laid("ann", at).hash, said, seconds=2.0), **changed
+    )
 
 
 def test_a_class_can_be_changed_and_its_seconds_add_up(service: ClassService) -> None:

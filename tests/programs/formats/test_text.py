@@ -52,4 +52,4 @@ def test_a_claim_as_a_whole_is_told_and_lines_stand_in_order() -> None:
     program = 'fact_1 = Verify("a claim")\nlabel = predict(fact_1)\nfact_2 = sum("x")'
     (shown,) = drawn(ran(program)[0]).programs
     assert shown.name == "program 1, the claim as a whole"
-    assert [one.split(",")[0] for one in shown.said] == ["line 2", "line 3"]
+    assert [one.split(",")[0] for one in shown.diagnostics] == ["line 2", "line 3"]

@@ -7,7 +7,7 @@ import pytest
 
 from src.claims import read_labelled_claims
 from src.errors import InputError
-from src.programs.scoring.two_labels import DRAWS, floors, guesses, novelty
+from src.programs.scoring.two_labels import DRAWS, baselines, guesses, novelty
 from tests.programs.answers import F, T
 from tests.programs.scoring.traces import gold
 
@@ -21,7 +21,7 @@ def feverous(shared_data: Path) -> Path:
 
 
 def test_the_known_floors_of_feverous(feverous: Path) -> None:
-    found = floors(read_labelled_claims(feverous), [])
+    found = baselines(read_labelled_claims(feverous), [])
     assert found.passages is not None
     known = [round(100 * one, 2) for one in (found.all_refutes, found.all_supports, found.passages)]
     assert known == [34.37, 32.27, 83.16]
@@ -32,7 +32,7 @@ def test_new_words_alone_score_high_on_feverous(feverous: Path, project_root: Pa
     tuned = set((project_root / "bench" / "splits" / "feverous_tune.txt").read_text().split())
     claims = read_labelled_claims(feverous)
     rest, tune = [one for one in claims if one.key not in tuned], [one for one in claims if one.key in tuned]
-    spread = floors(rest, guesses(rest, tune, seed=0)).novelty
+    spread = baselines(rest, guesses(rest, tune, seed=0)).novelty
     assert spread is not None
     assert 0.82 < spread.mean < 0.89
     assert spread.deviation < 0.06
@@ -41,7 +41,7 @@ def test_new_words_alone_score_high_on_feverous(feverous: Path, project_root: Pa
 def test_by_hand() -> None:
     claims = [gold(0, T, passages=["a", "b"]), gold(1, T, passages=["a"]), gold(2, T, passages=["a", "b"]),
               gold(3, F, passages=["a"])]  # fmt: skip
-    found = floors(claims, [np.array([1.0, 1, 1, 0]), np.array([1.0, 1, 1, 1])])
+    found = baselines(claims, [np.array([1.0, 1, 1, 0]), np.array([1.0, 1, 1, 1])])
     assert (found.majority, found.all_supports, found.all_refutes) == ("supports", 3 / 7, 0.2)
     assert found.passages == pytest.approx((4 / 5 + 2 / 3) / 2)
     assert found.novelty is not None
@@ -49,7 +49,7 @@ def test_by_hand() -> None:
 
 
 def test_claims_with_more_passages_each_have_no_floor_of_them() -> None:
-    assert floors([gold(0, T, passages=["a", "b"]), gold(1, F, passages=["a", "b"])], []).passages is None
+    assert baselines([gold(0, T, passages=["a", "b"]), gold(1, F, passages=["a", "b"])], []).passages is None
 
 
 def test_the_share_of_new_content_words() -> None:

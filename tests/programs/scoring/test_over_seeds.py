@@ -25,6 +25,6 @@ def test_mean_and_spread() -> None:
     assert three.macro_f1.mean == pytest.approx(2 / 3)
     assert three.macro_f1.deviation == pytest.approx(1 / 3)
     assert both.claims == 4
-    assert three.floors.all_supports == pytest.approx(1 / 3)
-    assert three.floors.novelty is None
+    assert three.baselines.all_supports == pytest.approx(1 / 3)
+    assert three.baselines.novelty is None
     assert any(line.startswith("3 hops  2       66.67 ± 33.33  33.33   100.00") for line in lines([two, three, both]))

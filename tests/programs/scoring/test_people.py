@@ -6,7 +6,7 @@ import pytest
 
 from src.errors import InputError
 from src.evaluation.sections import as_text
-from src.programs.annotation.classes import Classed, People, hashes, people, read_classed
+from src.programs.annotation.classes import Classification, People, hashes, people, read_classifications
 from src.programs.scoring.error_classes import ErrorClass, conduct
 from src.programs.scoring.tables import NOBODY, error_sections
 from src.store import encode_lines
@@ -17,12 +17,12 @@ HASHES = hashes(GOLDS, TRACES)
 TOKEN, STRUCTURE, EXECUTION = ErrorClass.TOKEN, ErrorClass.STRUCTURE, ErrorClass.EXECUTION
 
 
-def classed(name: str, *classes: ErrorClass) -> list[Classed]:
+def classed(name: str, *classes: ErrorClass) -> list[Classification]:
     """Return classes of the first wrong predictions, in order."""
-    return [Classed(name, *of, HASHES[of], said) for of, said in zip(HASHES, classes, strict=False)]
+    return [Classification(name, *of, HASHES[of], said) for of, said in zip(HASHES, classes, strict=False)]
 
 
-def found(*lines: list[Classed]) -> People:
+def found(*lines: list[Classification]) -> People:
     return people(GOLDS, TRACES, [one for some in lines for one in some], Path("c.jsonl"))
 
 
@@ -71,18 +71,18 @@ def test_the_table_has_the_papers_rows() -> None:
 
 
 def test_classes_of_what_is_not_wrong_here_are_counted() -> None:
-    result = found([Classed("ann", 1, 0, "9f86", TOKEN)], classed("ann", TOKEN))
+    result = found([Classification("ann", 1, 0, "9f86", TOKEN)], classed("ann", TOKEN))
     assert (result.elsewhere, result.groups["all"].programs) == (1, 1)
 
 
 def test_the_last_class_counts_and_a_program_that_changed_is_refused() -> None:
     path = Path("c.jsonl")
     data = encode_lines([*classed("ann", TOKEN, TOKEN), *classed("ann", STRUCTURE)])
-    assert [one.error_class for one in read_classed(data, path, HASHES)] == [STRUCTURE, TOKEN]
+    assert [one.error_class for one in read_classifications(data, path, HASHES)] == [STRUCTURE, TOKEN]
     assert b'"class": "structure"' in data
     with pytest.raises(
         InputError, match=r"c\.jsonl, line 1, field shown: program 0 of claim 0 was another one when ann"
     ):
-        read_classed(data, path, {(0, 0): "e3b0"})
+        read_classifications(data, path, {(0, 0): "e3b0"})
     with pytest.raises(InputError, match=r"c\.jsonl, line 1, field class: 'logic' is none of syntax, token"):
-        read_classed(data.replace(b"token", b"logic"), path, HASHES)
+        read_classifications(data.replace(b"token", b"logic"), path, HASHES)
