@@ -9,7 +9,7 @@ import pytest
 from src.explanation.debate.grammar import feedback_grammar
 from src.explanation.debate.reading import read_feedback
 from src.explanation.typology import MADR_TYPES
-from tests.programs.generation.gbnf import as_regex
+from tests.programs.gbnf import as_regex
 
 DRAFT = 'Eels  swim.\nShe said: "They\\fly." So it is.'
 
