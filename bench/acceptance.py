@@ -28,19 +28,17 @@ from bench.check_thresholds import POLITIHOP_VALID, held_out
 from bench.command import command, positive
 from bench.scoreboard.published import AVERITEC
 from src.atomic_file import write_whole
-from src.explanation.checks.checker import Checker
-from src.explanation.checks.flag import chosen_checker
+from src.explanation.checks.checker import Checker, chosen_checker
 from src.explanation.checks.grounds import Grounds
-from src.explanation.debate.acceptance import settled
+from src.explanation.claims_file import gold_explanations
 from src.explanation.debate.conversation import Result
-from src.explanation.debate.records import Debate, Stop
-from src.explanation.gold import gold_explanations
+from src.explanation.debate.refiner import kept_explanation
 from src.explanation.politihop import copied_explanations
-from src.explanation.records import ExplainedClaim
-from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE, Kind
+from src.explanation.records import Debate, ExplainedClaim, Stop
 from src.explanation.synthetic_errors.planting import plant
-from src.explanation.synthetic_errors.recall import Share, share
+from src.explanation.synthetic_errors.records import IN_A_SENTENCE, Kind
 from src.explanation.synthetic_errors.scene import Elsewhere, Scene, elsewhere, scenes
+from src.explanation.synthetic_errors.scores import Share, share
 from src.explanation.synthetic_errors.word_lists import LISTS, WordLists
 from src.reranking.hybrid.own_words import own_words
 from src.spacy_pipelines import FROM_PYPI, load
@@ -201,7 +199,7 @@ def reasons(found: Sequence[Pair], by: Checker) -> list[str]:
     for pair in found:
         debate = Debate(Stop.AGREED, 0, 4, 0, False, [])
         (before,) = by.check([pair.draft])
-        settled(pair.draft, before, Result(pair.revision, debate), by, MOST_WORDS)
+        kept_explanation(pair.draft, before, Result(pair.revision, debate), by, MOST_WORDS)
         each.append(debate.kept_back)
     return each
 

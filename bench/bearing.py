@@ -23,15 +23,15 @@ from bench.everyday import EVERYDAY, deciding_pages
 from bench.scoreboard.published import AVERITEC
 from src.atomic_file import write_whole
 from src.explanation.checks.bearing import BEARS, Bearing
-from src.explanation.gold import gold_explanations
+from src.explanation.claims_file import gold_explanations
 from src.explanation.labels import conclusion
-from src.explanation.quoted import without_end
 from src.explanation.records import ExplainedClaim
-from src.explanation.synthetic_errors.copies import planted_copies
-from src.explanation.synthetic_errors.kinds import Kind
-from src.explanation.synthetic_errors.recall import as_explained
+from src.explanation.synthetic_errors.planting import planted_copies
+from src.explanation.synthetic_errors.records import Kind
 from src.explanation.synthetic_errors.scene import LONGEST, SHORTEST, Elsewhere
+from src.explanation.synthetic_errors.scores import as_explained
 from src.explanation.synthetic_errors.word_lists import TRAIN
+from src.explanation.text import without_end
 from src.models.entailment import load_entailment
 from src.records import QAPair, Verdict
 from src.reranking.hybrid.own_words import own_words

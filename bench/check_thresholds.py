@@ -1,4 +1,4 @@
-"""Chooses the thresholds of `src/explanation/checks/thresholds.py`, on claims that the tagger has not learned from.
+"""Chooses the thresholds of `src/explanation/checks/tagged.py`, on claims that the tagger has not learned from.
 
     python -m bench.check_thresholds
 
@@ -9,7 +9,7 @@ clean explanations that are flagged, until a share of these would be exceeded: `
 each what thresholds of one half of the claims find and flag in the other half.
 
 Limitations: while thresholds are tried, a finding of the tagger counts beside one by words on the same place, and what
-the twin has is compared by its chance alone; `recall` in `src/explanation/synthetic_errors/recall.py` may count a copy
+the twin has is compared by its chance alone; `recall` in `src/explanation/synthetic_errors/scores.py` may count a copy
 less or more.
 """
 
@@ -21,23 +21,20 @@ import numpy as np
 
 from bench.command import StepParser, command
 from bench.scoreboard.published import AVERITEC
-from src.explanation.checks.checker import Checker, checker
-from src.explanation.checks.flag import SHIPPED
-from src.explanation.checks.tagged import Candidate
-from src.explanation.checks.thresholds import NEVER, Thresholds
-from src.explanation.gold import gold_explanation
+from src.explanation.checks.checker import SHIPPED, Checker, checker
+from src.explanation.checks.tagged import NEVER, Candidate, Thresholds
+from src.explanation.claims_file import gold_explanation
 from src.explanation.politihop import copied_explanations
 from src.explanation.records import ExplainedClaim
-from src.explanation.synthetic_errors.copies import planted_copies
-from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE, Kind
-from src.explanation.synthetic_errors.recall import as_explained, twins_of
-from src.explanation.synthetic_errors.records import PlantedClaim
+from src.explanation.synthetic_errors.planting import planted_copies
+from src.explanation.synthetic_errors.records import IN_A_SENTENCE, Kind, PlantedClaim
 from src.explanation.synthetic_errors.scene import Scene, elsewhere, scenes
+from src.explanation.synthetic_errors.scores import as_explained, twins_of
 from src.explanation.synthetic_errors.word_lists import TRAIN
 from src.spacy_pipelines import FROM_PYPI, load
 from src.store import read_claims
 from src.text import sentences
-from src.training.faithfulness.task import MEASURED
+from src.training.faithfulness import MEASURED
 from src.training.split import split_claims
 
 TARGETS = {

@@ -30,9 +30,8 @@ from src.programs.whole_claim import whole
 from src.records import VERDICTS, Sentence
 from src.store import read_claims
 from src.training.calibration import class_scores
-from src.training.entailment.split import split_labelled
 from src.training.retrieved import read_retrieved
-from src.training.split import split_claims
+from src.training.split import split_claims, split_labelled
 
 DATA, SPLITS = Path("../shared/data"), Path("bench/splits")
 THRESHOLDS, MARGINS = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8), (-1.0, -0.5, -0.2, 0.0, 0.1, 0.2)

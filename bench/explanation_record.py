@@ -9,18 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from src.atomic_file import write_whole
 from src.explanation.checks.checker import Checker
-from src.explanation.debate.acceptance import as_written, settled
 from src.explanation.debate.conversation import Result, last_text
 from src.explanation.debate.methods import METHODS
-from src.explanation.debate.records import Debate
+from src.explanation.debate.refiner import as_written, kept_explanation
 from src.explanation.pieces import pieces
-from src.explanation.records import ExplainedClaim
-from src.explanation.scoring.cost import cost
+from src.explanation.records import Debate, ExplainedClaim
 from src.explanation.scoring.methods import Explanations, Named
 from src.explanation.scoring.records import Cost, Report
+from src.explanation.scoring.report import cost
 
 MOST_WORDS = 80  # of an explanation
 WINDOW = 32_000  # bytes of what a claim rests on that packing looks back to
@@ -86,8 +86,8 @@ def read_record(path: Path, claims: Callable[[int], Sequence[ExplainedClaim]]) -
 
 def write_report(found: Report, path: Path) -> None:
     """Methods by their names, not by the files that a run has left."""
-    named = [msgspec.structs.replace(one, file=one.name) for one in found.methods]
-    kept = msgspec.structs.replace(found, methods=named)
+    named = [replace(one, file=one.name) for one in found.methods]
+    kept = replace(found, methods=named)
     write_whole(path, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
 
 
@@ -117,7 +117,7 @@ def in_the_end(
         results = {one.claim_id: _result(one.debate) for one in them if one.debate is not None}
         if results:
             found[name] = [
-                msgspec.structs.replace(settled(begun[at], before[at], its, by, MOST_WORDS)[0], debate=its.debate)
+                replace(kept_explanation(begun[at], before[at], its, by, MOST_WORDS)[0], debate=its.debate)
                 for at, its in results.items()
             ]
             found[f"{name}{BLIND}"] = [
@@ -132,4 +132,4 @@ def _result(debate: Debate) -> Result:
 
 
 def _said(one: Written, of_id: Mapping[int, ExplainedClaim]) -> ExplainedClaim:
-    return msgspec.structs.replace(of_id[one.claim_id], explanation=one.explanation, cites=one.cites)
+    return replace(of_id[one.claim_id], explanation=one.explanation, cites=one.cites)

@@ -41,12 +41,10 @@ from bench.explanation_record import (
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.atomic_file import write_whole
 from src.explanation import evaluate_explanations, generate_explanations, refine_explanations
-from src.explanation.checks.flag import chosen_checker
-from src.explanation.debate.acceptance import SAME
-from src.explanation.debate.exchange import NAME as DEBATE
-from src.explanation.debate.madr import NAME as MADR
-from src.explanation.debate.self_refine import NAME as SELF_REFINE
-from src.explanation.gold import gold_explanations
+from src.explanation.checks.checker import chosen_checker
+from src.explanation.claims_file import gold_explanations
+from src.explanation.debate.methods import DEBATE, MADR, SELF_REFINE
+from src.explanation.debate.refiner import SAME
 from src.explanation.politihop import read_politihop
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.records import Report

@@ -18,13 +18,13 @@ from bench.explanation_record import write_report
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.atomic_file import write_whole
 from src.explanation import evaluate_explanations
-from src.explanation.gold import gold_explanations
+from src.explanation.claims_file import gold_explanations
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.records import Report
-from src.explanation.synthetic_errors.copies import planted_copies
-from src.explanation.synthetic_errors.kinds import IN_A_SENTENCE
-from src.explanation.synthetic_errors.recall import as_explained
+from src.explanation.synthetic_errors.planting import planted_copies
+from src.explanation.synthetic_errors.records import IN_A_SENTENCE
 from src.explanation.synthetic_errors.scene import elsewhere, scenes
+from src.explanation.synthetic_errors.scores import as_explained
 from src.explanation.synthetic_errors.word_lists import TEST
 from src.spacy_pipelines import FROM_PYPI, load
 from src.store import encode_lines, read_json

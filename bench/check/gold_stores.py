@@ -19,8 +19,8 @@ from src.reranking.other_claims import OtherClaims
 from src.stance.stacker import passage_of
 from src.store import encode_lines
 from src.text import same, sentences
-from src.training.as_met.among import RESTATED
-from src.training.entailment.restated import restated
+from src.training.entailment.examples import restated
+from src.training.passages.mixed import RESTATED
 from src.training.split import is_measured, split_claims
 
 NEAR = 8

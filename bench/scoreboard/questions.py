@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from src.claims import gold_answer
 from src.evaluation.averitec import NO_ANSWER
-from src.evaluation.floors import claim_as_its_question
+from src.evaluation.baselines import claim_as_its_question
 from src.records import (
     CandidateQA,
     CandidateQuestions,

@@ -1,4 +1,7 @@
-"""File of annotators' answers while a page is served: locked by one process; an answer is on disk before it counts."""
+"""File of annotators' answers while a page is served: locked by one process; an answer is on disk before it counts.
+
+The last line may be half written after a kill.
+"""
 
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
@@ -6,10 +9,29 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic, Protocol, Self, TypeVar
 
-from src.annotating.lines import whole_lines
-from src.append_only import AppendOnlyFile
+from src.append_only import AppendOnlyFile, without_half_line
 from src.errors import InputError, OutputError
-from src.store import encode_lines
+from src.runner.console import say_error
+from src.store import encode_lines, read_bytes
+
+_BEGIN = b'{"annotator": '
+
+
+def read_whole(path: Path) -> bytes:
+    """Return the file's bytes without a half line at the end, which is reported on stderr. Raises InputError as
+    `read_bytes`.
+    """
+    data = read_bytes(path)
+    whole = whole_lines(data)
+    if len(whole) < len(data):
+        say_error(f"{path}: its last line is half a line, left out")
+    return whole
+
+
+def whole_lines(data: bytes) -> bytes:
+    """Return the bytes without the half line that a kill may leave at the end."""
+    return without_half_line(data, _BEGIN)
+
 
 Key = TypeVar("Key", bound=Hashable, covariant=True)
 

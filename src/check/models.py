@@ -13,8 +13,7 @@ from src.check.records import Strategy
 from src.errors import InputError
 from src.evaluation.meteor import meteor_table
 from src.explanation.checks.bearing import Bearing
-from src.explanation.checks.checker import Checker
-from src.explanation.checks.flag import NO_TAGGER, SHIPPED, chosen_checker
+from src.explanation.checks.checker import NO_TAGGER, SHIPPED, Checker, chosen_checker
 from src.llm.protocol import LanguageModel, ModelInfo
 from src.models.classifier import CachedClassifier, Classifier
 from src.models.encoder import SentenceEncoder, load_encoder

@@ -17,7 +17,7 @@ from src.check.records import CheckedClaim, CheckRequest, Stage, Strategy, Strat
 from src.check.reliance import CAUTION
 from src.check.run_context import TOTAL, RunContext, Tell
 from src.check.scraping import Scraping
-from src.explanation.reasoning import by_reasoning
+from src.explanation.reasons import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.records import Claim
 from src.waiting import LOOK, while_wanted

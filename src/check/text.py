@@ -8,7 +8,7 @@ from src.check.decisive import what_would_change
 from src.check.records import CheckedClaim
 from src.check.reliance import AS_READ, headline, reliance
 from src.check.run_context import TOTAL
-from src.explanation.marked import marked
+from src.explanation.text import marked
 from src.records import Level, QAPair, Side
 from src.retrieval.scraping.page_log import PageLog, dates_of
 from src.runner.console import how_many

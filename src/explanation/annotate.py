@@ -18,7 +18,6 @@ claims of their seat, mixed with the controls. `--agreement` with `--study` and 
 counts only annotators who agree with the key on the controls.
 """
 
-import argparse
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -26,59 +25,47 @@ from pathlib import Path
 
 import msgspec
 
-from src.annotating.lines import read_whole
+from src.annotating.answers_file import read_whole
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.evaluation.sections import as_markdown, as_text
-from src.explanation.annotation.course import AuthorCourse, DrawnCourse
-from src.explanation.annotation.drawing import drawn, plan
-from src.explanation.annotation.flags import add_flags, check_flags
-from src.explanation.annotation.key import Key, read_key, weak_rounds
-from src.explanation.annotation.rating_service import RatingService
-from src.explanation.annotation.ratings import read_ticked
-from src.explanation.annotation.ratings_file import RatingsFile
-from src.explanation.annotation.study import Course, study, texts
-from src.explanation.annotation.study_file import StudyFile, read_study
-from src.explanation.annotation.summary import summary
-from src.explanation.annotation.tables import render
+from src.evaluation.tables import as_markdown, as_text
+from src.explanation.annotation.ratings import RatingsFile, read_ticked
+from src.explanation.annotation.screening import AuthorCourse, DrawnCourse, read_key, weak_rounds
+from src.explanation.annotation.service import PAGE, RatingService, SentRating
+from src.explanation.annotation.settings import AnnotateSettings
+from src.explanation.annotation.study import Course, drawn, read_study, study, texts
+from src.explanation.annotation.summary import summary, summary_lines
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.methods import Explanations, joined, left_out, named_files
 from src.explanation.scoring.people import people
-from src.explanation.scoring.people_tables import sections
-from src.runner.arguments import StepParser, in_range, step
+from src.explanation.scoring.tables import people_sections
+from src.runner.claim_range import in_range
 from src.runner.console import how_many, say, say_error
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
 from src.runner.paths import check_output
 from src.runner.result_files import check_results, check_table
+from src.runner.step import step
 
-MODULE = "src.explanation.annotate"
+STEP = "src.explanation.annotate"
 Shared = Sequence[Sequence[ExplainedClaim]]
 
 
-def parser() -> StepParser:
-    _, _, described = (__doc__ or "").split("\n\n", 2)
-    flags = StepParser(prog=f"python -m {MODULE}", description=described)
-    add_flags(flags)
-    return flags
-
-
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    flags = parser()
-    args = flags.parse_args(argv)
-    check_flags(args, flags)
-    if args.agreement is not None and args.study is not None:
-        _print_people(args)
-    elif args.agreement is not None:
-        _print_agreement(args.agreement)
-    elif args.sample is not None:
-        _draw(args)
-    elif args.study is not None:
-        _serve_study(args)
+@step(AnnotateSettings)
+def main(settings: AnnotateSettings) -> int:
+    settings.check()
+    of_study = settings.of_study
+    if settings.agreement is not None and of_study.study is not None and of_study.key is not None:
+        _print_people(settings, settings.agreement, of_study.study, of_study.key)
+    elif settings.agreement is not None:
+        _print_agreement(settings.agreement)
+    elif of_study.study is None:
+        _serve_files(settings)
+    elif of_study.plan.sample is not None:
+        _draw(settings, of_study.study)
     else:
-        _serve_files(args)
+        _serve_study(settings, of_study.study)
     return 0
 
 
@@ -86,92 +73,91 @@ def _print_agreement(path: Path) -> None:
     ratings = read_ticked(read_whole(path), path, {})
     if not ratings:
         raise InputError("holds no ratings", path=path)
-    say("\n".join(render(summary(ratings))))
+    say("\n".join(summary_lines(summary(ratings))))
 
 
-def _print_people(args: argparse.Namespace) -> None:
+def _print_people(settings: AnnotateSettings, rated: Path, drawn_file: Path, key_file: Path) -> None:
     began = time.perf_counter()
-    inputs = {"agreement": args.agreement, "study": args.study, "key": args.key}
-    check_results(args, inputs, MODULE)
-    chosen = read_study(args.study)
-    key = read_key(args.key, chosen)
-    ratings = read_ticked(read_whole(args.agreement), args.agreement, chosen.texts())
-    found = people(chosen, key, ratings, args.seed)
-    tables = sections(found)
+    of_study = settings.of_study
+    inputs = {"agreement": rated, "study": drawn_file, "key": key_file}
+    check_results(of_study, inputs, STEP)
+    chosen = read_study(drawn_file)
+    key = read_key(key_file, chosen)
+    ratings = read_ticked(read_whole(rated), rated, chosen.texts())
+    result = people(chosen, key, ratings, settings.seed)
+    tables = people_sections(result)
     document = as_markdown(tables)
-    if args.markdown is not None:
-        check_table(args.markdown, document)
+    if of_study.markdown is not None:
+        check_table(of_study.markdown, document)
     say("\n".join(as_text(tables)))
-    if args.json is not None:
-        manifest = new_manifest(
-            fingerprint(MODULE, args, inputs, found.claims), args, seconds={"wall": time.perf_counter() - began}
-        )
-        write_output(args.json, msgspec.json.format(msgspec.json.encode(found)) + b"\n", [], manifest)
-    if args.markdown is not None:
-        write_whole(args.markdown, document.encode())
+    if of_study.json is not None:
+        made = fingerprint(STEP, settings, inputs, result.claims)
+        manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
+        write_output(of_study.json, msgspec.json.format(msgspec.json.encode(result)) + b"\n", [], manifest)
+    if of_study.markdown is not None:
+        write_whole(of_study.markdown, document.encode())
 
 
-def _draw(args: argparse.Namespace) -> None:
+def _draw(settings: AnnotateSettings, output: Path) -> None:
     began = time.perf_counter()
-    methods, names, _, shared = _explanations(args)
+    methods, names, _, shared = _explanations(settings)
     inputs = {f"explanations {one.name}": one.path for one in methods}
-    check_output(args.study, inputs, "study")
-    if args.study.exists():
-        raise InputError("is there already, and may have been rated; name another file", path=args.study)
-    found = drawn(names, study(names, shared, args.seed).claims, plan(args), args.seed)
-    made = fingerprint(MODULE, args, inputs, [one.tasks[0].shown.claim_id for one in found.claims])
-    manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
-    write_output(args.study, msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n", [], manifest)
-    counts = f"{how_many(len(found.claims), 'claim')} with {how_many(len(found.real), 'explanation')}"
-    say(f"annotate: drawn with seed {args.seed}: {counts}, {len(found.keyed)} more for the key -> {args.study}")
+    check_output(output, inputs, "study")
+    if output.exists():
+        raise InputError("is there already, and may have been rated; name another file", path=output)
+    result = drawn(names, study(names, shared, settings.seed).claims, settings.of_study.plan, settings.seed)
+    made = fingerprint(STEP, settings, inputs, [one.tasks[0].shown.claim_id for one in result.claims])
+    manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
+    write_output(output, msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n", [], manifest)
+    counts = f"{how_many(len(result.claims), 'claim')} with {how_many(len(result.real), 'explanation')}"
+    say(f"annotate: drawn with seed {settings.seed}: {counts}, {len(result.keyed)} more for the key -> {output}")
 
 
-def _serve_study(args: argparse.Namespace) -> None:
-    chosen = read_study(args.study)
-    inputs = {"study": args.study} | ({} if args.key is None else {"key": args.key})
-    check_output(args.output_file, inputs)
-    key = None if args.key is None else read_key(args.key, chosen)
+def _serve_study(settings: AnnotateSettings, path: Path) -> None:
+    chosen, key_file, output = read_study(path), settings.of_study.key, settings.output_file
+    inputs = {"study": path} | ({} if key_file is None else {"key": key_file})
+    check_output(output, inputs)
+    key = None if key_file is None else read_key(key_file, chosen)
     for line in weak_rounds(chosen, key) if key is not None else []:
-        say_error(f"{args.key}: {line}")
-    with RatingsFile(args.output_file, chosen.texts()) as file:
-        counts = f"{how_many(len(chosen.claims), 'claim')} of {args.study}"
-        _serve(args, file, _course(chosen, key, file), f"annotate: {counts} -> {args.output_file}")
+        say_error(f"{key_file}: {line}")
+    with RatingsFile(output, chosen.texts()) as file:
+        counts = f"{how_many(len(chosen.claims), 'claim')} of {path}"
+        course = AuthorCourse(chosen) if key is None else DrawnCourse(chosen, key, list(file.kept.values()))
+        _serve(settings, file, course, f"annotate: {counts} -> {output}")
 
 
-def _course(chosen: StudyFile, key: Key | None, file: RatingsFile) -> Course:
-    return AuthorCourse(chosen) if key is None else DrawnCourse(chosen, key, list(file.kept.values()))
-
-
-def _serve_files(args: argparse.Namespace) -> None:
-    methods, names, everyone, shared = _explanations(args)
-    check_output(args.output_file, {f"explanations {one.name}": one.path for one in methods})
-    with RatingsFile(args.output_file, texts(names, everyone)) as file:
-        chosen = study(names, shared, args.seed)
+def _serve_files(settings: AnnotateSettings) -> None:
+    methods, names, everyone, shared = _explanations(settings)
+    output = settings.output_file
+    check_output(output, {f"explanations {one.name}": one.path for one in methods})
+    with RatingsFile(output, texts(names, everyone)) as file:
+        chosen = study(names, shared, settings.seed)
         counts = f"{how_many(sum(map(len, chosen.claims)), 'explanation')} of {how_many(len(shared[0]), 'claim')}"
-        _serve(args, file, chosen, f"annotate: {counts} -> {args.output_file}")
+        _serve(settings, file, chosen, f"annotate: {counts} -> {output}")
 
 
-def _explanations(args: argparse.Namespace) -> tuple[list[Explanations], list[str], Shared, Shared]:
+def _explanations(settings: AnnotateSettings) -> tuple[list[Explanations], list[str], Shared, Shared]:
     """Return the methods, their names, their explanations of the shared claims, and those within the range."""
-    methods = [Explanations(one) for one in named_files(args.explanations, None)]
+    methods = [Explanations(one) for one in named_files(settings.explanations or (), None)]
     everyone = joined(methods)
     for line in (*left_out(methods), *upstream_failures([one.path for one in methods])):
         say_error(line)
-    shared = [in_range(claims, args.start, args.end) for claims in everyone]
+    shared = [in_range(claims, settings.range.start, settings.range.end) for claims in everyone]
     return methods, [one.name for one in methods], everyone, shared
 
 
-def _serve(args: argparse.Namespace, file: RatingsFile, course: Course, message: str) -> None:
-    from src.explanation.annotation.app import app  # starlette
+def _serve(settings: AnnotateSettings, file: RatingsFile, course: Course, message: str) -> None:
+    from src.annotating.app import app  # starlette
     from src.serving.run import serve  # uvicorn
 
     if file.torn:
-        say_error(f"{args.output_file}: half a line at its end was removed")
+        say_error(f"{settings.output_file}: half a line at its end was removed")
     try:
-        serve(partial(app, RatingService(course, file)), args.host, args.port, message, "rate, under any name")
+        application = partial(app, RatingService(course, file), SentRating, PAGE)
+        serve(application, settings.host, settings.port, message, "rate, under any name")
     except KeyboardInterrupt:
         if file.kept:
-            say("\n".join(render(summary(list(file.kept.values())))))
+            say("\n".join(summary_lines(summary(list(file.kept.values())))))
         raise
 
 

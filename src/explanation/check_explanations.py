@@ -6,73 +6,77 @@ rejects what the rules find. An entailment model finds the tenth type: justifica
 explanation without findings has no line. A claim without an explanation is reported and not counted.
 """
 
-import argparse
 import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from src.errors import InputError
-from src.explanation.checks.flag import (
-    add_reader_flag,
-    add_tagger_flag,
+from src.explanation.checks.checker import (
     chosen_bearing,
     chosen_checker,
     reader_files,
+    reader_flag,
     tagger_files,
+    tagger_flag,
 )
 from src.explanation.claims_file import MADE_BY, read_claims_to_explain
 from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
-from src.runner.arguments import StepParser, add_range, existing_file, in_range, step
+from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import how_many, say
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
-from src.runner.paths import check_output, check_replaced
+from src.runner.paths import check_output, check_replaced, existing_file
+from src.runner.step import step
+from src.settings import Flag
 from src.store import encode_lines
 
-MODULE = "src.explanation.check_explanations"
+STEP = "src.explanation.check_explanations"
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = StepParser(prog=f"python -m {MODULE}", description=(__doc__ or "").split("\n\n")[0])
-    flags.add_argument("-i", "--explanations_file", type=Path, default=Path("data_store/dev_explanations.json"),
-                       help="explanations with their claims and evidence")  # fmt: skip
-    flags.add_argument("-o", "--output_file", type=Path, default=Path("data_store/dev_flags.jsonl"),
-                       help="findings, one a line")  # fmt: skip
-    flags.add_argument("--quiet", action="store_true", help="print errors only")
-    add_tagger_flag(flags)
-    add_reader_flag(flags)
-    add_range(flags)
-    return flags
+class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    explanations_file: Annotated[Path, Flag("explanations with their claims and evidence", "-i")] = Path(
+        "data_store/dev_explanations.json"
+    )
+    output_file: Annotated[Path, Flag("findings, one a line", "-o")] = Path("data_store/dev_flags.jsonl")
+    quiet: Annotated[bool, Flag("print errors only")] = False
+    tagger: Annotated[str | None, tagger_flag()] = None
+    reader: Annotated[str | None, reader_flag()] = None
+    range: Claims = ClaimRange()
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
+@step(CheckSettings)
+def main(settings: CheckSettings) -> int:
     began = time.perf_counter()
-    args = parser().parse_args(argv)
-    source = existing_file(args.explanations_file, MADE_BY)
-    claims = in_range(read_claims_to_explain(source), args.start, args.end, source)
-    reading, notes = reader_files(args.reader, args.tagger)
-    inputs = {"explanations_file": source, **tagger_files(args.tagger), **reading}
-    check_output(args.output_file, inputs)
-    check_replaced(args.output_file, MODULE, "file of findings")
+    source = existing_file(settings.explanations_file, MADE_BY)
+    claims = in_range(read_claims_to_explain(source), settings.range.start, settings.range.end, source)
+    reading, notes = reader_files(settings.reader, settings.tagger)
+    inputs = {"explanations_file": source, **tagger_files(settings.tagger), **reading}
+    check_output(settings.output_file, inputs)
+    check_replaced(settings.output_file, STEP, "file of findings")
     explained = [claim for claim in claims if (claim.explanation or "").strip()]
     if not explained:
         raise InputError("holds no explanation to check", path=source)
-    findings = chosen_checker(args.tagger, chosen_bearing(reading)).check(explained)
-    made = fingerprint(MODULE, args, inputs, [claim.claim_id for claim in claims])
-    counts = Counter(one.type.value for found in findings for one in found)
-    manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began}, counts=counts)
-    write_output(args.output_file, encode_lines([one for found in findings for one in found]), [], manifest)
-    for line in (*notes, *upstream_failures([source]), *_told(findings, len(claims) - len(explained))):
-        say(f"check_explanations: {line}", quiet=args.quiet)
-    say(f"check_explanations: {how_many(len(claims), 'claim')} -> {args.output_file}", quiet=args.quiet)
+    findings = chosen_checker(settings.tagger, chosen_bearing(reading)).check(explained)
+    everything = [one for of_claim in findings for one in of_claim]
+    made = fingerprint(STEP, settings, inputs, [claim.claim_id for claim in claims])
+    counts = Counter(one.type.value for one in everything)
+    manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began}, counts=counts)
+    write_output(settings.output_file, encode_lines(everything), [], manifest)
+    for line in (*notes, *upstream_failures([source]), *_summary(findings, len(claims) - len(explained))):
+        say(f"check_explanations: {line}", quiet=settings.quiet)
+    say(f"check_explanations: {how_many(len(claims), 'claim')} -> {settings.output_file}", quiet=settings.quiet)
     return 0
 
 
-def _told(findings: Sequence[Sequence[Finding]], without: int) -> list[str]:
+def _summary(findings: Sequence[Sequence[Finding]], without: int) -> list[str]:
     flagged = sum(map(bool, findings))
     counts = Counter(one.type for found in findings for one in found)
     by_type = [f"{kind.full_name} {counts[kind]}" for kind in ErrorType if counts[kind]]

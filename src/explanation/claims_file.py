@@ -1,7 +1,9 @@
-"""Reader of files with claims to explain.
+"""Readers of claims to explain.
 
 A file has lines of this project, predictions of `src.prediction.veracity_prediction`, or claims of AVeriTeC. For the
 latter, the gold questions are the evidence and the gold justification is the explanation.
+
+Limitations: a gold justification may be unfaithful to its evidence. Annotators knew more than they wrote down.
 """
 
 from pathlib import Path
@@ -9,11 +11,34 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.explanation.gold import gold_evidence
+from src.evaluation.averitec import gold_pairs
 from src.explanation.labels import CONCLUSIONS
 from src.explanation.records import ExplainedClaim
 from src.records import Claim, ClaimId, Level, QAPair, Question, Said
-from src.store import located, read_bytes, refuse_doubles
+from src.store import located, read_bytes, read_claims, refuse_doubles
+
+
+def gold_explanations(path: Path) -> list[ExplainedClaim]:
+    """Return the claims that have a gold justification, in file order.
+
+    Raises: InputError with file, line and field if the file is invalid.
+    """
+    return [one for one in map(gold_explanation, read_claims(path)) if one is not None]
+
+
+def gold_explanation(claim: Claim) -> ExplainedClaim | None:
+    """Return the claim with its gold justification; None if it has no label or no justification."""
+    said = " ".join((claim.justification or "").split())
+    if claim.label is None or not said:
+        return None
+    when, by = claim.claim_date or "", claim.speaker or ""
+    return ExplainedClaim(claim.claim_id, claim.claim, claim.label, gold_evidence(claim), "", when, by, said)
+
+
+def gold_evidence(claim: Claim) -> list[QAPair]:
+    """Return a pair for each answer of the claim's gold questions."""
+    return [QAPair(question, answer) for question, answer in gold_pairs(claim)]
+
 
 MADE_BY = "src.explanation.generate_explanations or src.explanation.refine_explanations"
 
@@ -39,12 +64,24 @@ def read_claims_to_explain(path: Path) -> list[ExplainedClaim]:
 
     Raises: InputError with file, line and field if the file is invalid.
     """
-    found = [
-        (line, _claim(place, one, path, line))
-        for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))
-    ]
-    refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
-    return [claim for _, claim in found]
+    return [claim for _, claim in _read(path)]
+
+
+def justified_only(path: Path) -> set[int]:
+    """Return the claim_ids of the claims whose explanation is taken from the field `justification`.
+
+    Raises: InputError as `read_claims_to_explain` does.
+    """
+    return {
+        claim.claim_id for line, claim in _read(path) if line.explanation is None and (line.justification or "").strip()
+    }
+
+
+def _read(path: Path) -> list[tuple[_Line, ExplainedClaim]]:
+    lines = list(located(read_bytes(path), _Line, path))
+    claims = [_claim(place, one, path, line) for place, (line, one) in enumerate(lines)]
+    refuse_doubles([(line, claim.claim_id) for (line, _), claim in zip(lines, claims, strict=True)], path)
+    return [(one, claim) for (_, one), claim in zip(lines, claims, strict=True)]
 
 
 def _claim(place: int, one: _Line, path: Path, line: int) -> ExplainedClaim:

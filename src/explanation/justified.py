@@ -1,10 +1,9 @@
-"""The flag `--predictions`: a list of predictions with each claim's explanation as its justification."""
+"""Predictions with each claim's explanation as their justification, as one list: the output of `--predictions`."""
 
 import time
-from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated
 
 import msgspec
 
@@ -14,48 +13,43 @@ from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest
 from src.runner.output import read_failures, write_output
 from src.runner.paths import check_output, check_replaced
+from src.settings import Flag
 from src.store import encode_list, read_by_claim
 
 STEP = "src.explanation --predictions"
 
 
-class Justified(NamedTuple):
-    """Writer of the predictions with justifications to `path`."""
+class JustifiedPredictions(msgspec.Struct, frozen=True):
+    """The file that predictions with justifications are written to, if any.
 
-    path: Path
+    It is not part of the settings of a run: it does not change the explanations.
+    """
 
-    def write(self, predictions: Path, explanations: Path) -> None:
-        """Write the predictions of the explained claims, in their order.
+    predictions: Annotated[Path | None, Flag("write the predictions with their justification to this file, too")] = None
 
-        Raises: InputError if an input cannot be read, OutputError if the file cannot be written.
+    def check(self, output: Path, inputs: Mapping[str, Path]) -> None:
+        """Check that the file can be written. `output` and `inputs` are those of the explanations.
+
+        Raises InputError if a file would be overwritten or the input is no list of predictions, OutputError if the file
+        cannot be written.
         """
+        if self.predictions is not None:
+            read_by_claim(inputs["claims_file"], Prediction)
+            check_output(self.predictions, {"output_file": output, **inputs}, "file of predictions")
+            check_replaced(self.predictions, STEP, "file of predictions")
+
+    def write(self, source: Path, explanations: Path) -> None:
+        """Write the predictions of the explained claims, in their order, if a file is named.
+
+        Raises InputError if an input cannot be read, OutputError if the file cannot be written.
+        """
+        if self.predictions is None:
+            return
         began = time.perf_counter()
         texts = {one.claim_id: one.explanation for one in read_by_claim(explanations, ExplainedClaim)}
-        found = [one for one in read_by_claim(predictions, Prediction) if one.claim_id in texts]
-        records = [msgspec.structs.replace(one, justification=texts[one.claim_id] or None) for one in found]
-        args = Namespace(predictions=str(self.path))
-        inputs = {"claims_file": predictions, "explanations": explanations}
-        made = fingerprint(STEP, args, inputs, [one.claim_id for one in records])
-        manifest = new_manifest(made, args, seconds={"wall": time.perf_counter() - began})
-        write_output(self.path, encode_list(records), read_failures(explanations), manifest)
-
-
-def add_justified_flag(flags: ArgumentParser) -> None:
-    flags.add_argument("--predictions", type=Path, help="the predictions with their justification go there, too")
-
-
-def take_justified(args: Namespace, inputs: Mapping[str, Path]) -> Justified | None:
-    """Remove `predictions` from the settings and return its writer; None without the flag.
-
-    The flag does not change the explanations, and must not be part of the run's fingerprint.
-    Raises: InputError if a file would be overwritten or the input is no list of predictions; OutputError if the file
-    cannot be written.
-    """
-    path = args.predictions
-    del args.predictions
-    if path is None:
-        return None
-    read_by_claim(inputs["claims_file"], Prediction)
-    check_output(path, {"output_file": Path(args.output), **inputs}, "file of predictions")
-    check_replaced(path, STEP, "file of predictions")
-    return Justified(path)
+        chosen = [one for one in read_by_claim(source, Prediction) if one.claim_id in texts]
+        records = [msgspec.structs.replace(one, justification=texts[one.claim_id] or None) for one in chosen]
+        inputs = {"claims_file": source, "explanations": explanations}
+        made = fingerprint(STEP, self, inputs, [one.claim_id for one in records])
+        manifest = new_manifest(made, self, seconds={"wall": time.perf_counter() - began})
+        write_output(self.predictions, encode_list(records), read_failures(explanations), manifest)

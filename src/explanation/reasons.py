@@ -1,4 +1,4 @@
-"""Justification from the sentences that entail or contradict the claim, in the direction of the verdict.
+"""Justification from the sentences that entail or contradict the claim, or in the verdict model's own words.
 
 A quotation is a sentence of a piece of evidence, or up to `LONGEST_RUN` adjacent ones; the model reads it as it is
 quoted. It proves the verdict if it entails (Supported) or contradicts (Refuted) the claim with a probability of at
@@ -9,23 +9,76 @@ Where no quotation proves the verdict, the text quotes both sides, says that thi
 the verdict rests on all passages together. For an undecided claim it quotes both sides and names no verdict. A sentence
 that only repeats the claim is quoted only together with its correction.
 
+`by_reasoning` keeps the text that the verdict model wrote before its verdict, if there is one.
+
 Limitations: a proof that needs sentences of two pieces is not found.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from src.explanation.hedge import AS_READ
 from src.explanation.labels import conclusion
 from src.explanation.pieces import is_answered, pieces
-from src.explanation.quoted import ended, without_end
 from src.explanation.records import ExplainedClaim, Explanation
-from src.explanation.runs import CUT, Run, runs_of
-from src.records import Level, Side, Verdict
+from src.explanation.text import AS_READ, ended, explained, read_draft, without_end
+from src.records import Level, QAPair, Side, Verdict
 from src.stance.reader import StanceReader
-from src.stance.records import ON_A_SIDE, SIDE_OF, Stance
+from src.stance.records import ON_A_SIDE, SIDE_OF, Passage, Stance
+from src.stance.restatement import repetitions
 from src.stance.stacker import passage_of
 from src.text import sentences
+
+MOST_SENTENCES = 8  # of a piece
+SHORTEST = 4  # fewest words of a sentence that is quoted alone
+LONGEST_RUN = 3  # most adjacent sentences that are quoted together
+LONGEST = 60  # most words of a quotation; a longer sentence is cut before it is read
+CUT = " …"
+
+
+class Run(NamedTuple):
+    """Adjacent sentences of a piece, as they are read and quoted."""
+
+    passage: Passage
+    length: int  # in sentences
+    has_repetition: bool  # a sentence only repeats the claim
+
+    def is_reason(self, stance: Stance) -> bool:
+        """Return True if the run may be quoted as a reason.
+
+        False if it only repeats the claim, or if it supports the claim and has a sentence that repeats it.
+        """
+        is_correction = stance.contradict > stance.entail
+        return stance.side is not Side.REPEATS and (is_correction or not self.has_repetition)
+
+
+def runs_of(claim: ExplainedClaim, pair: QAPair) -> list[Run]:
+    """Return the sentences of an answer and its runs of adjacent sentences; a bare answer is one run, with its
+    question.
+    """
+    whole = passage_of(pair, claim.speaker)
+    if whole.text != pair.answer:
+        return [_run(whole, [whole.text], has_repetition=False)]
+    each = sentences(whole.text)[:MOST_SENTENCES]
+    repeated = repetitions(claim.claim, each, whole.url, whole.speaker)
+    places = [(first, 1) for first, one in enumerate(each) if len(one.split()) >= SHORTEST] or [(0, len(each))]
+    places += [
+        (first, length)
+        for length in range(2, min(LONGEST_RUN, len(each)) + 1)
+        for first in range(len(each) - length + 1)
+        if sum(len(one.split()) for one in each[first : first + length]) <= LONGEST
+    ]
+    return [
+        _run(whole, each[first : first + length], has_repetition=any(repeated[first : first + length]))
+        for first, length in places
+    ]
+
+
+def _run(whole: Passage, adjacent: Sequence[str], *, has_repetition: bool) -> Run:
+    words = " ".join(adjacent).split()
+    text = " ".join(words) if len(words) <= LONGEST else f"{' '.join(words[:LONGEST])}{CUT}"
+    return Run(whole._replace(text=text), len(adjacent), has_repetition)
+
 
 SURE = 0.9  # chosen on held-out claims (`bench/reason_thresholds.py`)
 LEAST = 0.3  # minimum force of a piece whose sentences are read
@@ -186,3 +239,41 @@ def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.A
 def _quoted(text: str) -> str:
     """Return the text with a capital letter and a full stop; a cut text keeps its ellipsis instead."""
     return text if text.endswith(CUT) else ended(text)
+
+
+MOST_WORDS = 300  # of a language model's reasoning, whole sentences
+_SUBJECT = re.compile(
+    r"(^|[.!?]\s+)(?P<lead>(?:In|By|As|But|However,|While)\s+)?(?:(?:piece|evidence)\s+)?\[(?P<number>\d+)\](?=,?\s+(?-i:[a-z]))",
+    re.IGNORECASE,
+)
+
+
+def by_reasoning(claim: ExplainedClaim, reasoning: str | None, reader: StanceReader) -> ExplainedClaim:
+    """Return the claim with its justification and the numbers of the evidence that each sentence cites.
+
+    `reasoning` is the text of the verdict model. If it is None or has no words, the justification is made from the
+    evidence, which `reader` reads (`reasons.py`).
+    Raises: ModelError if the reader fails.
+    """
+    return explained(claim, _explanation(claim, reasoning, reader))
+
+
+def with_subjects(text: str) -> str:
+    """Return the text with a subject wherever a citation is one: `[2] says so.` becomes `Evidence 2 [2] says so.`
+
+    Citations are removed from the sentences that readers see; these sentences would otherwise lose their subject.
+    """
+    return _SUBJECT.sub(_named, text)
+
+
+def _named(found: re.Match[str]) -> str:
+    number, lead = found["number"], found["lead"]
+    return f"{found[1]}{f'{lead}evidence' if lead else 'Evidence'} {number} [{number}]"
+
+
+def _explanation(claim: ExplainedClaim, reasoning: str | None, reader: StanceReader) -> Explanation:
+    if reasoning:
+        written = read_draft(with_subjects(reasoning), pieces(claim), MOST_WORDS).explanation
+        if written.sentences:
+            return written
+    return reasoned(claim, reader)

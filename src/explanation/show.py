@@ -1,33 +1,36 @@
 """Step: print explanations with their citations, the cited evidence below, and how a debate on them ended."""
 
-import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from src.errors import InputError, one_line
 from src.explanation.claims_file import MADE_BY
-from src.explanation.marked import marked
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
-from src.runner.arguments import StepParser, existing_file, step
+from src.explanation.text import marked
 from src.runner.console import how_many, say
+from src.runner.paths import existing_file
+from src.runner.step import step
+from src.settings import Flag
 from src.store import read_by_claim
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = StepParser(prog="python -m src.explanation.show", description=__doc__)
-    flags.add_argument("explanations_file", type=Path, help="what generate_explanations or refine_explanations wrote")
-    flags.add_argument("--claim", type=int, help="only the claim with this claim_id")
-    return flags
+class ShowSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    explanations_file: Annotated[Path, Flag("what generate_explanations or refine_explanations wrote", positional=True)]
+    claim: Annotated[int | None, Flag("only the claim with this claim_id")] = None
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
-    path = existing_file(args.explanations_file, MADE_BY)
-    chosen = [one for one in read_by_claim(path, ExplainedClaim) if args.claim in (None, one.claim_id)]
+@step(ShowSettings)
+def main(settings: ShowSettings) -> int:
+    path = existing_file(settings.explanations_file, MADE_BY)
+    chosen = [one for one in read_by_claim(path, ExplainedClaim) if settings.claim in (None, one.claim_id)]
     if not chosen:
-        raise InputError("holds no such claim" if args.claim is not None else "holds no claims", path=path)
+        raise InputError("holds no such claim" if settings.claim is not None else "holds no claims", path=path)
     for one in chosen:
         say("\n".join(lines(one)))
     return 0

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 
 from src.explanation.labels import clause, conclusion
 from src.explanation.pieces import Piece, is_answered, pieces
-from src.explanation.quoted import ended, without_end
 from src.explanation.records import ExplainedClaim, Explanation
+from src.explanation.text import ended, without_end
 from src.records import Verdict
 from src.reranking.hybrid.own_words import own_words
 from src.text import sentences

@@ -10,17 +10,16 @@ from dataclasses import replace
 import msgspec
 
 from src.errors import ModelError
-from src.explanation.draft import behind_reasoning, read_draft
 from src.explanation.labels import clause, closing
 from src.explanation.pieces import Piece, nearest, pieces
-from src.explanation.records import ExplainedClaim, Explanation
+from src.explanation.records import ExplainedClaim
+from src.explanation.text import behind_reasoning, explained, read_draft
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.replies import with_room
 from src.prompts import fenced, load
 from src.runner.manifest import total
 from src.runner.outcome import Outcome
 from src.store import storable
-from src.text import sentences
 
 ZERO_SHOT, COT = "zero_shot", "cot"
 _NEW_TOKENS = {ZERO_SHOT: 192, COT: 448}
@@ -124,21 +123,3 @@ def _repeated(request: Request) -> Request:
 def listed(read: Sequence[Piece]) -> str:
     """Return the pieces with their numbers, one per line."""
     return "\n".join(f"[{piece.number}] {fenced(piece.whole)}" for piece in read) or "(none was found)"
-
-
-def explained(claim: ExplainedClaim, explanation: Explanation) -> ExplainedClaim:
-    """Return the claim with the explanation, split into sentences again.
-
-    Each sentence cites the pieces of all parts that it comes from.
-    """
-    ends, at = [], 0
-    for part in explanation.sentences:
-        at += len("".join(part.split()))
-        ends.append(at)
-    cites, at = [], 0
-    for sentence in sentences(explanation.text):
-        first = next((place for place, end in enumerate(ends) if at < end), len(ends) - 1)
-        at += len("".join(sentence.split()))
-        last = next((place for place, end in enumerate(ends) if at <= end), len(ends) - 1)
-        cites.append(list(dict.fromkeys(number for part in explanation.cites[first : last + 1] for number in part)))
-    return msgspec.structs.replace(claim, explanation=explanation.text, cites=cites)

@@ -19,10 +19,10 @@ from typing import Annotated
 
 import msgspec
 
-from src.annotating.lines import read_whole
+from src.annotating.answers_file import read_whole
 from src.claims import read_labelled_claims
 from src.errors import InputError
-from src.evaluation.sections import Section, as_text
+from src.evaluation.tables import Section, as_text
 from src.programs.annotation.classes import (
     Classification,
     ProgramId,

@@ -16,11 +16,11 @@ from typing import Annotated
 
 import msgspec
 
-from src.annotating.lines import read_whole
+from src.annotating.answers_file import read_whole
 from src.atomic_file import write_whole
 from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims
 from src.errors import InputError
-from src.evaluation.sections import as_markdown
+from src.evaluation.tables import as_markdown
 from src.programs.annotation.classes import People, hashes, people, read_classifications
 from src.programs.scoring.report import Joined, join, report
 from src.programs.scoring.tables import error_tables_of, render

@@ -9,7 +9,7 @@ counts as refutes; the other claims and seeds go on.
 Pan et al., ACL 2023, section 4 and appendix A: group I are pre-trained encoders (BERT-FC) and encoder-decoders (LisT5).
 Group II are models that were trained on fact checking or inference before; one of them is a Longformer. The paper
 trains all weights and states neither learning rates nor epochs. Those used here come from the methods' released code
-(`src/training/few_shot/recipes.py`). An encoder reads as many tokens as it has positions; longer inputs are cut and
+(`src/training/few_shot.py`). An encoder reads as many tokens as it has positions; longer inputs are cut and
 counted.
 
 Limitations: a classifier that this project trained on claims of --tune_ids has seen more than 20 examples.
@@ -38,9 +38,8 @@ from src.runner.paths import output_folder
 from src.runner.run_all import run_all
 from src.runner.step import step
 from src.settings import Flag, Group, JobSettings, Natural, Positive, StepSettings
-from src.training.few_shot.encoders import Encoder, find_encoder
-from src.training.few_shot.fine_tune import Shot, fine_tune, recipe_of
-from src.training.few_shot.recipes import Choices
+from src.training.few_shot import Choices, Shot, fine_tune, recipe_of
+from src.training.few_shot_encoders import Encoder, find_encoder
 from src.training.recipe import Recipe
 
 MODULE = "src.programs.few_shot"

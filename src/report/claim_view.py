@@ -16,8 +16,7 @@ from src.claims import gold_answer
 from src.evaluation.averitec import MAX_PAIRS, NO_ANSWER, ClaimScore, Gold
 from src.evaluation.hungarian import partners
 from src.evaluation.meteor import scores_against
-from src.explanation.debate.records import Debate, Stop
-from src.explanation.records import ExplainedClaim, Finding
+from src.explanation.records import Debate, ExplainedClaim, Finding, Stop
 from src.programs.drawing import DrawnClaim
 from src.records import VERDICTS, Answer, ChosenSentence, Claim, Level, QAPair, Reason, Sentence, Side, Verdict
 from src.retrieval.scraping.page_log import PageLog

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.annotating.app import SHARED
-from src.explanation.annotation.app import PAGE as OF_EXPLANATIONS
+from src.explanation.annotation.service import PAGE as OF_EXPLANATIONS
 from src.programs.annotation.service import PAGE as OF_PROGRAMS
 
 

@@ -7,7 +7,7 @@ import pytest
 from bench.acceptance import RIGHT, WRONG, Form, Pair, lines, measured, pairs, reasons
 from src.explanation.checks.checker import checker
 from src.explanation.records import ExplainedClaim
-from src.explanation.synthetic_errors.kinds import Kind
+from src.explanation.synthetic_errors.records import Kind
 from src.explanation.synthetic_errors.scene import Scene, scenes
 from src.explanation.synthetic_errors.word_lists import TEST
 from src.records import QAPair

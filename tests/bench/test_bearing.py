@@ -3,7 +3,7 @@
 import pytest
 
 from bench.bearing import SHARES, curve_of, lines, threshold_at
-from src.explanation.synthetic_errors.kinds import Kind
+from src.explanation.synthetic_errors.records import Kind
 
 GOLD = [*(0.01 * place for place in range(1, 51)), *[None] * 50]  # 100 justifications, half of them read
 

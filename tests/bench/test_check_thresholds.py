@@ -6,11 +6,9 @@ import numpy as np
 
 from bench.check_thresholds import NAMES, STEPS, Clean, Planted, choose, half, outcome, planted
 from src.explanation.checks.checker import Checker
-from src.explanation.checks.tagged import Candidate
-from src.explanation.checks.thresholds import Thresholds
+from src.explanation.checks.tagged import Candidate, Thresholds
 from src.explanation.records import ExplainedClaim, Finding
-from src.explanation.synthetic_errors.kinds import Kind
-from src.explanation.synthetic_errors.records import Error, PlantedClaim
+from src.explanation.synthetic_errors.records import Error, Kind, PlantedClaim
 from src.explanation.typology import MADR_TYPES, ErrorType
 
 EE, OG = NAMES.index("extrinsic_entity"), NAMES.index("overgeneralisation")

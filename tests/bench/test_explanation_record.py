@@ -8,8 +8,7 @@ import pytest
 from bench.explanation_record import BLIND, Record, Written, in_the_end, read_record, write_record
 from bench.explanations import debates_of
 from src.explanation.checks.checker import checker
-from src.explanation.debate.records import Debate, Stop, Turn
-from src.explanation.records import ExplainedClaim
+from src.explanation.records import Debate, ExplainedClaim, Stop, Turn
 from src.explanation.scoring.records import Cost
 from src.records import QAPair
 

@@ -7,8 +7,7 @@ import pytest
 
 from bench import explanations
 from bench.scoreboard.published import AVERITEC
-from src.explanation.scoring.judge_records import Protocol
-from src.explanation.scoring.records import Report
+from src.explanation.scoring.records import Protocol, Report
 from src.store import read_json
 
 FOUND = '{"errors": [{"quote": "anywhere", "type": "EE", "reason": "r", "fix": "f"}]}'

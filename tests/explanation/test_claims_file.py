@@ -1,4 +1,4 @@
-"""Claims to explain: whose evidence is read from which field."""
+"""Claims to explain: which field their evidence is read from, and PolitiHop's published sample."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from src.errors import InputError
-from src.explanation.claims_file import read_claims_to_explain
-from src.explanation.gold import gold_explanations
+from src.explanation.claims_file import gold_explanations, read_claims_to_explain
+from src.explanation.politihop import published_sample
 from src.records import QAPair
 
 CLAIM = {"claim": "Eels fly.", "label": "Refuted"}
@@ -53,3 +53,10 @@ def test_one_of_them_is_what_is_explained(tmp_path: Path, more: dict[str, Any], 
         read_claims_to_explain(written(tmp_path, **more))
     assert message in str(refused.value)
     assert "line 1" in str(refused.value)
+
+
+def test_the_published_sample_has_445_claims(shared_data: Path) -> None:
+    found = published_sample(shared_data / "madr" / "politihop_test.tsv.gz")
+    assert len(found) == 445
+    assert all(one.source for one in found)
+    assert {one.label for one in found} == {"false", "half-true", "true"}

@@ -9,7 +9,8 @@ import pytest
 
 from src.explanation import generate_explanations
 from src.explanation.records import ExplainedClaim, Explanation
-from src.explanation.writer import Writer, explained
+from src.explanation.text import explained
+from src.explanation.writer import Writer
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.stance.reader import READER
 from src.store import read_by_claim
@@ -69,14 +70,6 @@ def test_predictions_are_explained_and_keep_their_evidence(world: Path) -> None:
     assert [{**one, "justification": None} for one in justified] == [
         {**one, "justification": None} for one in PREDICTIONS
     ]
-
-
-def test_gold_evidence_of_averitec_is_told(world: Path) -> None:
-    asked = [{"question": "Do eels fly?", "answers": [{"answer": "Eels swim in rivers and never fly."}]}]
-    Path("dev.json").write_text(json.dumps([{"claim": "Eels fly.", "label": "Refuted", "questions": asked}]))
-    assert run("-i", "dev.json") == 0
-    (one,) = found()
-    assert (one.explanation, one.cites) == ("Eels swim in rivers and never fly; so the claim is refuted.", [[1]])
 
 
 def test_one_missing_reply_takes_no_other_down(world: Path) -> None:
@@ -159,7 +152,7 @@ def test_what_was_explained_before_does_not_stand_for_a_failure(world: Path) -> 
 def test_the_reasons_of_a_verdict_model_are_kept(
     world: Path, project_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("src.explanation.generate_explanations.load_stance_reader", lambda *_: reader()[0])
+    monkeypatch.setattr("src.pipeline.explain.load_stance_reader", lambda *_: reader()[0])
     reasons = {"justification": "[1] says that eels never fly. So it is refuted."}
     Path("p.json").write_text(json.dumps([PREDICTIONS[0] | reasons, PREDICTIONS[1]]))
     assert run("-i", "p.json", "--method", "reasoning", "--entailment", str(project_root / READER)) == 0

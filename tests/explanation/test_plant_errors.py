@@ -56,7 +56,7 @@ def test_scores_replace_earlier_ones_with_a_manifest_and_without(measured: list[
     manifest = Path("s.manifest.json")
     assert evaluate_checks.main([*measured, "--json", "s.json"]) == 0
     kept = json.loads(manifest.read_text())["fingerprint"]
-    assert (kept["step"], sorted(kept["inputs"])) == (evaluate_checks.MODULE, ["clean gold", "planted_file"])
+    assert (kept["step"], sorted(kept["inputs"])) == (evaluate_checks.STEP, ["clean gold", "planted_file"])
     assert evaluate_checks.main([*measured, "--json", "s.json"]) == 0
     manifest.unlink()  # as those that are kept in bench/results
     assert evaluate_checks.main([*measured, "--json", "s.json"]) == 0

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 import msgspec
+import pytest
 
-from src.explanation.hedge import AS_READ, without_hedge
-from src.explanation.reasons import reasoned
+from src.explanation.reasons import reasoned, with_subjects
 from src.explanation.records import ExplainedClaim
+from src.explanation.text import AS_READ, without_hedge
 from src.models.entailment import Entailed, Premise
 from src.records import Level, QAPair, Verdict
 from src.stance.reader import StanceReader
@@ -250,3 +251,17 @@ def test_what_a_justification_says_of_its_own_reading_is_no_statement_about_the_
         assert AS_READ not in without_hedge(text)
     assert without_hedge(f"Yes, it swims; {AS_READ}, this speaks for it; the verdict rests.") == "Yes, it swims."
     assert without_hedge("Yes, it swims; so the claim is supported.") == "Yes, it swims; so the claim is supported."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[2] says so. [1] does not.", "Evidence 2 [2] says so. Evidence 1 [1] does not."),
+        ("Piece [2] says so.", "Evidence 2 [2] says so."),
+        ("In [12], the mayor denies it.", "In evidence 12 [12], the mayor denies it."),
+        ("It rose [2] and fell [3]. It rained. [4]", "It rose [2] and fell [3]. It rained. [4]"),
+        ("It rained. [4] It rose.", "It rained. [4] It rose."),
+    ],
+)
+def test_a_number_that_is_the_subject_has_a_word_for_it(text: str, expected: str) -> None:
+    assert with_subjects(text) == expected

@@ -76,31 +76,6 @@ def test_a_flagged_explanation_is_debated_and_mended(world: Path) -> None:
 @pytest.mark.parametrize(
     ("revision", "why"),
     [
-        (
-            "Eels swim in rivers; the claim is supported.",
-            'the revision says "the claim is supported", but the verdict is Refuted',
-        ),
-        (
-            "Ada Moor said that eels swim.",
-            'the revision says "Ada Moor", but neither the claim nor its evidence names Ada Moor',
-        ),
-        (
-            "Eels swim in 1913 rivers.",
-            'the revision says "1913", but neither the claim nor its evidence has this number',
-        ),
-    ],
-)
-def test_a_revision_that_makes_it_worse_is_kept_back(world: Path, revision: str, why: str) -> None:
-    assert run([line(FLAGGED)], agreed(revision)) == 0
-    (one,) = found()
-    assert (one.explanation, one.cites) == (FLAGGED, [[1]])
-    assert one.debate is not None
-    assert (one.debate.accepted, one.debate.kept_back) == (False, why)
-
-
-@pytest.mark.parametrize(
-    ("revision", "why"),
-    [
         ("...", "the revision says nothing"),
         ("[1]", "the revision says nothing"),
         ("I cannot do that.", "the revision no longer states the verdict"),
@@ -114,11 +89,6 @@ def test_what_is_no_revision_is_kept_back(world: Path, revision: str, why: str) 
     assert one.explanation == FLAGGED
     assert one.debate is not None
     assert (one.debate.accepted, one.debate.kept_back) == (False, why)
-
-
-def test_a_draft_that_is_all_verdict_takes_no_other_text(world: Path) -> None:
-    assert run([line("So the claim is refuted.")], agreed("I cannot do that."), "--policy", "always") == 0
-    assert found()[0].explanation == "So the claim is refuted."
 
 
 @pytest.mark.parametrize("label", [label for label in CONCLUSIONS if label not in ("Refuted", "false", "refutes")])
@@ -166,6 +136,16 @@ def test_a_revision_that_is_the_draft_again_leaves_its_bytes(world: Path) -> Non
 def test_an_explanation_that_says_nothing_is_not_debated(world: Path, explanation: str) -> None:
     assert run([line(explanation)], [], "--policy", "always") == 0
     assert (found()[0].explanation, found()[0].debate) == (explanation, None)
+
+
+def test_a_justification_that_is_the_draft_is_noted(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = [line(None, number) | {"justification": PLAIN} for number in range(2)]
+    assert run([*gold, line(PLAIN, 2)], []) == 0
+    told = "2 claims without an explanation: the justification is the draft"
+    assert capsys.readouterr().out.splitlines()[0] == f"refine_explanations: note: {told}"
+    assert manifest()["notes"] == [told]
+    assert run([line(PLAIN)], [], "--overwrite") == 0
+    assert "note" not in capsys.readouterr().out
 
 
 def test_without_an_explanation_a_draft_comes_first(world: Path) -> None:
@@ -261,26 +241,6 @@ def test_other_methods_leave_the_same_record(
     assert (made["arguments"]["method"], made["arguments"]["max_rounds"]) == (method, rounds)
     assert made["counts"]["model_calls"] == one.debate.calls
     assert made["counts"]["model_milliseconds"] >= 0
-
-
-@pytest.mark.parametrize(
-    ("method", "script"),
-    [
-        (
-            "self_refine",
-            [("self_refine_feedback", remarks("Nils Falk")), ("self_refine", "Ada Moor; the claim is refuted.")],
-        ),
-        ("self_correct", [("self_correct", "Ada Moor; the claim is refuted.")] * 4),
-        ("debate", [("debater_1", "Ada Moor; the claim is refuted."), ("debater_2", "Own."), ("debater_2", "Own.")]),
-    ],
-)
-def test_other_methods_make_nothing_worse(world: Path, method: str, script: list[tuple[str, str]]) -> None:
-    rounds = "0" if method == "self_correct" else "1"
-    assert run([line(FLAGGED)], script, "--method", method, "--max_rounds", rounds) == 0
-    (one,) = found()
-    assert one.explanation == FLAGGED
-    assert one.debate is not None
-    assert one.debate.kept_back.startswith('the revision says "Ada Moor"')
 
 
 @pytest.mark.parametrize(

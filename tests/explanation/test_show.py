@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.explanation import show
-from src.explanation.debate.records import Debate, Stop
-from src.explanation.records import ExplainedClaim
+from src.explanation.records import Debate, ExplainedClaim, Stop
 from src.records import QAPair
 from src.store import encode_lines
 

@@ -5,7 +5,7 @@ import pytest
 from src.errors import InputError
 from src.explanation.records import ExplainedClaim
 from src.explanation.template import template
-from src.explanation.writer import explained as explained_claim
+from src.explanation.text import explained as explained_claim
 from src.records import QAPair, Verdict
 from src.text import sentences
 

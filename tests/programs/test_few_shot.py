@@ -125,7 +125,7 @@ def test_a_seed_that_is_done_is_not_trained_again(
         learned.append(args[2].seed)
         if learned == [0, 1]:
             raise KeyboardInterrupt
-        return fine_tune.fine_tune(*args, **more)
+        return fine_tune(*args, **more)
 
     monkeypatch.setattr(few_shot, "fine_tune", stopped)
     assert run(models / "bert") == 130
@@ -214,7 +214,7 @@ def test_a_dry_run_counts_the_training_and_writes_nothing(
     world: Path, models: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def slow(*args: Any, **more: Any) -> Any:
-        learned = fine_tune.fine_tune(*args, **more)
+        learned = fine_tune(*args, **more)
         assert more == {"tried": True}
         learned.seconds = 5000.0
         return learned

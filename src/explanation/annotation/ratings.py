@@ -1,22 +1,70 @@
-"""File of ratings, as JSON lines: the errors that annotators ticked; the last line of a rating counts.
+"""What annotators are shown of an explanation, and the file of their ratings.
+
+They see sentences, claim, verdict and numbered evidence, without the method. The file has JSON lines with the errors
+that annotators ticked; the last line of a rating counts:
 
 {"annotator": "ann", "claim_id": 4, "method": "madr", "explanation": "9f86d081884c7d65", "errors": [["EE"], []],
 "seconds": 41.5}
 """
 
+import hashlib
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from src.annotating.seconds import Seconds
+from src.annotating.annotator import Seconds
+from src.annotating.answers_file import AnswersFile
 from src.errors import InputError
-from src.explanation.annotation.shown import Text
-from src.explanation.records import Item
+from src.explanation.pieces import Piece, pieces
+from src.explanation.records import ExplainedClaim, Item
 from src.explanation.typology import ErrorType
 from src.records import ClaimId, Said
 from src.store import located
+from src.text import sentences
+
+
+class Sentence(msgspec.Struct, frozen=True):
+    """A sentence; `cites` are the numbers of the pieces that it cites."""
+
+    text: str
+    cites: list[int]
+
+
+class Shown(msgspec.Struct, frozen=True, dict=True):
+    """An explanation with its claim and evidence; `verdict` is the label in the file."""
+
+    claim_id: ClaimId
+    claim: str
+    verdict: str
+    claim_date: str
+    speaker: str
+    sentences: list[Sentence]
+    evidence: list[Piece]
+
+    @cached_property
+    def text(self) -> "Text":
+        return Text(hashlib.sha256(msgspec.json.encode(self)).hexdigest()[:16], len(self.sentences))
+
+
+class Text(NamedTuple):
+    """Identity of an explanation: a hash of everything that is shown, and the number of sentences."""
+
+    hash: str
+    sentences: int
+
+
+def shown(claim: ExplainedClaim) -> Shown:
+    """Return what annotators are shown; citations of unknown pieces are left out."""
+    found = pieces(claim)
+    said = sentences(claim.explanation or "")
+    known = {piece.number for piece in found}
+    cites = [[number for number in numbers if number in known] for numbers in (*claim.cites, *([[]] * len(said)))]
+    parts = [Sentence(text, numbers) for text, numbers in zip(said, cites, strict=False)]
+    return Shown(claim.claim_id, claim.claim, claim.label, claim.claim_date, claim.speaker, parts, found)
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -24,7 +72,7 @@ class Rating(msgspec.Struct, frozen=True):
 
     `errors` are the ticked types of each sentence, in order; `explanation` is the hash of the text that was shown.
     `seconds` is the time from showing to saving, including the ratings that this one replaces. `seat` is the
-    annotator's place in a drawn study (`study_file.py`).
+    annotator's place in a drawn study (`study.py`).
     """
 
     annotator: Said
@@ -69,3 +117,13 @@ def read_ticked(data: bytes, path: Path, texts: Mapping[Item, Text]) -> list[Rat
             raise InputError(message, path=path, line=line, field="explanation")
         found[one.annotator, one.item] = one
     return list(found.values())
+
+
+class RatingsFile(AnswersFile[Rating]):
+    """File of ratings; `texts` are the texts that ratings of the items must be of.
+
+    Raises: InputError as `read_ticked` does.
+    """
+
+    def __init__(self, path: Path, texts: Mapping[Item, Text]) -> None:
+        super().__init__(path, lambda data: read_ticked(data, path, texts))

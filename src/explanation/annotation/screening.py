@@ -1,14 +1,82 @@
-"""Screening of annotators: who qualified, and whose ratings count."""
+"""Screening of annotators in a drawn study: the author's key, agreement with it, and what is open to each annotator.
+
+The key has the author's ratings of the qualification rounds and controls. Annotators must pass the rounds to get a seat
+with its claims.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
-from src.explanation.annotation.key import ByText, Key, agreement, by_text
-from src.explanation.annotation.ratings import Rating
-from src.explanation.annotation.study import Task
-from src.explanation.annotation.study_file import StudyFile
+from src.annotating.annotator import Stage
+from src.annotating.answers_file import read_whole
+from src.errors import InputError
+from src.explanation.annotation.ratings import Rating, read_ticked
+from src.explanation.annotation.study import Opening, StudyFile, Task, ordered
+from src.runner.console import how_many
+
+FEW = 3  # sentences with an error; with two, each changes a round's agreement by a quarter
+ByText = Mapping[str, Rating]
+"""One person's ratings by the hash of the explanation."""
+
+
+class Key(NamedTuple):
+    """The author's ratings; `ratings` also has those of explanations to be scored."""
+
+    author: str
+    ratings: ByText
+
+
+def read_key(path: Path, study: StudyFile) -> Key:
+    """Return the key in a file.
+
+    Raises: InputError if several people rated, or an explanation of a round or control is not rated.
+    """
+    found = read_ticked(read_whole(path), path, study.texts())
+    names = {one.annotator for one in found}
+    if len(names) > 1:
+        raise InputError(f"a key is of one author, this one of {', '.join(sorted(names))}", path=path)
+    ratings = by_text(found)
+    if missing := [task for task in study.keyed if task.shown.text.hash not in ratings]:
+        message = f"{len(missing)} of {how_many(len(study.keyed), 'explanation')} of the key are not rated"
+        raise InputError(f"{message}; go on with: annotate --study FILE --author -o {path}", path=path)
+    return Key(next(iter(names), ""), ratings)
+
+
+def by_text(ratings: Iterable[Rating]) -> ByText:
+    return {one.explanation: one for one in ratings}
+
+
+def weak_rounds(study: StudyFile, key: Key) -> list[str]:
+    """Return a line for each round with fewer than FEW sentences that have an error in the key."""
+    lines = []
+    for at, tasks in enumerate(study.rounds, start=1):
+        ratings = (key.ratings[task.shown.text.hash] for task in tasks)
+        faulty = sum(bool(ticked) for one in ratings for ticked in one.errors)
+        if faulty < FEW:
+            what = "a single slip decides it" if faulty else "who ticks nothing passes it"
+            lines.append(f"round {at} has {how_many(faulty, 'sentence')} with an error in the key: {what}")
+    return lines
+
+
+def agreement(tasks: Sequence[Task], own: ByText, key: ByText) -> float | None:
+    """Return how well a person's ticks find the sentences with errors, 0 to 1; 0.5 if nothing or everything is ticked.
+
+    The mean of two shares: sentences with an error in the key in which the person ticked any, and sentences without one
+    in which the person ticked none. If the key has sentences of one kind only, the share of that kind. None if the
+    person rated none of the tasks.
+    """
+    hashes = [task.shown.text.hash for task in tasks]
+    both = [(key[one], own[one]) for one in hashes if one in own and one in key]
+    pairs = [(bool(right), bool(said)) for k, o in both for right, said in zip(k.errors, o.errors, strict=True)]
+    sides = [[said is kind for right, said in pairs if right is kind] for kind in (True, False)]
+    shares = [mean(side) for side in sides if side]
+    return mean(shares) if shares else None
 
 
 class Screened(msgspec.Struct, frozen=True):
@@ -67,3 +135,76 @@ def _screened(study: StudyFile, key: Key, name: str, own: ByText) -> Screened:
         finished_controls=is_rated(controls, own),
         counts=qualified and is_checked,
     )
+
+
+FAILED = "Thank you. Your answers differ too often from those of the study's author; nothing more is open to you."
+FULL = "Thank you, you have qualified. All places of this study are taken; nothing is open to you now."
+
+
+class AuthorCourse(NamedTuple):
+    """Course of the study's author: everything is open, rounds and controls first."""
+
+    study: StudyFile
+
+    def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening:
+        tasks = [*self.study.keyed, *self.study.real]
+        counted = how_many(len(self.study.keyed), "explanation")
+        message = f"You are making the key: the first {counted} must be rated. "
+        message += "What you rate of the others shows how far annotators agree with you."
+        return Opening(Stage.STUDY, tasks, message)
+
+
+class DrawnCourse:
+    """Course of an annotator: qualification, then the claims of a seat.
+
+    An annotator who has rated all controls `at_start` and failed them loses the seat.
+    """
+
+    def __init__(self, study: StudyFile, key: Key, at_start: Sequence[Rating]) -> None:
+        self._study, self._key = study, key
+        found = screened(study, key, at_start)
+        self._out = {one.annotator for one in found if one.finished_controls and not one.counts}
+
+    def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening:
+        """Return what the annotator may rate now.
+
+        Raises: InputError if the name is the author's.
+        """
+        if annotator == self._key.author:
+            raise InputError("is the author's name; the key has those answers", field="annotator")
+        own = by_text(one for one in kept if one.annotator == annotator)
+        done = rounds_done(self._study, self._key, own)
+        if any(one < self._study.pass_at for one in done) or annotator in self._out:
+            return Opening(Stage.CLOSED, [], FAILED)
+        if len(done) < len(self._study.rounds):
+            return self._round(len(done), annotator)
+        seat = self._seats(annotator, kept).get(annotator)
+        if seat is None:
+            return Opening(Stage.CLOSED, [], FULL)
+        tasks = ordered(self._study.of_seat(seat), self._study.seed, annotator)
+        return Opening(Stage.STUDY, tasks, f"You have qualified. {how_many(len(tasks), 'explanation')} follow.", seat)
+
+    def _round(self, at: int, annotator: str) -> Opening:
+        tasks = ordered([self._study.rounds[at]], self._study.seed, annotator)
+        message = f"Qualification, round {at + 1} of {len(self._study.rounds)}: {how_many(len(tasks), 'explanation')} "
+        message += "that the author of the study has rated, too. If you agree often enough, you go on. "
+        return Opening(Stage.QUALIFICATION, tasks, message + "After the last one of the round nothing can be changed.")
+
+    def _seats(self, annotator: str, kept: Sequence[Rating]) -> dict[str, int]:
+        """Return the seat of each annotator: the one in their ratings, else the first free one, in the order of
+        passing.
+        """
+        own = by_annotator(kept)
+        own.setdefault(annotator, [])  # needed if there are no rounds
+        taken = {name: one.seat for name, found in own.items() for one in found if one.seat is not UNSET}
+        last = {one.annotator: place for place, one in enumerate(kept)}
+        for name in sorted(own.keys() - taken.keys() - self._out, key=lambda one: last.get(one, len(kept))):
+            held = {seat for other, seat in taken.items() if other not in self._out}
+            free = [seat for seat in range(self._study.annotators) if seat not in held]
+            if free and self._has_passed(by_text(own[name])):
+                taken[name] = free[0]
+        return taken
+
+    def _has_passed(self, own: ByText) -> bool:
+        done = rounds_done(self._study, self._key, own)
+        return len(done) == len(self._study.rounds) and all(one >= self._study.pass_at for one in done)

@@ -1,19 +1,25 @@
-"""Study: the explanations to rate, and their order for each annotator.
+"""Study: the explanations to rate, their order for each annotator, and the file of a drawn study.
 
 Claims come in the same order for all annotators. The explanations of a claim are together, in an order drawn for each
 annotator and claim.
+
+A drawn study follows the human study of Kim et al. 2024: 20 claims of PolitiHop, and annotators who passed two
+qualification rounds that the authors had annotated. Control claims and the rule that excludes annotators are ours.
 """
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from pathlib import Path
+from typing import Annotated, NamedTuple, Protocol
 
 import msgspec
 
-from src.annotating.stage import Stage
-from src.explanation.annotation.ratings import Rating
-from src.explanation.annotation.shown import Shown, Text, shown
+from src.annotating.annotator import Stage
+from src.errors import InputError
+from src.explanation.annotation.ratings import Rating, Shown, Text, shown
 from src.explanation.records import ExplainedClaim, Item
+from src.settings import Flag, Natural, Positive, Share
+from src.store import read_json
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -87,3 +93,120 @@ def _tasks(methods: Sequence[str], claims: Sequence[ExplainedClaim]) -> list[Tas
         earlier = found.get(seen.text.hash)
         found[seen.text.hash] = Task(seen, (*(earlier.methods if earlier else ()), method))
     return list(found.values())
+
+
+Tasks = Annotated[list[Task], msgspec.Meta(min_length=1)]
+
+
+class Assigned(msgspec.Struct, frozen=True):
+    """A drawn claim: its explanations, and the seats of those who rate them, from 0."""
+
+    seats: list[int]
+    tasks: Tasks
+
+
+class StudyFile(msgspec.Struct, frozen=True):
+    """A drawn study.
+
+    `rounds` are the qualification rounds, one claim each. `controls` are claims that every annotator rates without
+    knowing it. Annotators whose agreement with the key is at least `pass_at` in each round get one of `annotators`
+    seats. Those whose agreement on the controls is less than `exclude_below` are not scored.
+    """
+
+    seed: int
+    methods: list[str]
+    annotators: Positive
+    annotators_per_claim: Positive
+    pass_at: Share
+    exclude_below: Share
+    rounds: list[Tasks]
+    controls: list[Tasks]
+    claims: list[Assigned]
+
+    @property
+    def keyed(self) -> list[Task]:
+        """Return the explanations that the author must rate: those of the rounds and the controls."""
+        return [task for block in (*self.rounds, *self.controls) for task in block]
+
+    @property
+    def real(self) -> list[Task]:
+        """Return the explanations that are scored."""
+        return [task for one in self.claims for task in one.tasks]
+
+    def of_seat(self, seat: int) -> list[Block]:
+        """Return the claims of a seat mixed with the controls, ordered by claim_id: nothing shows which ones are
+        controls.
+        """
+        blocks: Sequence[Block] = [*self.controls, *(one.tasks for one in self.claims if seat in one.seats)]
+        return sorted(blocks, key=lambda tasks: tasks[0].shown.claim_id)
+
+    def texts(self) -> Mapping[Item, Text]:
+        """Return the text that a rating of each item must be of."""
+        return {item: task.shown.text for task in (*self.keyed, *self.real) for item in task.items}
+
+
+def read_study(path: Path) -> StudyFile:
+    """Return the study in a file.
+
+    Raises: InputError if the file is invalid.
+    """
+    return read_json(path, StudyFile)
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """Numbers of claims, qualification rounds, controls and annotators to draw, and two thresholds.
+
+    `sample` is None if nothing is drawn.
+    """
+
+    sample: Annotated[Positive | None, Flag("draw a study of so many claims (the paper: 20)")] = None
+    rounds: Annotated[Natural, Flag("qualification rounds, a claim each")] = 2
+    controls: Annotated[Natural, Flag("control claims among those to rate")] = 2
+    annotators_per_claim: Annotated[Positive, Flag("annotators of each claim")] = 3
+    annotators: Annotated[
+        Positive | None, Flag("seats of the study (default: as many as each claim has annotators)")
+    ] = None
+    pass_at: Annotated[Share, Flag("agreement with the key that each round needs, 0 to 1; 0.5 is chance")] = 0.7
+    exclude_below: Annotated[Share, Flag("agreement with the key on the controls below which nobody is scored")] = 0.7
+
+    @property
+    def seats(self) -> int:
+        return self.annotators_per_claim if self.annotators is None else self.annotators
+
+
+def drawn(methods: Sequence[str], blocks: Sequence[Block], plan: Plan, seed: int) -> StudyFile:
+    """Return a study of claims drawn without replacement; `blocks` are the claims that all methods explain.
+
+    The sample depends only on the seed and the claims, not on the numbers of rounds and controls.
+    Raises: InputError if there are too few claims, or fewer annotators than each claim needs.
+    """
+    sample = plan.sample or 0
+    needed = sample + plan.rounds + plan.controls
+    if len(blocks) < needed:
+        parts = f"{sample} to rate, {plan.rounds} of qualification rounds and {plan.controls} controls"
+        raise InputError(f"{len(blocks)} claims, but {needed} are drawn: {parts}")
+    if plan.seats < plan.annotators_per_claim:
+        message = f"fewer than the {plan.annotators_per_claim} that each claim needs (--annotators_per_claim)"
+        raise InputError(f"--annotators {plan.seats}: {message}")
+    shuffled = random.Random(seed).sample(list(blocks), len(blocks))
+    keyed = [list(block) for block in shuffled[sample:needed]]
+    claims = [Assigned(_seats(place, plan), list(block)) for place, block in enumerate(shuffled[:sample])]
+    return StudyFile(
+        seed=seed,
+        methods=list(methods),
+        annotators=plan.seats,
+        annotators_per_claim=plan.annotators_per_claim,
+        pass_at=plan.pass_at,
+        exclude_below=plan.exclude_below,
+        rounds=keyed[: plan.rounds],
+        controls=keyed[plan.rounds :],
+        claims=sorted(claims, key=lambda one: one.tasks[0].shown.claim_id),
+    )
+
+
+def _seats(place: int, plan: Plan) -> list[int]:
+    """Return the seats of the claim drawn at this position; the numbers of claims of any two seats differ by one at
+    most.
+    """
+    first = place * plan.annotators_per_claim
+    return sorted((first + one) % plan.seats for one in range(plan.annotators_per_claim))

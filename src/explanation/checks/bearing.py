@@ -19,10 +19,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from src.explanation.checks.grounds import Grounds
-from src.explanation.checks.references import without_references
-from src.explanation.checks.said_of_claim import said_of_claim
-from src.explanation.checks.unsettled import is_unsettled
+from src.explanation.checks.grounds import Grounds, without_references
+from src.explanation.checks.verdicts import is_unsettled, statements
 from src.explanation.labels import CONCLUSIONS
 from src.explanation.pieces import nearest_piece
 from src.explanation.records import ExplainedClaim, Finding
@@ -124,7 +122,7 @@ def _sentences(claim: ExplainedClaim) -> list[tuple[str, bool]]:
 
 
 def _without_verdict(sentence: str) -> str:
-    for said in said_of_claim(sentence):
+    for said in statements(sentence):
         sentence = sentence.replace(said.span, " ")
     return _CONCLUSIONS.sub("", sentence).strip(" ;,")
 

@@ -1,39 +1,38 @@
-"""Checker that runs all checks on the explanations of many claims."""
+"""Checker that runs all checks on the explanations of many claims, and the settings that choose its models."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from src.errors import InputError
 from src.explanation.checks.bearing import Bearing
-from src.explanation.checks.conclusions import other_verdicts
-from src.explanation.checks.dates import untold_dates
 from src.explanation.checks.entities import untold_names
-from src.explanation.checks.grounds import Grounds
-from src.explanation.checks.misstated import with_evidence
-from src.explanation.checks.numbers import untold_numbers
-from src.explanation.checks.premise import premise
-from src.explanation.checks.quantifiers import wider_quantifiers
-from src.explanation.checks.references import without_references
-from src.explanation.checks.relevance import irrelevant
-from src.explanation.checks.tagged import Candidate, of_tagger, of_words
-from src.explanation.checks.thresholds import ALL_STAND, THRESHOLDS, Thresholds
-from src.explanation.hedge import without_hedge
+from src.explanation.checks.grounds import Grounds, premise, with_evidence, without_references
+from src.explanation.checks.rules import irrelevant, unknown_dates, unknown_numbers, wider_quantifiers
+from src.explanation.checks.tagged import ALL_STAND, THRESHOLDS, Candidate, Thresholds, of_tagger, of_words
+from src.explanation.checks.verdicts import wrong_verdicts
 from src.explanation.records import ExplainedClaim, Finding
+from src.explanation.text import without_hedge
 from src.explanation.typology import ErrorType
+from src.llm.weights import PRETRAINED
 from src.models.faithfulness import Tagger, Word, load_tagger
+from src.models.trained import TRAINED, is_trained
+from src.settings import Flag
 from src.spacy_pipelines import FROM_PYPI, load
+from src.stance.reader import READER
 from src.text import sentences
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
+
 MOST_MARKS = 20
 _MARKS = re.compile(rf"(?:['\u2019]s|[^\w\s]){{{MOST_MARKS},}}")
 _VERDICTS = "words_reasoning_coherence"
 OF_WORDS: tuple[tuple[str, Callable[[str, int, Grounds], Iterator[Finding]]], ...] = (
-    ("words_number", untold_numbers), ("words_number", untold_dates), ("words_overgeneralisation", wider_quantifiers),
-    (_VERDICTS, other_verdicts), ("words_irrelevant_evidence", irrelevant),
+    ("words_number", unknown_numbers), ("words_number", unknown_dates), ("words_overgeneralisation", wider_quantifiers),
+    (_VERDICTS, wrong_verdicts), ("words_irrelevant_evidence", irrelevant),
 )  # fmt: skip
 
 
@@ -89,7 +88,7 @@ class Checker:
         found: list[list[Candidate]] = [[] for _ in claims]
         for (number, place, one, grounds), tags in zip(said, self._tags(said), strict=True):
             if self._passes(one, grounds):
-                found[number] += [of_words(_VERDICTS, each, (), one) for each in other_verdicts(one, place, grounds)]
+                found[number] += [of_words(_VERDICTS, each, (), one) for each in wrong_verdicts(one, place, grounds)]
                 continue
             found[number] += [of_words(kind, each, tags, one) for kind, each in self._by_words(one, place, grounds)]
             found[number] += of_tagger(tags, one, place, grounds)
@@ -149,3 +148,76 @@ def checker(tagger: Path | None = None, bearing: Bearing | None = None) -> Check
     """
     tags = load_tagger(tagger) if tagger is not None else None
     return Checker(load(FROM_PYPI, ["lemmatizer"]), tags, bearing=bearing)
+
+
+SHIPPED = PRETRAINED / "adapters" / "faithfulness"
+NO_TAGGER = "none"
+NO_READER = "none"
+NOT_READ = f"{READER} is not there, so that no justification is checked for its bearing on the claim"
+
+
+def tagger_flag() -> Flag:
+    """Return the mark of a setting that names the folder of a tagger."""
+    what = f"what train_faithfulness made (default: {SHIPPED}); {NO_TAGGER}: check by words alone"
+    return Flag(what, metavar="FOLDER", or_path=True, names=(NO_TAGGER,))
+
+
+def reader_flag() -> Flag:
+    """Return the mark of a setting that names the folder of a model that reads justifications."""
+    what = (
+        f"entailment or verdict model that reads what a justification says to its claim (default: {READER}, without a "
+        f"tagger none); {NO_READER}: leave this check out"
+    )
+    return Flag(what, metavar="FOLDER", or_path=True, names=(NO_READER,))
+
+
+def tagger_files(text: str | None) -> dict[str, Path]:
+    """Return the file that identifies the tagger, under its flag's name; empty for `--tagger none`.
+
+    Raises: InputError if the folder has no tagger.
+    """
+    if text == NO_TAGGER:
+        return {}
+    folder = SHIPPED if text is None else Path(text)
+    if not (folder / TRAINED).is_file():
+        raise InputError(f"holds no tagger; `--tagger {NO_TAGGER}` checks by words alone", path=folder)
+    return {"tagger": folder / TRAINED}
+
+
+def reader_files(text: str | None, tagger: str | None) -> tuple[dict[str, Path], list[str]]:
+    """Return the file that identifies the reader, under its flag's name, and the lines to print if it is missing.
+
+    `text` and `tagger` are the two flags.
+    Raises: InputError if a named folder has no model.
+    """
+    if text == NO_READER or (text is None and tagger == NO_TAGGER):
+        return {}, []
+    if text is None and not is_trained(READER):
+        return {}, [NOT_READ]
+    folder = READER if text is None else Path(text)
+    if not is_trained(folder):
+        raise InputError(
+            f"holds no entailment or verdict model; `--reader {NO_READER}` leaves this check out", path=folder
+        )
+    return {"reader": folder / TRAINED}, []
+
+
+def chosen_bearing(files: Mapping[str, Path]) -> Bearing | None:
+    """Load the reader that `reader_files` found; return None if there is none.
+
+    Raises: InputError if the model is invalid, MissingExtra if a library is missing.
+    """
+    if "reader" not in files:
+        return None
+    from src.models.entailment import load_entailment
+
+    return Bearing(load_entailment(files["reader"].parent))
+
+
+def chosen_checker(text: str | None, bearing: Bearing | None = None) -> Checker:
+    """Return a checker with the tagger of the flag `text`.
+
+    Raises: InputError if a model is missing, MissingExtra if a library is.
+    """
+    files = tagger_files(text)
+    return checker(files["tagger"].parent if files else None, bearing)

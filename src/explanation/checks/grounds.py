@@ -1,15 +1,35 @@
-"""The texts that an explanation may rest on: the claim, its label and its evidence, preprocessed once."""
+"""The texts that an explanation may rest on (claim, label, evidence), preprocessed once for all checks."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from src.explanation.labels import CONCLUSIONS
-from src.explanation.pieces import Piece, pieces
-from src.explanation.records import ExplainedClaim
+from msgspec.structs import replace
+
+from src.explanation.labels import CONCLUSIONS, conclusion
+from src.explanation.pieces import NearestPiece, Piece, nearest, pieces
+from src.explanation.records import ExplainedClaim, Finding
+from src.explanation.typology import ErrorType
 from src.quantities import Told, quantities
 from src.reranking.hybrid.own_words import own_words
 from src.text import sentences
+
+_NUMBER = r"(?:\d{1,2}(?:st|nd|rd|th)?|[a-z]{1,20}(?:st|nd|rd|th)\b|one|two|three|four|five|six|seven|eight|nine|ten)"
+_NUMBERS = rf"{_NUMBER}(?:\s*(?:,|and|&|to|-)\s*{_NUMBER}){{0,9}}"
+_DIGITS = r"\d{1,2}(?:\s*(?:,|and|&|to|-)\s*\d{1,2}){0,9}\b(?![.,]?\d)"
+_REFERENCE = re.compile(
+    rf"\b(?:{_NUMBERS}\s+)?(?:q\s?(?:&|and)\s?as?|q/a|qas?)(?:['\u2019]s)?(?:\s+pairs?)?(?:\s+{_NUMBERS})?\b"
+    rf"|\b(?:answers?|questions?|sources?|evidence|pairs?)\s+(?:no\.?\s*)?{_DIGITS}"
+    rf"|\b{_NUMBERS}\s+(?:answers?|questions?|sources?|pieces?\s+of\s+evidence|pairs?)\b"
+    r"|\[\d{1,2}\]|\bq\d{1,2}\b",
+    re.IGNORECASE,
+)
+
+
+def without_references(sentence: str) -> str:
+    """Return the sentence with spaces in place of its references; its length does not change."""
+    return _REFERENCE.sub(lambda found: " " * len(found[0]), sentence)
 
 
 @dataclass(frozen=True)
@@ -56,3 +76,33 @@ class Grounds:
 def _plain(text: str) -> str:
     """Return the text in lower case, without punctuation except for signs that change a value."""
     return " ".join(re.findall(r"\d+(?:[.,:/]\d+)*|\w+|[%$\u20ac\u00a3+\u2212?]|(?<!\S)-(?=\d)", text.casefold()))
+
+
+PREMISE_WORDS = 130  # of the evidence; this leaves room for the sentence and the claim
+MOST_PIECES = 8  # pieces; with claim and verdict, as many passages as the model reads
+
+
+def premise(sentence: str, grounds: Grounds) -> list[tuple[str, str]]:
+    """Return (title, text) pairs, as the models of `src/models/evidence_rows.py` read them."""
+    read = nearest(grounds.pieces, sentence, PREMISE_WORDS)
+    chosen = [(piece.question, piece.text) for piece in read]
+    if len(chosen) > MOST_PIECES:
+        chosen = [
+            *chosen[: MOST_PIECES - 1],
+            ("", " ".join(f"{asked} {text}".strip() for asked, text in chosen[MOST_PIECES - 1 :])),
+        ]
+    by_whom = " ".join(filter(None, ("claim", grounds.claim.speaker, grounds.claim.claim_date)))
+    return [(by_whom, grounds.claim.claim), ("verdict", conclusion(grounds.claim.label)), *chosen]
+
+
+INTRINSIC = frozenset((ErrorType.INTRINSIC_ENTITY, ErrorType.INTRINSIC_EVENT, ErrorType.INTRINSIC_NOUN_PHRASE))
+
+
+def with_evidence(claim: ExplainedClaim, found: Sequence[Finding]) -> list[Finding]:
+    if not any(one.type in INTRINSIC for one in found):
+        return list(found)
+    nearest, said = NearestPiece(pieces(claim)), sentences(claim.explanation or "")
+    return [
+        replace(one, evidence_id=next(iter(nearest.to(said[one.sentence])), None)) if one.type in INTRINSIC else one
+        for one in found
+    ]

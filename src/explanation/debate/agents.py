@@ -1,25 +1,222 @@
-"""Agents of all methods: their requests, and the parsers of their replies."""
+"""Agents of all methods: their requests, the grammars of their replies, and the parsers of their replies.
 
-from collections.abc import Callable, Mapping, Sequence
+A debater's reply is a list of remarks as JSON, a judge's is True or False, a refiner's is a text. A reply that cannot
+be parsed gives None; nothing is guessed.
+
+Where the engine supports grammars, quotes are phrases of a sentence of the draft: a small model then misquotes nothing,
+and its lists are complete. It writes a comparison before the list, as the prompt asks: without it, qwen2.5-coder-0.5b
+finds no error in any draft.
+
+Limitations: JSON is searched anywhere in a debater's reply, because models put prose and code fences around it.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Generic, NamedTuple, TypeVar
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from src.explanation.debate.grammar import TRUE_OR_FALSE, feedback_grammar
-from src.explanation.debate.reading import Feedback, read_feedback, read_judgement, read_revision
-from src.explanation.debate.records import Remark
-from src.explanation.debate.wording import in_words, written
 from src.explanation.labels import clause
 from src.explanation.pieces import Piece
-from src.explanation.records import ExplainedClaim
+from src.explanation.records import ExplainedClaim, Remark
+from src.explanation.typology import error_type
 from src.explanation.writer import LENGTHS, listed
 from src.llm.protocol import Request
 from src.prompts import load
+from src.store import storable
+from src.text import sentences
 
-Said = TypeVar("Said")
-_OF_FEEDBACK, _OF_JUDGE, _OF_TEXT, _OF_PUBLISHED = 1024, 8, 192, 768  # new tokens
-_OF_WORD = 3  # new tokens for each word of a long draft
+
+def remarks_as_json(remarks: Sequence[Remark]) -> str:
+    """Return the remarks as JSON, the form in which feedback is requested."""
+    items = [
+        {"quote": one.quote, "type": one.type.value if one.type else "", "reason": one.reason, "fix": one.fix}
+        for one in remarks
+    ]
+    return msgspec.json.encode({"errors": items}).decode()
+
+
+def remarks_in_words(remarks: Sequence[Remark]) -> str:
+    """Return a line per remark, for the refiner: a small model that is given JSON repeats it instead of writing
+    a text.
+    """
+    return "\n".join(
+        f'- "{one.quote}"{f" ({one.type.full_name})" if one.type else ""}: {one.reason} Mend it so: {one.fix}'
+        for one in remarks
+    )
+
+
+TRUE_OR_FALSE = 'root ::= "True" | "False"\n'
+_FEEDBACK = Path(__file__).with_name("feedback.gbnf")
+
+
+def feedback_grammar(draft: str, *, counted: bool = False) -> str:
+    """Return the grammar in GBNF; empty if the draft has no word to quote. `counted`: the errors are counted first.
+
+    Each word has a rule that may continue with the next word of its sentence. The grammar grows with the draft.
+    """
+    each = [one.split() for one in sentences(draft) if any(map(str.isalnum, one))]
+    if not each:
+        return ""
+    words = [(word, place + 1 < len(said)) for said in each for place, word in enumerate(said)]
+    rules = [
+        f"w{at} ::= {_literal(word)}" + (f' (" " w{at + 1})?' if goes_on else "")
+        for at, (word, goes_on) in enumerate(words)
+    ]
+    count = 'count ::= ", \\"count\\": " [0-9]+' if counted else 'count ::= ""'
+    quote = "quote ::= " + " | ".join(f"w{at}" for at, (word, _) in enumerate(words) if any(map(str.isalnum, word)))
+    return "\n".join([_FEEDBACK.read_text(encoding="utf-8"), count, quote, *rules, ""])
+
+
+def _literal(word: str) -> str:
+    """Return the word as a GBNF literal of the inside of a JSON string."""
+    json = msgspec.json.encode(word).decode()[1:-1]
+    return '"{}"'.format(json.replace("\\", "\\\\").replace('"', '\\"'))
+
+
+OPENERS = 50  # most braces and brackets in a reply that may begin something other than JSON
+_OPENER = re.compile(r"[\[{]")
+_VERDICT = re.compile(r"\b(true|yes|false|no)\b", re.IGNORECASE)
+_MARKUP = " \t\r\n\"'`*_#>-\u201c\u201d\u2018\u2019"
+_CUT_LIST = re.compile(r'"errors"\s*:\s*\[')
+_PLACEHOLDERS = {("words of the explanation", "what to do"), ("...", "...")}  # quote and fix of the prompts' forms
+_QUOTES = ('"', "\u201c", "\u201d")
+_JSON = re.compile(r"\{|\[\s*[\[{\"]|\[\s*\]")
+_HEAD = re.compile(
+    r"^[\s*_#]*(?:verdict[\s*_]*:[^.:]{1,60}?)?(?:here(?:\s+is|'s)\s+)?(?:the\s+|your\s+)?"
+    r"(?:whole\s+)?(?:revised|corrected|new|refined|mended)?\s*explanation(?:\s+of\s+the\s+verdict)?[\s*_]*:[\s*_#]*",
+    re.IGNORECASE,
+)  # includes the lines of the prompt that small models repeat
+_MENDING = "Mend it so:"  # is in every line of feedback that the refiner is shown
+
+
+class Feedback(NamedTuple):
+    """A debater's remarks; `dropped` counts the remarks without a quote from the draft."""
+
+    remarks: list[Remark]
+    dropped: int
+
+
+class _Item(NamedTuple):
+    quote: str
+    type: str
+    reason: str
+    fix: str
+
+
+def read_feedback(text: str, draft: str, *, published: bool = False) -> Feedback | None:
+    """Return the last JSON object of the form `{"errors": [...]}`, or the reply if it is a list of errors; else None.
+
+    Also None if the reply only repeats the form of the prompt, or has text that cannot be stored in a file. Of a list
+    that was cut, the complete errors are kept. With `published`, errors with a quote that is not in the draft are kept,
+    and so are repeated ones.
+    """
+    items = _items(text)
+    if items is None:
+        items = _of_cut_list(text)
+    if items is None or (items and all(map(_is_form, items))):
+        return None
+    words = "".join(part for item in items if item is not None for part in item)
+    if storable(words) != words:
+        return None
+    remarks, dropped = [], 0
+    for item in items:
+        quote = _quote_in(item.quote, draft) if item is not None else None
+        if published and item is not None and quote is None:
+            quote = " ".join(item.quote.split())
+        if item is None or quote is None:
+            dropped += 1
+        else:
+            remarks.append(Remark(quote, error_type(item.type), item.reason.strip(), item.fix.strip()))
+    return Feedback(remarks if published else list(dict.fromkeys(remarks)), dropped)
+
+
+def read_judgement(text: str) -> bool | None:
+    """Return True if the judge finds that the feedbacks agree; None for anything but a plain True, Yes, False or No."""
+    plain = text.strip(_MARKUP)
+    found = _VERDICT.match(plain)
+    if found is None or len({one.lower() in ("true", "yes") for one in _VERDICT.findall(plain)}) > 1:
+        return None
+    return found[1].lower() in ("true", "yes")
+
+
+def read_revision(text: str, *, published: bool = False) -> str:
+    """Return the reply in one line, without heading, code fences or quotation marks around it.
+
+    Return an empty text for JSON and for feedback; with `published`, any text is accepted.
+    """
+    plain = " ".join(re.sub(r"```\w*", " ", text).split())
+    if not published and (_JSON.match(plain) or _MENDING in plain):
+        return ""
+    plain = _HEAD.sub("", plain).strip()
+    inside = plain[1:-1]
+    is_quoted = plain[:1] in _QUOTES and plain[-1:] in _QUOTES and not set(inside) & set(_QUOTES)
+    return inside.strip() if plain and is_quoted else plain
+
+
+def _quote_in(quote: str, draft: str) -> str | None:
+    """Return the quoted part of the draft, without surrounding quotation marks; None if the draft does not have it."""
+    plain = " ".join(quote.split()).strip('"\u201c\u201d')
+    return plain if plain and plain in " ".join(draft.split()) else None
+
+
+def _items(text: str) -> list[_Item | None] | None:
+    """Return the items of the last object with `errors`, or of a reply that is a list; else None.
+
+    An item that is no error is None.
+    """
+    plain = re.sub(r"```\w*", " ", text).strip()
+    lists = [one["errors"] for one in _values(plain) if isinstance(one, dict) and isinstance(one.get("errors"), list)]
+    found: Any = lists[-1] if lists else None
+    if found is None and plain.startswith("["):
+        found = next((value for value in _values(plain) if isinstance(value, list)), None)
+        if (not found and "".join(plain.split()) != "[]") or not all(isinstance(one, dict) for one in found or ()):
+            return None
+    if found is None or (found and not any(isinstance(one, dict) for one in found)):
+        return None
+    return [_item_of(one) for one in found]
+
+
+def _of_cut_list(text: str) -> list[_Item | None] | None:
+    """Return the complete errors of a list without an end; None if there is none."""
+    found = _CUT_LIST.search(text)
+    if found is None:
+        return None
+    whole = [value for value in _values(text[found.end() :]) if isinstance(value, dict)]
+    return [_item_of(one) for one in whole] or None
+
+
+def _is_form(item: _Item | None) -> bool:
+    return item is not None and (item.quote.strip(), item.fix.strip()) in _PLACEHOLDERS
+
+
+def _values(text: str) -> Iterator[Any]:
+    """Yield the JSON values that begin with a brace or bracket and are not inside another one."""
+    decoder, at, failed = json.JSONDecoder(), 0, 0
+    while failed < OPENERS:
+        found = _OPENER.search(text, at)
+        if found is None:
+            return
+        try:
+            value, at = decoder.raw_decode(text, found.start())
+        except (ValueError, RecursionError):
+            at, failed = found.end(), failed + 1
+        else:
+            yield value
+
+
+def _item_of(found: Any) -> _Item | None:
+    if not isinstance(found, dict) or not isinstance(found.get("quote"), str):
+        return None
+    return _Item(found["quote"], *(str(found.get(name) or "") for name in ("type", "reason", "fix")))
+
+
+Parsed = TypeVar("Parsed")
+_FEEDBACK_TOKENS, _JUDGE_TOKENS, _TEXT_TOKENS, _PUBLISHED_TOKENS = 1024, 8, 192, 768  # new tokens
+_TOKENS_PER_WORD = 3  # new tokens for each word of a long draft
 
 
 class Agent(StrEnum):
@@ -56,13 +253,13 @@ class Brief(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, draft=text)
 
 
-class Question(NamedTuple, Generic[Said]):
+class Question(NamedTuple, Generic[Parsed]):
     """A request with its parser: `read` returns None for an unreadable reply; the prompt `again` then asks once
     more.
     """
 
     request: Request
-    read: Callable[[str], Said | None]
+    read: Callable[[str], Parsed | None]
     again: str
 
     def repeated(self) -> Request:
@@ -76,19 +273,19 @@ def first_feedback(agent: Agent, brief: Brief) -> Question[Feedback]:
 
 
 def next_feedback(agent: Agent, brief: Brief, own: Sequence[Remark], other: Sequence[Remark]) -> Question[Feedback]:
-    return _feedback(agent, brief, "madr_cross", own=written(own), other=written(other))
+    return _feedback(agent, brief, "madr_cross", own=remarks_as_json(own), other=remarks_as_json(other))
 
 
 def judgement(first: Sequence[Remark], second: Sequence[Remark], *, grammar: bool = True) -> Question[bool]:
     """Return the request for the judge, who sees only the two feedbacks."""
-    prompt = load("madr_judge").substitute(first=written(first), second=written(second))
+    prompt = load("madr_judge").substitute(first=remarks_as_json(first), second=remarks_as_json(second))
     held = TRUE_OR_FALSE if grammar else ""
-    request = Request(prompt, chat=True, max_new_tokens=_OF_JUDGE, role=Agent.JUDGE, grammar=held)
+    request = Request(prompt, chat=True, max_new_tokens=_JUDGE_TOKENS, role=Agent.JUDGE, grammar=held)
     return Question(request, read_judgement, "madr_judge_again")
 
 
 def refinement(brief: Brief, remarks: Sequence[Remark], agent: Agent = Agent.REFINER) -> Question[str]:
-    return _text(agent, brief, "madr_refiner", feedback=in_words(remarks) or "(none)")
+    return _text(agent, brief, "madr_refiner", feedback=remarks_in_words(remarks) or "(none)")
 
 
 def correction(brief: Brief) -> Question[str]:
@@ -112,7 +309,7 @@ def _types(agent: Agent, brief: Brief) -> str:
 
 
 def _feedback(agent: Agent, brief: Brief, prompt: str, **more: str) -> Question[Feedback]:
-    request = _ask(agent, brief, prompt, _OF_FEEDBACK, types=_types(agent, brief), **more)
+    request = _ask(agent, brief, prompt, _FEEDBACK_TOKENS, types=_types(agent, brief), **more)
     held = ""
     if brief.grammar:
         held = feedback_grammar(brief.draft, counted=agent is Agent.SELF_REFINE_FEEDBACK)
@@ -124,7 +321,9 @@ def _feedback(agent: Agent, brief: Brief, prompt: str, **more: str) -> Question[
 
 
 def _text(agent: Agent, brief: Brief, prompt: str, **more: str) -> Question[str]:
-    new_tokens = max(_OF_PUBLISHED if brief.published else _OF_TEXT, _OF_WORD * len(brief.draft.split()))
+    new_tokens = max(
+        _PUBLISHED_TOKENS if brief.published else _TEXT_TOKENS, _TOKENS_PER_WORD * len(brief.draft.split())
+    )
     return Question(
         _ask(agent, brief, prompt, new_tokens, **more),
         lambda text: read_revision(text, published=brief.published) or None,

@@ -1,25 +1,26 @@
-"""Conversation with the agents of one claim, for all methods: its record, its retries, its budget of calls.
+"""Conversation with the agents of one claim, for all methods, and the batching of many conversations.
 
 A debate is a generator. It yields requests and is sent their replies; the requests of many claims are batched. An agent
 that does not answer, or not readably, is asked once more; after an unreadable reply the prompt names the problem. A
 request that does not fit into the model's context is not sent: it is no call, and is not repeated.
 """
 
-from collections.abc import Generator, Sequence
+import time
+from collections import defaultdict
+from collections.abc import Generator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from src.errors import ModelError
-from src.explanation.debate.agents import Agent, Brief, Question
-from src.explanation.debate.reading import Feedback, read_revision
-from src.explanation.debate.records import Debate, Stop, Turn
-from src.llm.protocol import Reply, Request
-from src.llm.replies import NoRoomError
+from src.explanation.debate.agents import Agent, Brief, Feedback, Question, read_revision
+from src.explanation.records import Debate, Stop, Turn
+from src.llm.protocol import LanguageModel, Reply, Request
+from src.llm.replies import NoRoomError, with_room
 from src.store import storable
 
 ATTEMPTS = 2  # for an agent that does not answer, or not readably
-Said = TypeVar("Said")
-Found = TypeVar("Found")
-Steps = Generator[list[Request], list[Reply | ModelError], Found]
+Parsed = TypeVar("Parsed")
+Returned = TypeVar("Returned")
+Steps = Generator[list[Request], list[Reply | ModelError], Returned]
 
 
 class Result(NamedTuple):
@@ -30,7 +31,7 @@ class Result(NamedTuple):
     seconds: float = 0.0
 
 
-Asking = Steps[Result]
+DebateSteps = Steps[Result]
 
 
 class Ended(Exception):  # noqa: N818 - it ends a debate, no program
@@ -57,14 +58,14 @@ def last_text(debate: Debate, writer: Agent, *, published: bool = False) -> str 
     return next(filter(None, (read_revision(text, published=published) for text in texts)), None)
 
 
-class Talk:
+class Conversation:
     """Conversation on one draft; it makes at most `most_calls` calls (None: no limit)."""
 
     def __init__(self, method: str, writer: Agent, brief: Brief, most_calls: int | None = None) -> None:
         self._writer, self._published, self._most_calls = writer, brief.published, most_calls
         self.debate = Debate(Stop.CAP, 0, 0, 0, False, [], brief.draft, method)
 
-    def record(self, steps: Steps[Stop]) -> Asking:
+    def record(self, steps: Steps[Stop]) -> DebateSteps:
         """Run a method's steps and return the result: how it stopped, and the last text, however it stopped."""
         try:
             self.debate.stop = yield from steps
@@ -81,7 +82,7 @@ class Talk:
             raise OutOfCalls
         self.debate.rounds += 1
 
-    def answers(self, questions: Sequence[Question[Said]], spare: int = 0) -> Steps[list[Said]]:
+    def answers(self, questions: Sequence[Question[Parsed]], spare: int = 0) -> Steps[list[Parsed]]:
         """Return the readings of all replies, as `ask` does.
 
         Raises: Failed if one has no readable reply; OutOfCalls as `ask` does.
@@ -92,12 +93,12 @@ class Talk:
             raise Failed
         return said
 
-    def ask(self, questions: Sequence[Question[Said]], spare: int = 0) -> Steps[list[Said | None]]:
+    def ask(self, questions: Sequence[Question[Parsed]], spare: int = 0) -> Steps[list[Parsed | None]]:
         """Ask all questions at once and return the readings, in order; None if both attempts fail.
 
         Raises: OutOfCalls before a call that would leave fewer than `spare` calls.
         """
-        found: list[Said | None] = [None] * len(questions)
+        found: list[Parsed | None] = [None] * len(questions)
         asked = [question.request for question in questions]
         open_ = list(range(len(questions)))
         for _ in range(ATTEMPTS):
@@ -128,7 +129,7 @@ class Talk:
     def _has_room(self, calls: int) -> bool:
         return self._most_calls is None or self.debate.calls + calls <= self._most_calls
 
-    def _read(self, question: Question[Said], reply: Reply | ModelError) -> Said | None:
+    def _read(self, question: Question[Parsed], reply: Reply | ModelError) -> Parsed | None:
         text = reply.text if isinstance(reply, Reply) else None
         if text is not None and storable(text) != text:
             text = ""  # cannot be stored in a file
@@ -141,3 +142,61 @@ class Talk:
         agreed = found if isinstance(found, bool) else None
         self.debate.transcript.append(Turn(question.request.role, self.debate.rounds, text, remarks, agreed))
         return found
+
+
+class Answer(NamedTuple):
+    """A reply, or the error of a request; `seconds` is its share of the batch's time, by tokens."""
+
+    reply: Reply | ModelError
+    seconds: float
+
+
+def run_debates(debates: Sequence[DebateSteps], models: Mapping[str, LanguageModel]) -> list[Result]:
+    """Run all debates and return their results, in order; `models` are by agent.
+
+    A request that a model cannot answer gives its debate the error.
+    Raises: FatalError if a model cannot go on.
+    """
+    results: dict[int, Result] = {}
+    waiting: dict[int, list[Request]] = {}
+    seconds: dict[int, float] = defaultdict(float)
+
+    def advance(at: int, replies: list[Reply | ModelError] | None) -> None:
+        try:
+            waiting[at] = next(debates[at]) if replies is None else debates[at].send(replies)
+        except StopIteration as end:
+            waiting.pop(at, None)
+            results[at] = end.value
+
+    for at in range(len(debates)):
+        advance(at, None)
+    while waiting:
+        asked = {at: list(requests) for at, requests in waiting.items()}
+        found = iter(batched_replies([one for requests in asked.values() for one in requests], models))
+        for at, requests in asked.items():
+            answers = [next(found) for _ in requests]
+            seconds[at] += sum(one.seconds for one in answers)
+            advance(at, [one.reply for one in answers])
+    return [results[at]._replace(seconds=seconds[at]) for at in range(len(debates))]
+
+
+def batched_replies(requests: Sequence[Request], models: Mapping[str, LanguageModel]) -> list[Answer]:
+    """Return the answers in order; the requests of each agent are sent in one batch.
+
+    Raises: FatalError if a model cannot go on.
+    """
+    found: dict[int, Answer] = {}
+    for role in dict.fromkeys(request.role for request in requests):
+        places = [at for at, request in enumerate(requests) if request.role == role]
+        began = time.perf_counter()
+        replies = with_room(models[role], [requests[at] for at in places])
+        shares = _shares(replies, time.perf_counter() - began)
+        found |= {at: Answer(*both) for at, both in zip(places, zip(replies, shares, strict=True), strict=True)}
+    return [found[at] for at in range(len(requests))]
+
+
+def _shares(replies: Sequence[Reply | ModelError], seconds: float) -> list[float]:
+    """Return the seconds of each reply, in proportion to its tokens; equal shares if there are none."""
+    tokens = [one.prompt_tokens + one.new_tokens if isinstance(one, Reply) else 0 for one in replies]
+    whole = sum(tokens)
+    return [seconds * one / whole if whole else seconds / len(tokens) for one in tokens]

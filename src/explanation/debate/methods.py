@@ -1,11 +1,172 @@
-"""The refinement methods by their names on the command line."""
+"""The refinement methods: MADR and its baselines, each a debate on one draft.
 
-from collections.abc import Callable, Mapping
+MADR (Algorithm 1 of Kim et al. 2024): both debaters give a first feedback (F1, F2). While the judge does not find that
+they agree, and rounds are left, both answer each other at once, given the feedbacks of the previous round. Then the
+refiner revises the draft once. The course depends only on the judge's True or False and on the debaters' lists.
+Beyond the paper: two empty feedbacks end the debate without judge and refiner. Unchanged feedbacks end it as stalled. A
+budget of calls may end it; one call is reserved for the refiner. An agent that fails ends it. In the last three cases
+the refiner uses the feedback of the last complete round, if there is one. An unreadable judgment counts as no
+agreement. With `published`, empty or unchanged feedbacks do not end the debate: the judge and the refiner are always
+asked. The refiner gets both feedbacks, one after the other, with all their errors.
+
+Self-Refine (Madaan et al. 2023): one agent finds errors in its own text and corrects them. Feedback and new text
+alternate until the feedback is empty or the text does not change (the latter not with `published`). Feedback has the
+form of MADR's debaters, preceded by the number of errors.
+
+Self-correction: one agent reviews and rewrites its own text repeatedly, with as many calls as MADR may make. It shows
+what debate adds to mere calls. MADR with k rounds makes at most 5 + 3k calls, the first for the draft. Here the draft
+is the first call, too, and 4 + 3k rewritings follow, without early stopping. The last text is the result.
+
+Multi-agent debate (Du et al. 2023): two agents rewrite their texts, given each other's. The first agent has the draft;
+the second writes its own text without having seen it. In each round both see the other's text of the previous round.
+The first agent's last text is the result. Beyond the paper, and not with `published`: equal texts end the debate as
+agreed, unchanged texts end it as stalled.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from src.explanation.debate import exchange, madr, self_correct, self_refine
-from src.explanation.debate.agents import Agent, Brief
-from src.explanation.debate.conversation import Asking
+from src.explanation.debate.agents import (
+    Agent,
+    Brief,
+    Feedback,
+    Question,
+    answer_to,
+    correction,
+    first_feedback,
+    judgement,
+    next_feedback,
+    own_text,
+    refinement,
+)
+from src.explanation.debate.conversation import Conversation, DebateSteps, Ended, Failed, Steps
+from src.explanation.records import Remark, Stop
+from src.explanation.text import unmarked
+
+MADR, SELF_REFINE, SELF_CORRECT, DEBATE = "madr", "self_refine", "self_correct", "debate"
+DEBATERS = (Agent.DEBATER_1, Agent.DEBATER_2)
+Feedbacks = tuple[list[Remark], list[Remark]]
+Texts = tuple[str, str]
+
+
+def madr(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> DebateSteps:
+    """Return the debate: at most 4 + 3 * `max_rounds` calls, without retries."""
+    talk = Conversation(MADR, Agent.REFINER, brief, most_calls)
+    return talk.record(_madr_steps(talk, brief, max_rounds))
+
+
+def _madr_steps(talk: Conversation, brief: Brief, max_rounds: int) -> Steps[Stop]:
+    feedback = yield from _both_feedbacks(talk, [first_feedback(one, brief) for one in DEBATERS])
+    stop, (first, second) = yield from _madr_rounds(talk, brief, feedback, max_rounds)
+    if stop is not Stop.EMPTY:
+        both = [*first, *second]
+        yield from talk.answers([refinement(brief, both if brief.published else list(dict.fromkeys(both)))])
+    return stop
+
+
+def _madr_rounds(
+    talk: Conversation, brief: Brief, feedback: Feedbacks, max_rounds: int
+) -> Steps[tuple[Stop, Feedbacks]]:
+    try:
+        while brief.published or any(feedback):
+            if (yield from _agreed(talk, brief, feedback)):
+                return Stop.AGREED, feedback
+            if talk.debate.rounds == max_rounds:
+                return Stop.CAP, feedback
+            before, feedback = feedback, (yield from _madr_round(talk, brief, feedback))
+            if feedback == before and not brief.published:
+                return Stop.STALLED, feedback
+    except Ended as end:
+        return end.stop, feedback
+    return Stop.EMPTY, feedback
+
+
+def _madr_round(talk: Conversation, brief: Brief, feedback: Feedbacks) -> Steps[Feedbacks]:
+    first, second = feedback
+    questions = [
+        next_feedback(Agent.DEBATER_1, brief, first, second),
+        next_feedback(Agent.DEBATER_2, brief, second, first),
+    ]
+    talk.begin_round(calls=3)  # both, and the refiner
+    return (yield from _both_feedbacks(talk, questions))
+
+
+def _both_feedbacks(talk: Conversation, questions: Sequence[Question[Feedback]]) -> Steps[Feedbacks]:
+    first, second = yield from talk.answers(questions, spare=1)
+    return first.remarks, second.remarks
+
+
+def _agreed(talk: Conversation, brief: Brief, feedback: Feedbacks) -> Steps[bool]:
+    (agreed,) = yield from talk.ask([judgement(*feedback, grammar=brief.grammar)], spare=1)
+    if agreed is None and talk.debate.transcript[-1].text is None:
+        raise Failed
+    return bool(agreed)
+
+
+def self_refine(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> DebateSteps:
+    """Return the debate: at most 2 * `max_rounds` calls without retries; feedback is requested only if a call is left
+    to use it.
+    """
+    talk = Conversation(SELF_REFINE, Agent.SELF_REFINE, brief, most_calls)
+    return talk.record(_self_refine_steps(talk, brief, max_rounds))
+
+
+def _self_refine_steps(talk: Conversation, brief: Brief, max_rounds: int) -> Steps[Stop]:
+    while talk.debate.rounds < max_rounds:
+        (found,) = yield from talk.answers([first_feedback(Agent.SELF_REFINE_FEEDBACK, brief)], spare=1)
+        if not found.remarks:
+            return Stop.EMPTY
+        talk.begin_round(calls=1)
+        (text,) = yield from talk.answers([refinement(brief, found.remarks, Agent.SELF_REFINE)])
+        if unmarked(text) == unmarked(brief.draft) and not brief.published:
+            return Stop.STALLED
+        brief = brief.on(text)
+    return Stop.CAP
+
+
+def self_correct(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> DebateSteps:
+    """Return the debate: 4 + 3 * `max_rounds` calls plus retries, or at most `most_calls` with retries."""
+    talk = Conversation(SELF_CORRECT, Agent.SELF_CORRECT, brief, most_calls)
+    return talk.record(_self_correct_steps(talk, brief, 4 + 3 * max_rounds))
+
+
+def _self_correct_steps(talk: Conversation, brief: Brief, texts: int) -> Steps[Stop]:
+    while talk.debate.rounds < texts:
+        talk.begin_round(calls=1)
+        (text,) = yield from talk.answers([correction(brief)])
+        brief = brief.on(text)
+    return Stop.CAP
+
+
+def exchange(brief: Brief, max_rounds: int = 2, most_calls: int | None = None) -> DebateSteps:
+    """Return the debate: at most 1 + 2 * `max_rounds` calls without retries, none if the budget has no room for a
+    round.
+    """
+    talk = Conversation(DEBATE, Agent.DEBATER_1, brief, most_calls)
+    return talk.record(_exchange_steps(talk, brief, max_rounds))
+
+
+def _exchange_steps(talk: Conversation, brief: Brief, max_rounds: int) -> Steps[Stop]:
+    (other,) = yield from talk.answers([own_text(Agent.DEBATER_2, brief)], spare=2)
+    texts = (brief.draft, other)
+    while brief.published or unmarked(texts[0]) != unmarked(texts[1]):
+        if talk.debate.rounds == max_rounds:
+            return Stop.CAP
+        before, texts = texts, (yield from _exchange_round(talk, brief, texts))
+        if texts == before and not brief.published:
+            return Stop.STALLED
+    return Stop.AGREED
+
+
+def _exchange_round(talk: Conversation, brief: Brief, texts: Texts) -> Steps[Texts]:
+    first, second = texts
+    questions = [
+        answer_to(Agent.DEBATER_1, brief.on(first), second),
+        answer_to(Agent.DEBATER_2, brief.on(second), first),
+    ]
+    talk.begin_round(calls=2)
+    first, second = yield from talk.answers(questions)
+    return first, second
 
 
 class Method(NamedTuple):
@@ -17,7 +178,7 @@ class Method(NamedTuple):
 
     agents: tuple[Agent, ...]
     writer: Agent
-    debate: Callable[[Brief, int, int | None], Asking]
+    debate: Callable[[Brief, int, int | None], DebateSteps]
     rounds: int
     least_rounds: int
     roles: bool
@@ -25,20 +186,20 @@ class Method(NamedTuple):
     types: tuple[str, ...] = ()
 
 
-MADR = (Agent.DEBATER_1, Agent.DEBATER_2, Agent.JUDGE, Agent.REFINER)
+MADR_AGENTS = (Agent.DEBATER_1, Agent.DEBATER_2, Agent.JUDGE, Agent.REFINER)
 METHODS: Mapping[str, Method] = {
-    madr.NAME: Method(
-        MADR, madr.WRITER, madr.madr, 3, 0, roles=True, published=10, types=("both", "debater_1", "none")
+    MADR: Method(
+        MADR_AGENTS, Agent.REFINER, madr, 3, 0, roles=True, published=10, types=("both", "debater_1", "none")
     ),
-    self_refine.NAME: Method(
-        (Agent.SELF_REFINE_FEEDBACK, Agent.SELF_REFINE), self_refine.WRITER, self_refine.self_refine, 3, 1,
+    SELF_REFINE: Method(
+        (Agent.SELF_REFINE_FEEDBACK, Agent.SELF_REFINE), Agent.SELF_REFINE, self_refine, 3, 1,
         roles=False, published=1, types=("both", "none"),
     ),
-    self_correct.NAME: Method(
-        (Agent.SELF_CORRECT,), self_correct.WRITER, self_correct.self_correct, 3, 0, roles=False,
+    SELF_CORRECT: Method(
+        (Agent.SELF_CORRECT,), Agent.SELF_CORRECT, self_correct, 3, 0, roles=False,
         types=("both", "none"),
     ),
-    exchange.NAME: Method(
-        (Agent.DEBATER_1, Agent.DEBATER_2), exchange.WRITER, exchange.exchange, 2, 1, roles=True, published=2
+    DEBATE: Method(
+        (Agent.DEBATER_1, Agent.DEBATER_2), Agent.DEBATER_1, exchange, 2, 1, roles=True, published=2
     ),
 }  # fmt: skip

@@ -1,5 +1,5 @@
 """People's ratings of explanations (JSON lines or a list; higher is more faithful), and their agreement with the
-metrics.
+metrics: Kendall's tau-c (Stuart 1953), which suits people's few grades and a judge's many scores.
 
     {"claim_id": 4, "method": "madr", "ratings": [5, null, 4]}     of each rater, null for one who has not answered
     {"claim_id": 4, "method": "madr", "rating": 4.5}               the same, of one rater
@@ -17,17 +17,46 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 from msgspec import UNSET, UnsetType
 
-from src.annotating.lines import read_whole
+from src.annotating.answers_file import read_whole
 from src.errors import InputError
-from src.explanation.annotation.ratings import Rating, read_ticked
-from src.explanation.annotation.shown import Text
+from src.evaluation.bootstrap import RESAMPLES, Interval, draws, percentiles
+from src.explanation.annotation.ratings import Rating, Text, read_ticked
 from src.explanation.records import Item
 from src.explanation.scoring.records import Human, Tau
-from src.explanation.scoring.tau import tau_c, tau_interval
 from src.records import ClaimId
 from src.store import located
+
+
+def tau_c(scores: Sequence[float], ratings: Sequence[float]) -> float | None:
+    """Return tau-c; None if there are fewer than two pairs, or one side is constant."""
+    if len(scores) < 2 or len(set(scores)) < 2 or len(set(ratings)) < 2:
+        return None
+    from scipy.stats import kendalltau
+
+    value = float(kendalltau(scores, ratings, variant="c").statistic)
+    return value if np.isfinite(value) else None
+
+
+def tau_interval(
+    scores: Sequence[float], ratings: Sequence[float], claims: Sequence[int], seed: int
+) -> Interval | None:
+    """Return the 95 % interval by resampling claims: pairs of the same claim are drawn together; None if tau-c is
+    undefined.
+    """
+    ids = sorted(set(claims))
+    if tau_c(scores, ratings) is None:
+        return None
+    places = [ids.index(one) for one in claims]
+    pairs = np.array([scores, ratings])
+    values = []
+    for drawn in draws(len(ids), seed, RESAMPLES).astype(int).T:
+        chosen = np.repeat(pairs, drawn[places], axis=1)
+        values.append(tau_c(*chosen.tolist()))
+    known = [value for value in values if value is not None]
+    return percentiles(np.array(known)) if known else None
 
 
 class _Line(msgspec.Struct):

@@ -12,8 +12,7 @@ import msgspec
 
 from src.errors import InputError
 from src.explanation.claims_file import MADE_BY, read_claims_to_explain
-from src.explanation.debate.records import Cost, Debate
-from src.explanation.records import ExplainedClaim
+from src.explanation.records import Cost, Debate, ExplainedClaim
 from src.runner.arguments import existing_file, in_words
 from src.store import read_records
 from src.text import folded

@@ -13,12 +13,11 @@ from statistics import mean
 import msgspec
 import numpy as np
 
+from src.evaluation.bootstrap import Figure, figures, mean_of
 from src.evaluation.calibration import wilson
-from src.evaluation.figures import Figure, figures, mean_of
-from src.explanation.annotation.key import Key, by_text
 from src.explanation.annotation.ratings import Rating
-from src.explanation.annotation.screening import Screened, screened
-from src.explanation.annotation.study_file import StudyFile
+from src.explanation.annotation.screening import Key, Screened, by_text, screened
+from src.explanation.annotation.study import StudyFile
 from src.explanation.annotation.summary import Agreed, Summary, agreed, summary
 from src.explanation.records import Item
 from src.explanation.typology import MADR_TYPES, ErrorType

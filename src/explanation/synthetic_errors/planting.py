@@ -1,29 +1,44 @@
-"""Planting of one error into a clean explanation."""
+"""Planting of errors into clean explanations: numbered copies, each with one error.
 
-from collections.abc import Callable, Mapping
+A copy of the kinds without bearing has the evidence of both claims. Each of its sentences is in its evidence, and the
+only error is that it does not bear on the claim. The other claim is the lexically nearest one that has a usable text.
+
+Limitations: AVeriTeC's train and dev splits are published without pages; the true sentence is therefore one of another
+claim's gold answers. Claims of Not Enough Evidence have no such copy: their explanation may rest on something that does
+not decide.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
+from typing import NamedTuple
 
-from src.explanation.synthetic_errors import events, extrinsic, intrinsic, reasoning
-from src.explanation.synthetic_errors.kinds import Kind
-from src.explanation.synthetic_errors.records import Error
-from src.explanation.synthetic_errors.scene import Edit, Elsewhere, Scene
+from src.explanation.checks.rules import speaks_of_task
+from src.explanation.labels import conclusion
+from src.explanation.pieces import is_answered, pieces
+from src.explanation.records import ExplainedClaim
+from src.explanation.synthetic_errors import edits
+from src.explanation.synthetic_errors.records import IN_A_SENTENCE, Error, Kind, PlantedClaim
+from src.explanation.synthetic_errors.scene import LONGEST, SHORTEST, Edit, Elsewhere, Neighbors, Scene
 from src.explanation.synthetic_errors.word_lists import WordLists
+from src.explanation.text import without_end
+from src.records import QAPair, Verdict
+from src.reranking.hybrid.own_words import own_words
 from src.text import sentences
 
 Planter = Callable[[Scene, Elsewhere, WordLists, Random], Edit | None]
 PLANTERS: Mapping[Kind, Planter] = {
-    Kind.EXTRINSIC_ENTITY: extrinsic.entity,
-    Kind.EXTRINSIC_NUMBER: extrinsic.number,
-    Kind.OVERGENERALISATION: reasoning.overgeneralisation,
-    Kind.IRRELEVANT_EVIDENCE: reasoning.irrelevant_evidence,
-    Kind.FLIPPED_CONCLUSION: reasoning.flipped_conclusion,
-    Kind.EXTRINSIC_EVENT: extrinsic.event,
-    Kind.EXTRINSIC_EVENT_ELSEWHERE: extrinsic.event_elsewhere,
-    Kind.EXTRINSIC_NOUN_PHRASE: extrinsic.noun_phrase,
-    Kind.INTRINSIC_ENTITY: intrinsic.entity,
-    Kind.INTRINSIC_NUMBER: intrinsic.number,
-    Kind.INTRINSIC_EVENT: events.event,
-    Kind.INTRINSIC_NOUN_PHRASE: intrinsic.noun_phrase,
+    Kind.EXTRINSIC_ENTITY: edits.extrinsic_entity,
+    Kind.EXTRINSIC_NUMBER: edits.extrinsic_number,
+    Kind.OVERGENERALISATION: edits.overgeneralisation,
+    Kind.IRRELEVANT_EVIDENCE: edits.irrelevant_evidence,
+    Kind.FLIPPED_CONCLUSION: edits.flipped_conclusion,
+    Kind.EXTRINSIC_EVENT: edits.extrinsic_event,
+    Kind.EXTRINSIC_EVENT_ELSEWHERE: edits.extrinsic_event_elsewhere,
+    Kind.EXTRINSIC_NOUN_PHRASE: edits.extrinsic_noun_phrase,
+    Kind.INTRINSIC_ENTITY: edits.intrinsic_entity,
+    Kind.INTRINSIC_NUMBER: edits.intrinsic_number,
+    Kind.INTRINSIC_EVENT: edits.intrinsic_event,
+    Kind.INTRINSIC_NOUN_PHRASE: edits.intrinsic_noun_phrase,
 }
 
 
@@ -51,3 +66,78 @@ def _applied(scene: Scene, kind: Kind, edit: Edit) -> tuple[str, Error] | None:
         return None
     start = sum(len(one) + 1 for one in said[:at]) + edit.start
     return text, Error(kind, kind.type, at, start, edit.text, was)
+
+
+class Replaced(NamedTuple):
+    """A replacement of the clean explanation, and the evidence that it is checked with."""
+
+    text: str
+    evidence: list[QAPair]
+
+
+def replaced(claim: ExplainedClaim, kind: Kind, near: Neighbors) -> Replaced | None:
+    """Return the replacement of an explanation; None if no near claim has a usable text."""
+    if claim.label == Verdict.NOT_ENOUGH_EVIDENCE or not claim.evidence:
+        return None
+    for other in near.of(claim):
+        text = _justification(other) if kind is Kind.OTHER_JUSTIFICATION else _idle_sentence(claim, other)
+        if text:
+            return Replaced(text, [*claim.evidence, *other.evidence])
+    return None
+
+
+def _justification(other: ExplainedClaim) -> str:
+    """Return a justification that makes a statement; one that only points at its answers would fit any claim."""
+    said = " ".join((other.explanation or "").split())
+    is_open = other.label == Verdict.NOT_ENOUGH_EVIDENCE
+    return said if len(said.split()) >= SHORTEST and not speaks_of_task(said) and not is_open else ""
+
+
+def _idle_sentence(claim: ExplainedClaim, other: ExplainedClaim) -> str:
+    """Return the answers' sentence with most words of the claim, followed by the verdict, as templates write it."""
+    texts = (text for piece in pieces(other) if is_answered(piece) for text in sentences(piece.text))
+    found = [text for text in texts if text.endswith(".") and SHORTEST <= len(text.split()) <= LONGEST]
+    wanted = set(own_words(claim.claim))
+    best = max(found, key=lambda text: len(wanted & set(own_words(text))), default="")
+    return f"{without_end(best)}; {conclusion(claim.label)}." if best else ""
+
+
+def planted_copies(
+    found: Sequence[Scene], kinds: Sequence[Kind], others: Elsewhere, lists: WordLists, seed: int = 0
+) -> Iterator[PlantedClaim]:
+    """Yield, for each explanation in turn, one copy of each kind of error that can be planted; claim_ids count
+    from 0.
+    """
+    number = 0
+    for scene in found:
+        for kind in kinds:
+            if (copy := _copy(scene, kind, others, lists, seed, number)) is not None:
+                yield copy
+                number += 1
+
+
+def _copy(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: int, number: int) -> PlantedClaim | None:
+    made = _in_a_sentence(scene, kind, others, lists, seed) if kind in IN_A_SENTENCE else _whole(scene, kind, others)
+    if made is None:
+        return None
+    (text, error), evidence = made
+    claim = scene.claim
+    return PlantedClaim(
+        number, claim.claim_id, claim.claim, claim.label, text, " ".join(scene.said), error, evidence, claim.source,
+        claim.claim_date, claim.speaker,
+    )  # fmt: skip
+
+
+Made = tuple[tuple[str, Error], list[QAPair]]
+
+
+def _in_a_sentence(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: int) -> Made | None:
+    made = plant(scene, kind, others, lists, seed)
+    return None if made is None else (made, scene.claim.evidence)
+
+
+def _whole(scene: Scene, kind: Kind, others: Elsewhere) -> Made | None:
+    made = replaced(scene.claim, kind, others.near)
+    if made is None:
+        return None
+    return (made.text, Error(kind, kind.type, 0, 0, made.text, " ".join(scene.said))), made.evidence

@@ -1,10 +1,57 @@
-"""Records of synthetic errors in files: a copy with one error, the error, and the twin."""
+"""Synthetic errors and their records in files: fourteen kinds, a copy with one error, and its twin.
+
+Twelve kinds of errors are in one sentence, two replace the whole explanation.
+"""
+
+from enum import StrEnum
 
 import msgspec
 
-from src.explanation.synthetic_errors.kinds import Kind
 from src.explanation.typology import ErrorType
 from src.records import ClaimId, QAPair
+
+
+class Kind(StrEnum):
+    """Kind of a synthetic error. Names and numbers are both entities in the typology, but separate kinds here."""
+
+    EXTRINSIC_ENTITY = "extrinsic entity"
+    EXTRINSIC_NUMBER = "extrinsic number"
+    OVERGENERALISATION = "overgeneralisation"
+    IRRELEVANT_EVIDENCE = "irrelevant evidence"
+    FLIPPED_CONCLUSION = "flipped conclusion"
+    EXTRINSIC_EVENT = "extrinsic event"
+    EXTRINSIC_EVENT_ELSEWHERE = "extrinsic event, of another claim"
+    EXTRINSIC_NOUN_PHRASE = "extrinsic noun phrase"
+    INTRINSIC_ENTITY = "intrinsic entity"
+    INTRINSIC_NUMBER = "intrinsic number"
+    INTRINSIC_EVENT = "intrinsic event"
+    INTRINSIC_NOUN_PHRASE = "intrinsic noun phrase"
+    OTHER_JUSTIFICATION = "justification of another claim"
+    IDLE_SENTENCE = "true sentence that does not bear"
+
+    @property
+    def type(self) -> ErrorType:
+        return _TYPES[self]
+
+
+_TYPES = {
+    Kind.EXTRINSIC_ENTITY: ErrorType.EXTRINSIC_ENTITY,
+    Kind.EXTRINSIC_NUMBER: ErrorType.EXTRINSIC_ENTITY,
+    Kind.OVERGENERALISATION: ErrorType.OVERGENERALISATION,
+    Kind.IRRELEVANT_EVIDENCE: ErrorType.IRRELEVANT_EVIDENCE,
+    Kind.FLIPPED_CONCLUSION: ErrorType.REASONING_COHERENCE,
+    Kind.EXTRINSIC_EVENT: ErrorType.EXTRINSIC_EVENT,
+    Kind.EXTRINSIC_EVENT_ELSEWHERE: ErrorType.EXTRINSIC_EVENT,
+    Kind.EXTRINSIC_NOUN_PHRASE: ErrorType.EXTRINSIC_NOUN_PHRASE,
+    Kind.INTRINSIC_ENTITY: ErrorType.INTRINSIC_ENTITY,
+    Kind.INTRINSIC_NUMBER: ErrorType.INTRINSIC_ENTITY,
+    Kind.INTRINSIC_EVENT: ErrorType.INTRINSIC_EVENT,
+    Kind.INTRINSIC_NOUN_PHRASE: ErrorType.INTRINSIC_NOUN_PHRASE,
+    Kind.OTHER_JUSTIFICATION: ErrorType.NO_BEARING,
+    Kind.IDLE_SENTENCE: ErrorType.NO_BEARING,
+}
+IN_A_SENTENCE = tuple(kind for kind in Kind if kind.type is not ErrorType.NO_BEARING)
+"""The kinds that change or insert one sentence; their errors are of the nine types that the tagger learns."""
 
 
 class Error(msgspec.Struct, frozen=True):

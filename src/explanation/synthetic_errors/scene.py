@@ -1,4 +1,4 @@
-"""Scene: a clean explanation prepared for planting, with its sentences, their parses and the parse of its evidence."""
+"""Scene: a clean explanation prepared for planting, with its sentences, names, numbers and parses."""
 
 import re
 from collections import defaultdict
@@ -8,17 +8,102 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING
 
-from src.explanation.checks.grounds import Grounds
+from src.explanation.checks.grounds import Grounds, without_references
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
-from src.explanation.synthetic_errors.mentions import names_of
-from src.explanation.synthetic_errors.neighbors import Neighbors
 from src.quantities import Quantity, quantities
-from src.text import sentences
+from src.reranking.other_claims import OtherClaims
+from src.text import same, sentences
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Span, Token
+
+
+OF_NAMES = ("PERSON", "ORG", "GPE", "LOC", "NORP", "FAC", "EVENT", "PRODUCT", "WORK_OF_ART")
+_BEFORE, _BEHIND = r"(?<![\w.,/:-])", r"(?![\w/-]|:\d)"
+NUMBER = re.compile(rf"{_BEFORE}\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?{_BEHIND}|{_BEFORE}\d+(?:\.\d+)?{_BEHIND}(?!\.\d)")
+YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+LONGEST_NAME = 4  # words
+_OF_TASK = {"claim", "evidence", "answer", "question", "source", "qa", "q&a", "q", "pair", "label", "fact", "statement"}
+_KIN = (
+    ("us", "usa", "united states", "america", "american", "americans"),
+    ("uk", "united kingdom", "britain", "great britain", "british", "england"),
+    ("eu", "european union", "europe", "european"), ("un", "united nations"),
+    ("covid", "covid 19", "coronavirus", "sars cov 2"),
+)  # fmt: skip
+
+
+def names_of(doc: "Doc") -> list["Span"]:
+    """Return the entities that look like names of at most four words, without headlines and mentions of the
+    evidence.
+    """
+    return [one for one in map(_bare_name, doc.ents) if one.label_ in OF_NAMES and _is_name(one)]
+
+
+def numbers_of(sentence: str) -> list[re.Match[str]]:
+    """Return the numbers in the sentence, without those that count the evidence, as in `the answer to question 2`."""
+    return list(NUMBER.finditer(without_references(sentence)))
+
+
+def value(number: str) -> float:
+    """Return the value of a number as written in a text."""
+    return float(number.replace(",", ""))
+
+
+def kin(text: str) -> frozenset[int]:
+    """Return which of the names with several forms the text mentions, in any form."""
+    plain = f" {' '.join(re.findall(r'[a-z0-9]+', text.casefold().replace('.', '')))} "
+    return frozenset(at for at, forms in enumerate(_KIN) if any(f" {form} " in plain for form in forms))
+
+
+def is_of_task(word: "Token") -> bool:
+    """Return True if the word refers to the evidence as such."""
+    return word.lower_.rstrip("s") in _OF_TASK
+
+
+def _bare_name(name: "Span") -> "Span":
+    """Return the name without a preceding article and without a possessive ending."""
+    while len(name) > 1 and name[0].lower_ in ("the", "a", "an", "'s", "\u2019s"):
+        name = name[1:]
+    while len(name) > 1 and name[-1].lower_ in ("'s", "\u2019s", "'", "\u2019"):
+        name = name[:-1]
+    return name
+
+
+def _is_name(name: "Span") -> bool:
+    big = [word for word in name if word.pos_ not in ("ADP", "DET", "CCONJ", "PART")]
+    fits = (
+        bool(big)
+        and len(name) <= LONGEST_NAME
+        and all(word.pos_ == "PROPN" and word.text[:1].isupper() for word in big)
+    )
+    return fits and not any(map(is_of_task, name)) and bool(re.fullmatch(r"[^\W\d][\w .'\u2019&-]{2,}", name.text))
+
+
+REACH = 60  # most other claims that are considered
+FEWEST_WORDS = 5  # fewest words of an answer that counts as shared by two claims
+
+
+class Neighbors:
+    """Claims with their evidence, ranked by similarity to one of them."""
+
+    def __init__(self, claims: Sequence[ExplainedClaim]) -> None:
+        self._claims = claims
+        self._others = OtherClaims((one.claim, one.claim) for one in claims)
+
+    def of(self, claim: ExplainedClaim) -> Iterator[ExplainedClaim]:
+        """Yield claims, nearest first, that share neither an answer nor half of their words with this one."""
+        own = _answers(claim)
+        for at in self._others.nearest(claim.claim, REACH):
+            other = self._claims[at]
+            if other.evidence and same(other.claim) != same(claim.claim) and not own & _answers(other):
+                yield other
+
+
+def _answers(claim: ExplainedClaim) -> set[str]:
+    return {same(one.answer) for one in claim.evidence if len(one.answer.split()) >= FEWEST_WORDS}
+
 
 SHORTEST, LONGEST = 8, 40  # words of a sentence that is inserted
 TRIES = 200

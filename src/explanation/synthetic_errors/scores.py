@@ -1,18 +1,123 @@
-"""Scores of a checker on planted errors (recall) and on clean explanations (false alarms)."""
+"""Scores of a checker: recall of planted errors, and false alarms on clean explanations.
 
+A planted error is found if its sentence has a finding of its type that the twin's sentence does not have.
+"""
+
+import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from src.errors import InputError
+from src.evaluation.bootstrap import figures
 from src.explanation.checks.checker import Checker
 from src.explanation.claims_file import read_claims_to_explain
-from src.explanation.synthetic_errors.recall import KindRecall, Share, recall, share
-from src.explanation.synthetic_errors.records import PlantedClaim
+from src.explanation.records import ExplainedClaim, Finding
+from src.explanation.synthetic_errors.records import Kind, PlantedClaim
 from src.text import sentences
+
+
+class Share(msgspec.Struct, frozen=True):
+    """Share of `n` cases, with its 95 % interval by bootstrap over claims."""
+
+    n: int
+    share: float
+    low: float
+    high: float
+
+
+class KindRecall(msgspec.Struct, frozen=True):
+    """Recall of one kind of error.
+
+    Shares of copies with a new finding: `of_type` one of the planted type, `there` one of this type whose words overlap
+    the planted ones, `of_any` one of any type.
+    """
+
+    kind: Kind
+    of_type: Share
+    there: Share
+    of_any: Share
+
+
+def recall(planted: Sequence[PlantedClaim], checker: Checker, seed: int = 0) -> list[KindRecall]:
+    """Return the recall of each kind, in the order of `Kind`; kinds without a copy are left out."""
+    twins = twins_of(planted)
+    of_twins = dict(zip(twins, checker.check(list(twins.values())), strict=True))
+    of_copies = checker.check([as_explained(one, one.explanation) for one in planted])
+    new = [_new(one, found, of_twins[one.of]) for one, found in zip(planted, of_copies, strict=True)]
+    table = []
+    for kind in Kind:
+        places = [at for at, one in enumerate(planted) if one.planted.kind is kind]
+        if places:
+            table.append(_of_kind(kind, [(planted[at], new[at]) for at in places], seed))
+    return table
+
+
+def _of_kind(kind: Kind, found: Sequence[tuple[PlantedClaim, Sequence[Finding]]], seed: int) -> KindRecall:
+    claims = [one.of for one, _ in found]
+    typed = [[its for its in new if its.type is kind.type] for _, new in found]
+    there = [any(_is_there(one, its) for its in of_type) for (one, _), of_type in zip(found, typed, strict=True)]
+    shares = (share(hits, claims, seed) for hits in (list(map(bool, typed)), there, [bool(new) for _, new in found]))
+    return KindRecall(kind, *shares)
+
+
+def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
+    """Return the share of hits; the bootstrap draws cases of one claim together.
+
+    Raises: ValueError if there are no cases.
+    """
+    groups: Mapping[int, list[bool]] = {claim: [] for claim in claims}
+    for hit, claim in zip(hits, claims, strict=True):
+        groups[claim].append(hit)
+    hit, of = np.array([[sum(group), len(group)] for group in groups.values()], dtype=float).T
+    (found,) = figures([lambda counts: (hit @ counts) / (of @ counts)], len(groups), seed)
+    return Share(len(hits), found.value, *found.interval)
+
+
+def twins_of(planted: Sequence[PlantedClaim]) -> dict[int, ExplainedClaim]:
+    """Return the twins by the claim_id of the clean explanation."""
+    return {one.of: as_explained(one, one.twin) for one in planted}
+
+
+def as_explained(planted: PlantedClaim, text: str) -> ExplainedClaim:
+    return ExplainedClaim(
+        planted.claim_id,
+        planted.claim,
+        planted.label,
+        planted.evidence,
+        planted.source,
+        planted.claim_date,
+        planted.speaker,
+        text,
+    )
+
+
+def _is_there(planted: PlantedClaim, found: Finding) -> bool:
+    """Return True if the finding's words, at any place in the sentence, overlap what was planted.
+
+    If words were removed, the words on both sides count.
+    """
+    said = sentences(planted.explanation)
+    at = planted.planted.sentence
+    begins = sum(len(one) + 1 for one in said[:at])
+    first, slack = planted.planted.start - begins, 0 if planted.planted.span else 2
+    last = first + len(planted.planted.span)
+    places = (place.span() for place in re.finditer(re.escape(found.span), said[at]))
+    return any(start < last + slack and end > first - slack for start, end in places)
+
+
+def _new(planted: PlantedClaim, found: Sequence[Finding], of_twin: Sequence[Finding]) -> list[Finding]:
+    """Return findings on the changed sentence that its twin sentence does not have; an inserted sentence has no
+    twin.
+    """
+    at = planted.planted.sentence
+    is_whole = len(sentences(planted.explanation)) > len(sentences(planted.twin))
+    known = set() if is_whole else {(one.type, one.span) for one in of_twin if one.sentence == at}
+    return [one for one in found if one.sentence == at and (one.type, one.span) not in known]
 
 
 class FalseAlarms(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from src.annotating.seconds import Seconds
+from src.annotating.annotator import Seconds
 from src.claims import LabelledClaim
 from src.errors import InputError
 from src.evaluation.agreement import cohen_kappa

@@ -12,11 +12,9 @@ from typing import Annotated
 import msgspec
 from starlette.types import ASGIApp
 
+from src.annotating.annotator import Seconds, Stage, added, annotator_name
 from src.annotating.answers_file import AnswersFile
 from src.annotating.app import app as annotating
-from src.annotating.names import annotator_name
-from src.annotating.seconds import Seconds, added
-from src.annotating.stage import Stage
 from src.errors import InputError
 from src.programs.annotation.classes import Classification, ProgramId, Shown, read_classifications
 from src.programs.scoring.error_classes import ErrorClass

@@ -17,8 +17,8 @@ import numpy as np
 
 from src.claims import LabelledClaim
 from src.errors import InputError
-from src.evaluation.figures import once
-from src.evaluation.text_table import table
+from src.evaluation.bootstrap import once
+from src.evaluation.tables import table
 from src.llm.protocol import ModelInfo
 from src.models.evidence_rows import Input
 from src.programs.answerers.evidence import EvidenceSource, Passages

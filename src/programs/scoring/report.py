@@ -20,7 +20,7 @@ import numpy as np
 
 from src.claims import LabelledClaim, plain_title, with_keys
 from src.errors import InputError
-from src.evaluation.figures import Figure, Floats, figures, mean_of, once
+from src.evaluation.bootstrap import Figure, Floats, figures, mean_of, once
 from src.programs.annotation.classes import People
 from src.programs.program_files import located_traces
 from src.programs.records import ClaimTrace, StepEvidence

@@ -7,11 +7,8 @@ automatic.
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from src.evaluation.bootstrap import Interval
-from src.evaluation.cells import number
-from src.evaluation.figures import Difference, Figure
-from src.evaluation.sections import Section, as_text
-from src.evaluation.text_table import table
+from src.evaluation.bootstrap import Difference, Figure, Interval
+from src.evaluation.tables import Section, as_text, number, table
 from src.programs.annotation.classes import Pair, People
 from src.programs.records import TwoLabel
 from src.programs.scoring import published

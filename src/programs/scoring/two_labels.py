@@ -20,7 +20,7 @@ import numpy as np
 
 from src.claims import LabelledClaim
 from src.errors import InputError
-from src.evaluation.figures import Floats, Statistic, mean_of, once
+from src.evaluation.bootstrap import Floats, Statistic, mean_of, once
 from src.programs.records import TwoLabel
 from src.records import Value
 from src.text import same, stop_words

@@ -22,7 +22,7 @@ from src.reranking.hybrid.retrieval import Found, retrieve
 from src.reranking.hybrid.settings import Settings
 from src.reranking.hybrid.vectors import Encoder, KeptVectors, Precision, VectorCounts
 from src.reranking.kept_index import NOT_KEPT, IndexedWords, index_of, kept_path, unusable
-from src.reranking.retriever_settings import Refused, RetrieverSettings
+from src.reranking.retriever_settings import Refused
 from src.vocabulary import numbered
 
 OWN_WORDS = IndexedWords(VERSION, "words", partial(numbered, cut=cut))
@@ -96,15 +96,3 @@ def _with_neighbours(found: Sequence[Found], sentences: Sequence[Sentence],
         )
         for one in found
     ]
-
-
-def hybrid(settings: RetrieverSettings) -> HybridRetriever:
-    """Return the hybrid retriever. Raises InputError when the settings have no encoder."""
-    return HybridRetriever(
-        settings.needed_encoder(),
-        Settings(),
-        settings.index_dir,
-        settings.precision,
-        settings.refused,
-        settings.passage_words if settings.passages else None,
-    )

@@ -4,11 +4,9 @@ from collections.abc import Callable, Sequence
 
 from msgspec import UNSET
 
-from src.explanation.annotation.drawing import Plan, drawn
-from src.explanation.annotation.key import Key, by_text
 from src.explanation.annotation.ratings import Rating
-from src.explanation.annotation.study import Task, study
-from src.explanation.annotation.study_file import StudyFile
+from src.explanation.annotation.screening import Key, by_text
+from src.explanation.annotation.study import Plan, StudyFile, Task, drawn, study
 from src.explanation.typology import ErrorType
 from tests.explanation.annotation.explained import explained
 

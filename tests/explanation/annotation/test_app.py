@@ -9,12 +9,11 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from src.annotating.app import app
 from src.errors import InputError, OutputError
-from src.explanation.annotation import guide as guide_module
-from src.explanation.annotation.app import app
-from src.explanation.annotation.rating_service import RatingService
-from src.explanation.annotation.ratings import Rating, read_ticked
-from src.explanation.annotation.ratings_file import RatingsFile
+from src.explanation.annotation import service as service_module
+from src.explanation.annotation.ratings import Rating, RatingsFile, read_ticked
+from src.explanation.annotation.service import PAGE, RatingService, SentRating
 from src.explanation.annotation.study import study
 from src.prompts import load
 from src.store import read_records
@@ -36,7 +35,9 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def client(path: Path) -> Iterator[TestClient]:
     with RatingsFile(path, {}) as file:
-        yield TestClient(app(RatingService(study(NAMES, CLAIMS, 0), file), ["127.0.0.1"]), base_url=HOME)
+        yield TestClient(
+            app(RatingService(study(NAMES, CLAIMS, 0), file), SentRating, PAGE, ["127.0.0.1"]), base_url=HOME
+        )
 
 
 def rating(client: TestClient, place: int = 0, annotator: str = "ann", **changed: Any) -> dict[str, Any]:
@@ -91,7 +92,7 @@ def test_a_kind_without_a_definition_stops_the_study_before_it_begins(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = load("madr_typology").template.replace("OG overgeneralisation:", "OG over-generalisation:")
-    monkeypatch.setattr(guide_module, "load", lambda _: Template(text))
+    monkeypatch.setattr(service_module, "load", lambda _: Template(text))
     said = "src/prompts/madr_typology.md: does not define OG overgeneralisation"
     with RatingsFile(path, {}) as file, pytest.raises(InputError, match=said):
         RatingService(study(NAMES, CLAIMS, 0), file)

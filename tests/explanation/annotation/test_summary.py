@@ -4,8 +4,7 @@ import pytest
 
 from src.errors import InputError
 from src.explanation.annotation.ratings import Rating
-from src.explanation.annotation.summary import own, summary
-from src.explanation.annotation.tables import render
+from src.explanation.annotation.summary import own, summary, summary_lines
 from src.explanation.typology import ErrorType
 
 EE, OG = ErrorType.EXTRINSIC_ENTITY, ErrorType.OVERGENERALISATION
@@ -34,7 +33,7 @@ def test_counts_of_each_annotator_and_method() -> None:
 
 
 def test_the_row_of_all_counts_ratings_and_says_so() -> None:
-    lines = render(summary([rated(name, 0, [EE], []) for name in ("ann", "bob", "eve")]))
+    lines = summary_lines(summary([rated(name, 0, [EE], []) for name in ("ann", "bob", "eve")]))
     heads = [head.strip() for head in lines[1].split("  ") if head]
     assert heads[:6] == ["annotator", "method", "ratings", "% without any", "rated sentences", "errors"]
     assert lines[2].split()[:6] == ["(all)", "madr", "3", "0.0", "6", "3"]
@@ -71,8 +70,8 @@ def test_more_than_two_have_fleiss_kappa_even_where_some_are_missing() -> None:
 def test_what_is_undefined_is_said_to_be() -> None:
     nothing_shared = [rated("ann", 0, [EE]), rated("bob", 1, [EE])]
     nothing_ticked = [rated(name, 0, []) for name in ("ann", "bob", "eve")]
-    assert render(summary(nothing_shared))[-1].split() == ["ann,", "bob", "0", *["undefined"] * 2]
-    last = render(summary(nothing_ticked))[-1]
+    assert summary_lines(summary(nothing_shared))[-1].split() == ["ann,", "bob", "0", *["undefined"] * 2]
+    last = summary_lines(summary(nothing_ticked))[-1]
     assert last.split() == ["ann,", "bob,", "eve", "1", *["undefined"] * 2]
-    assert render(summary(nothing_ticked[:1]))[-1] == "Agreement: undefined, there is one annotator"
+    assert summary_lines(summary(nothing_ticked[:1]))[-1] == "Agreement: undefined, there is one annotator"
     assert summary([]).counted == []

@@ -9,12 +9,10 @@ from src.explanation.checks.bearing import Bearing, reasons
 from src.explanation.checks.checker import Checker, checker
 from src.explanation.labels import CONCLUSIONS, conclusion
 from src.explanation.records import ExplainedClaim
-from src.explanation.synthetic_errors.beside import replaced
-from src.explanation.synthetic_errors.copies import planted_copies
-from src.explanation.synthetic_errors.kinds import Kind
-from src.explanation.synthetic_errors.neighbors import Neighbors
-from src.explanation.synthetic_errors.recall import as_explained, recall
-from src.explanation.synthetic_errors.scene import elsewhere, scenes
+from src.explanation.synthetic_errors.planting import planted_copies, replaced
+from src.explanation.synthetic_errors.records import Kind
+from src.explanation.synthetic_errors.scene import Neighbors, elsewhere, scenes
+from src.explanation.synthetic_errors.scores import as_explained, recall
 from src.explanation.synthetic_errors.word_lists import TEST
 from src.explanation.typology import ErrorType
 from src.models.entailment import Entailed, Premise

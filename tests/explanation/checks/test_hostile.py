@@ -11,10 +11,9 @@ import pytest
 
 from src.explanation.checks.checker import OF_WORDS, checker
 from src.explanation.checks.entities import Source
-from src.explanation.checks.grounds import Grounds
-from src.explanation.checks.references import without_references
+from src.explanation.checks.grounds import Grounds, without_references
 from src.explanation.checks.tagged import doubt
-from src.explanation.checks.unsettled import is_unsettled
+from src.explanation.checks.verdicts import is_unsettled
 from src.explanation.pieces import NearestPiece, Piece
 from src.explanation.records import ExplainedClaim
 from src.quantities import quantities

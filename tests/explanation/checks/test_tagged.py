@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from src.explanation.checks.checker import Checker, checker
-from src.explanation.checks.thresholds import Thresholds
+from src.explanation.checks.tagged import Thresholds
 from src.explanation.records import ExplainedClaim, Finding
 from src.models.faithfulness import LABELS, Premise, Tagger, Word
 

@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from src.explanation.debate.agents import Agent, Brief
-from src.explanation.debate.conversation import Asking, Result
-from src.explanation.debate.together import together
+from src.explanation.debate.conversation import DebateSteps, Result, run_debates
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
 from src.llm.protocol import Request
@@ -21,13 +20,13 @@ def feedback(*quotes: str) -> str:
 
 
 def played(
-    method: Callable[[Brief], Asking], said: Mapping[str, Sequence[str]], source: str = "Eels swim.",
+    method: Callable[[Brief], DebateSteps], said: Mapping[str, Sequence[str]], source: str = "Eels swim.",
     typology: str = "both", published: bool = False,
 ) -> tuple[Result, list[Request]]:  # fmt: skip
     """What became of the draft, and what was asked, in order."""
     model = ScriptedModel([ScriptLine(agent, text) for agent, texts in said.items() for text in texts])
     claim = ExplainedClaim(0, "Eels fly.", "false", source=source, explanation=DRAFT)
-    (result,) = together(
+    (result,) = run_debates(
         [method(Brief(claim, pieces(claim), DRAFT, typology, published=published))], dict.fromkeys(Agent, model)
     )
     return result, model.asked

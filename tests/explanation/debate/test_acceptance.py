@@ -6,10 +6,9 @@ from collections.abc import Sequence
 import pytest
 
 from src.explanation.checks.checker import Checker, checker
-from src.explanation.debate.acceptance import as_written, settled
 from src.explanation.debate.conversation import Result
-from src.explanation.debate.records import Debate, Stop
-from src.explanation.records import ExplainedClaim
+from src.explanation.debate.refiner import as_written, kept_explanation
+from src.explanation.records import Debate, ExplainedClaim, Stop
 from src.explanation.typology import ErrorType
 from src.models.faithfulness import LABELS, NONE, Premise, Tagger, Word
 from src.records import QAPair
@@ -39,7 +38,7 @@ def debated(by: Checker, draft: str, revision: str, label: str = "Refuted", most
     claim = ExplainedClaim(0, "Eels fly.", label, EVIDENCE, explanation=draft)
     (before,) = by.check([claim])
     debate = Debate(Stop.AGREED, 0, 4, 0, False, [])
-    stands, _ = settled(claim, before, Result(revision, debate), by, most_words)
+    stands, _ = kept_explanation(claim, before, Result(revision, debate), by, most_words)
     assert debate.accepted is (not debate.kept_back)
     return stands.explanation or "", debate.kept_back
 
@@ -177,12 +176,6 @@ def test_a_revision_of_the_verdict_alone_is_another_text(words: Checker) -> None
     assert debated(words, f"{TWO_ERRORS} So the claim is refuted.", "So the claim is refuted.") == (
         f"{TWO_ERRORS} So the claim is refuted.", "the revision is another text",
     )  # fmt: skip
-
-
-def test_the_revision_is_taken_as_it_is_written() -> None:
-    claim = ExplainedClaim(0, "Eels fly.", "Refuted", EVIDENCE, explanation=PLAIN)
-    text = "Ada Moor saw 1913 frogs sing. The claim is supported! " * 30
-    assert as_written(claim, text).explanation == text.strip()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""People's ratings: raters who are missing, ticked errors, lines that say too little."""
+"""People's ratings, and their agreement with the metrics by Kendall's tau-c."""
 
 import json
 from pathlib import Path
@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 from src.errors import InputError
-from src.explanation.annotation.ratings import Rating
-from src.explanation.annotation.shown import Text
-from src.explanation.scoring.human import agreement, read_ratings
-from src.store import encode_line
+from src.explanation.annotation.ratings import Text
+from src.explanation.scoring.human import agreement, read_ratings, tau_c, tau_interval
 
 
 def written(folder: Path, *lines: dict[str, Any]) -> Path:
@@ -44,21 +42,6 @@ def test_ticked_errors_are_counted_by_annotator_and_negated(tmp_path: Path) -> N
     found = read_ratings(path, ["madr", "cot"], texts)
     assert found.of == {("cot", 0): -1.5, ("cot", 1): 0.0}
     assert found.missing == 1  # b's of claim 1
-
-
-def test_half_a_line_that_a_kill_left_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = encode_line(Rating("ann", 0, "cot", "hash 0", [[]]))
-    path = tmp_path / "h.jsonl"
-    path.write_bytes(line + line[:30])
-    assert read_ratings(path, ["cot"], {}) == ({("cot", 0): 0.0}, 0)
-    assert capsys.readouterr().err == f"{path}: its last line is half a line, left out\n"
-
-
-@pytest.mark.parametrize("text", [Text("another", 2), Text("hash 0", 3)])
-def test_ticked_errors_of_another_text_are_refused(tmp_path: Path, text: Text) -> None:
-    path = written(tmp_path, ticked(1, "a", []), ticked(0, "a", ["EE"], []))
-    with pytest.raises(InputError, match="line 2, field explanation: claim 0 of cot was another text"):
-        read_ratings(path, ["cot"], {("cot", 0): text})
 
 
 @pytest.mark.parametrize(
@@ -96,3 +79,28 @@ def test_constant_ratings_are_undefined_and_unknown_explanations_are_told(tmp_pa
     assert (first.items, first.by_method) == (5, [None, 1.0])
     assert first.value is not None
     assert (same.value, same.interval, same.by_method) == (None, None, [None, None])
+
+
+@pytest.mark.parametrize(
+    ("scores", "ratings", "value"),
+    [([5, 5, 4, 3], [3, 2, 2, 0], 0.75), ([4.5, 4, 3, 5, 2], [1, 0, 0, 1, 0], 0.96), ([1, 2, 3], [3, 2, 1], -1.0)],
+)
+def test_values(scores: list[float], ratings: list[float], value: float) -> None:
+    assert tau_c(scores, ratings) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(("scores", "ratings"), [([], []), ([1], [2]), ([5, 5, 5], [1, 2, 3]), ([1, 2], [3, 3])])
+def test_too_few_or_constant_has_no_value(scores: list[float], ratings: list[float]) -> None:
+    assert tau_c(scores, ratings) is None
+    assert tau_interval(scores, ratings, list(range(len(scores))), 0) is None
+
+
+def test_the_interval_holds_the_value_and_is_repeatable() -> None:
+    scores, ratings = [5.0, 4, 3, 5, 2, 1, 4, 2], [3.0, 2, 2, 3, 0, 1, 1, 2]
+    found = tau_interval(scores, ratings, [0, 0, 1, 1, 2, 2, 3, 3], 7)
+    assert found == tau_interval(scores, ratings, [0, 0, 1, 1, 2, 2, 3, 3], 7)
+    value = tau_c(scores, ratings)
+    assert found is not None
+    assert value is not None
+    assert found[0] <= value <= found[1]
+    assert found != tau_interval(scores, ratings, list(range(8)), 7)  # pairs of a claim are drawn together

@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
-from src.evaluation.sections import as_markdown, as_text
+from src.evaluation.tables import as_markdown, as_text
 from src.explanation.annotation.ratings import Rating
 from src.explanation.scoring.people import People, counting, majority, people
-from src.explanation.scoring.people_tables import sections
+from src.explanation.scoring.tables import people_sections
 from src.explanation.typology import ErrorType
 from tests.explanation.annotation.studies import EE, claims, key_of, nothing, passed, rated, right, seated, wrong
 
@@ -20,7 +20,7 @@ def found(*ratings: list[Rating]) -> People:
 
 
 def lines(result: People) -> list[str]:
-    return [" ".join(line.split()) for line in as_text(sections(result))]
+    return [" ".join(line.split()) for line in as_text(people_sections(result))]
 
 
 def test_an_error_counts_where_more_than_half_ticked_it() -> None:
@@ -90,7 +90,7 @@ def test_three_annotators_have_fleiss_kappa_over_what_is_scored() -> None:
 def test_results_read_back_and_make_a_markdown_table() -> None:
     result = found(seated(STUDY, "ann", 0))
     assert msgspec.json.decode(msgspec.json.encode(result), type=People) == result
-    document = as_markdown(sections(result))
+    document = as_markdown(people_sections(result))
     assert document.startswith("**Table 3 of the paper: explanations without errors and errors, by people**\n\n| ")
     assert "\n| paper: MADR | 20 | 30.0 |" in document
     assert "\n| ours: madr | 3 | 100.0 |" in document

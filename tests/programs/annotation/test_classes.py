@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.evaluation.sections import as_text
+from src.evaluation.tables import as_text
 from src.programs.annotation.classes import (
     Classification,
     People,

@@ -7,7 +7,7 @@ import pytest
 
 from src.claims import read_labelled_claims
 from src.errors import InputError
-from src.evaluation.figures import figures, once
+from src.evaluation.bootstrap import figures, once
 from src.programs.records import TwoLabel
 from src.programs.scoring.two_labels import DRAWS, accuracy, baselines, guesses, macro_f1, novelty, supported
 from tests.programs.answers import C, F, T, U

@@ -1,0 +1,36 @@
+"""What all annotation tasks share of an annotator: name, time spent, and stage of the study."""
+
+import re
+import unicodedata
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+
+from src.errors import InputError
+
+
+def annotator_name(text: str) -> str:
+    """Return the name with single spaces. Raises InputError for a name with other characters or of another length."""
+    name = " ".join(unicodedata.normalize("NFC", text).split())
+    if not re.fullmatch(r"\w[\w .'-]{0,39}", name):
+        message = "a name has 1 to 40 letters, digits, spaces and . ' - _, of which a letter or digit stands first"
+        raise InputError(message, field="annotator")
+    return name
+
+
+MOST_SECONDS = 1e7
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=MOST_SECONDS)]
+
+
+def added(before: float, more: float) -> float:
+    """Return the sum to a tenth of a second, at most MOST_SECONDS."""
+    return min(round(before + more, 1), MOST_SECONDS)
+
+
+class Stage(StrEnum):
+    """What an annotator may do: a qualification round, the study, or nothing."""
+
+    QUALIFICATION = "qualification"
+    STUDY = "study"
+    CLOSED = "closed"

@@ -1,0 +1,187 @@
+"""Service behind the rating page, independent of HTTP, and the guide for annotators.
+
+The guide has the nine types of errors, each with its definition and an example of ours. Every invalid request raises
+InputError.
+"""
+
+import re
+from pathlib import Path
+
+import msgspec
+from msgspec import UNSET
+
+from src.annotating.annotator import Seconds, Stage, added, annotator_name
+from src.errors import InputError
+from src.explanation.annotation.ratings import Rating, RatingsFile, Shown
+from src.explanation.annotation.study import Course, Opening, Task
+from src.explanation.annotation.summary import Counted, own
+from src.explanation.records import Item
+from src.explanation.typology import MADR_TYPES, ErrorType
+from src.prompts import load
+from src.store import read_json
+
+TYPOLOGY = "madr_typology"  # prompt with the definitions
+EXAMPLES = Path(__file__).parent / "examples.json"
+PAGE = Path(__file__).parent / "page"
+
+
+class _Example(msgspec.Struct, frozen=True):
+    type: ErrorType
+    sentence: str
+    why: str
+
+
+class _Examples(msgspec.Struct, frozen=True):
+    """Example sentences; all explain the verdict on the same claim, from the same evidence."""
+
+    claim: str
+    verdict: str
+    evidence: list[str]
+    examples: list[_Example]
+
+
+class GuideEntry(msgspec.Struct, frozen=True):
+    """A type of error in the guide; `why` explains the error in the `example`."""
+
+    code: ErrorType
+    name: str
+    definition: str
+    example: str
+    why: str
+
+
+class Guide(msgspec.Struct, frozen=True):
+    """The types of errors; `claim`, `verdict` and `evidence` are those of the examples."""
+
+    kinds: list[GuideEntry]
+    claim: str
+    verdict: str
+    evidence: list[str]
+
+
+def guide() -> Guide:
+    """Return the guide; types are defined in the same words as in the prompts of debating agents.
+
+    Raises: InputError if a type has no definition or no example.
+    """
+    text = load(TYPOLOGY).template
+    found = read_json(EXAMPLES, _Examples)
+    examples = {one.type: one for one in found.examples}
+    if missing := [kind for kind in MADR_TYPES if kind not in examples]:
+        raise InputError(f"has no example of {missing[0]}", path=EXAMPLES)
+    kinds = [
+        GuideEntry(kind, kind.full_name, _definition(kind, text), examples[kind].sentence, examples[kind].why)
+        for kind in MADR_TYPES
+    ]
+    return Guide(kinds, found.claim, found.verdict, found.evidence)
+
+
+def _definition(kind: ErrorType, text: str) -> str:
+    found = re.search(rf"^{kind} {kind.full_name}: (.+)$", text, re.MULTILINE)
+    if found is None:
+        raise InputError(f"does not define {kind} {kind.full_name}", path=f"src/prompts/{TYPOLOGY}.md")
+    return found[1]
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """What an annotator may rate now.
+
+    `rated` has, for each position in the annotator's order, True if it is rated; `message` is shown on the page.
+    """
+
+    annotator: str
+    stage: Stage
+    message: str
+    guide: Guide
+    rated: list[bool]
+
+
+class OpenTask(msgspec.Struct, frozen=True):
+    """The explanation at a position, its hash, and the errors that the annotator ticked in it (None: not rated)."""
+
+    hash: str
+    shown: Shown
+    errors: list[list[ErrorType]] | None
+
+
+class SentRating(msgspec.Struct, frozen=True):
+    """A rating as the page sends it; `hash` identifies the explanation that was shown."""
+
+    annotator: str
+    place: int
+    hash: str
+    errors: list[list[ErrorType]]
+    seconds: Seconds = 0.0
+
+
+class RatingService:
+    """Service for one study and its file of ratings."""
+
+    def __init__(self, course: Course, file: RatingsFile) -> None:
+        """Create the service.
+
+        Raises: InputError if a type of error has no definition.
+        """
+        self._course, self._file, self._guide = course, file, guide()
+
+    def opened(self, name: str) -> Opened:
+        annotator = annotator_name(name)
+        found = self._opening(annotator)
+        rated = [self._errors(annotator, task) is not None for task in found.tasks]
+        return Opened(annotator, found.stage, found.message, self._guide, rated)
+
+    def laid(self, name: str, place: int) -> OpenTask:
+        annotator = annotator_name(name)
+        task = _task(self._opening(annotator), place)
+        return OpenTask(task.shown.text.hash, task.shown, self._errors(annotator, task))
+
+    def rate(self, sent: SentRating) -> None:
+        """Save the rating, once for each method with this text.
+
+        Raises: InputError if the request is invalid, OutputError if the file cannot be written.
+        """
+        annotator = annotator_name(sent.annotator)
+        found = self._opening(annotator)
+        task = _task(found, sent.place)
+        text = task.shown.text
+        if sent.hash != text.hash:
+            raise InputError("another explanation stands here by now; load the page again", field="hash")
+        if len(sent.errors) != text.sentences:
+            raise InputError(f"{len(sent.errors)} lists of types for {text.sentences} sentences", field="errors")
+        errors: list[list[ErrorType]] = [[kind for kind in MADR_TYPES if kind in ticked] for ticked in sent.errors]
+        seat = UNSET if found.seat is None else found.seat
+        self._file.add(
+            [
+                Rating(annotator, item[1], item[0], text.hash, errors, self._seconds(annotator, item, sent), seat)
+                for item in task.items
+            ]
+        )
+
+    def summary(self, name: str) -> Counted:
+        """Return the annotator's own counts over the whole file, all methods together.
+
+        The counts of others, or of single methods, would influence further ratings.
+        """
+        return own(list(self._file.kept.values()), annotator_name(name))
+
+    def _opening(self, annotator: str) -> Opening:
+        return self._course.opening(annotator, list(self._file.kept.values()))
+
+    def _seconds(self, annotator: str, item: Item, sent: SentRating) -> float:
+        """Return the time of this view and of earlier ones."""
+        before = self._file.kept.get((annotator, item))
+        return added(before.seconds if before else 0.0, sent.seconds)
+
+    def _errors(self, annotator: str, task: Task) -> list[list[ErrorType]] | None:
+        """Return the annotator's ticks; None unless the rating is saved for all methods with this text."""
+        found = [self._file.kept.get((annotator, item)) for item in task.items]
+        known = [one.errors for one in found if one is not None]
+        return known[-1] if len(known) == len(found) else None
+
+
+def _task(found: Opening, place: int) -> Task:
+    if not found.tasks:
+        raise InputError("nothing is open to you here; load the page again", field="place")
+    if not 0 <= place < len(found.tasks):
+        raise InputError(f"{place}; the places are 0 to {len(found.tasks) - 1}", field="place")
+    return found.tasks[place]

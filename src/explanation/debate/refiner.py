@@ -1,0 +1,301 @@
+"""Refinement of explanations: drafts, checks, debates of all claims together, acceptance of the revisions.
+
+The paper accepts every revision (`as_written`), even if the refiner changes the verdict or adds a name or number. With
+`--accept careful` a revision is accepted only if the checks find nothing new in it (`kept_explanation`). A finding is
+not new if the draft has the same words between the same neighboring words: removing one error must not report an old
+one beside it as new.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import msgspec
+
+from src.explanation.checks.checker import Checker
+from src.explanation.checks.grounds import Grounds
+from src.explanation.checks.verdicts import other_sides, sides, states
+from src.explanation.debate.agents import Brief
+from src.explanation.debate.conversation import DebateSteps, Result, batched_replies, run_debates
+from src.explanation.debate.methods import METHODS
+from src.explanation.labels import closing, conclusion
+from src.explanation.pieces import nearest, pieces
+from src.explanation.records import Cost, Debate, ExplainedClaim, Finding, Stop
+from src.explanation.text import explained, is_ended, read_draft, unmarked
+from src.explanation.typology import ErrorType
+from src.explanation.writer import Writer
+from src.llm.protocol import LanguageModel, Reply
+from src.llm.replies import NoRoomError
+from src.reranking.hybrid.own_words import own_words
+from src.runner.manifest import total
+from src.runner.outcome import Outcome
+from src.text import sentences
+
+# Types of lexical findings that no revision may add, even if the tagger has little doubt of its words.
+ADDED = (ErrorType.EXTRINSIC_ENTITY, ErrorType.INTRINSIC_ENTITY, ErrorType.REASONING_COHERENCE)
+KEPT = 0.3  # share of the draft's words, without its verdict, that a revision must have
+OF_DRAFT = 0.7  # or the share of the revision's words that are from the draft, or replace its words from the evidence
+FEWEST = 2  # fewest different words of the draft, without its verdict, that a revision must have
+LONGER = 1.25  # a revision may have so many times the words of its draft
+SAME = "the revision is the draft again"
+EMPTY = "the revision says nothing"
+
+
+def as_written(draft: ExplainedClaim, revision: str) -> ExplainedClaim:
+    """Return the claim with the agent's text as explanation, whatever it says (`--accept published`).
+
+    Citation marks are moved from the text to `cites`, line breaks become spaces, and sentences of dots only are
+    dropped. The remaining text may be empty.
+    """
+    return explained(draft, read_draft(revision, pieces(draft), most_words=None).explanation)
+
+
+def kept_explanation(
+    draft: ExplainedClaim, before: Sequence[Finding], result: Result, checker: Checker, most_words: int
+) -> tuple[ExplainedClaim, Sequence[Finding]]:
+    """Return the draft or the revision, whichever is kept, with its findings; record the reason in the debate.
+
+    A revision with more than `most_words` is too long, unless its draft is about as long.
+    """
+    debate = result.debate
+    debate.kept_back, debate.accepted = "", False
+    if result.revision is None:
+        return draft, before
+    most = max(most_words, int(LONGER * len((draft.explanation or "").split())))
+    read = read_draft(with_verdict(result.revision, draft), pieces(draft), most)
+    revision = explained(draft, read.explanation)
+    (after,) = checker.check([revision])
+    new = kept_back(before, _unlike(draft, revision, after)) or added(draft, revision, checker)
+    debate.kept_back = new or changed(draft, revision, cut=read.counts["sentences_cut"])
+    debate.accepted = not debate.kept_back
+    return (revision, after) if debate.accepted else (draft, before)
+
+
+def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str:
+    """Return the reason why the text is no revision of the draft; empty if it is one."""
+    before, after = draft.explanation or "", revision.explanation or ""
+    if not after:
+        return EMPTY
+    if after.split() == before.split():
+        return SAME
+    if cut:
+        return "the revision is too long"
+    if other_sides(after, draft.label) - sides(before):
+        return "the revision states another verdict"
+    if states(before, draft.label) and not states(after, draft.label):
+        return "the revision no longer states the verdict"
+    return "" if _is_of(draft, revision) else "the revision is another text"
+
+
+def _is_of(draft: ExplainedClaim, revision: ExplainedClaim) -> bool:
+    """Return True if the revision has enough of the draft's words, or hardly any others.
+
+    A word of the claim or its evidence counts as the draft's if it can replace one that was removed.
+    """
+    verdict, whole, after = (
+        set(own_words(text)) for text in (conclusion(draft.label), draft.explanation or "", revision.explanation or "")
+    )
+    words = whole - verdict or whole
+    if len(words & after) >= KEPT * len(words):
+        return True
+    left = after - verdict
+    kept, mended = left & words, left & Grounds.of(draft).words - words
+    stay = len(kept) + min(len(mended), len(words - after))
+    return len(kept) >= FEWEST and stay >= OF_DRAFT * len(left)
+
+
+def with_verdict(revision: str, draft: ExplainedClaim) -> str:
+    """Return the revision with the verdict as its last sentence, if the draft states it and the revision states none.
+
+    A revision that states another verdict is returned unchanged; it is rejected later.
+    """
+    before, text = draft.explanation or "", revision.rstrip()
+    if sides(text) or not own_words(unmarked(text)) or not states(before, draft.label):
+        return revision
+    stop = "" if is_ended(unmarked(text)) else "."
+    return f"{text}{stop} {closing(draft.label)}"
+
+
+def kept_back(before: Sequence[Finding], after: Sequence[Finding]) -> str:
+    """Return the reason why the draft is kept; empty if the revision is accepted."""
+    if new := _new(before, after):
+        return new
+    more = f"the checks find {len(after)} errors in the revision, {len(before)} in the draft"
+    return "" if len(after) <= len(before) else more
+
+
+def added(draft: ExplainedClaim, revision: ExplainedClaim, checker: Checker) -> str:
+    """Return the names, numbers and verdicts that, by the lexical rules, neither the evidence nor the draft has.
+
+    The tagger's thresholds are chosen for few false alarms. A revision must not add even what is only doubtful.
+    """
+    before, after = checker.without_tagger().check([draft, revision])
+    return _new(before, [one for one in _unlike(draft, revision, after) if one.type in ADDED])
+
+
+def _new(before: Sequence[Finding], after: Sequence[Finding]) -> str:
+    known = {(one.type, one.span.casefold()) for one in before}
+    new = [one for one in after if (one.type, one.span.casefold()) not in known]
+    return "; ".join(f'the revision says "{one.span}", but {one.reason}' for one in new)
+
+
+def _unlike(draft: ExplainedClaim, revision: ExplainedClaim, found: Sequence[Finding]) -> list[Finding]:
+    """Return the findings whose span is not in the draft between the same neighboring words."""
+    whole, said = _words(draft.explanation or ""), sentences(revision.explanation or "")
+    return [one for one in found if not _stood(one.span, said[one.sentence], f" {whole} ")]
+
+
+def _stood(span: str, sentence: str, draft: str) -> bool:
+    """Return True if the draft has the span between the same preceding and following words."""
+    before, there, behind = sentence.partition(span)
+    near = [*_words(before).split()[-1:], _words(span), *_words(behind).split()[:1]]
+    return bool(there) and f" {' '.join(near)} " in draft
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\d+(?:[.,:/]\d+)*|\w+(?:['\u2019]\w+)?|[%$\u20ac\u00a3]", text.casefold()))
+
+
+class Drafter:
+    """Writer of missing drafts; `model` answers the requests of `writer`."""
+
+    def __init__(self, writer: Writer, model: LanguageModel) -> None:
+        self._writer, self._model = writer, model
+
+    def drafted(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
+        """Return an outcome for each claim, in order; a claim without an answer fails alone and has no explanation.
+
+        Raises: FatalError if the model cannot go on.
+        """
+        requests = [self._writer.request(claim) for claim in claims]
+        models: Mapping[str, LanguageModel] = {request.role: self._model for request in requests}
+        found = []
+        for claim, answer in zip(claims, batched_replies(requests, models), strict=True):
+            took = {"drafts": 1, "model_milliseconds": round(1000 * answer.seconds)}
+            if not isinstance(answer.reply, Reply):
+                calls = int(not isinstance(answer.reply, NoRoomError))
+                found.append(
+                    Outcome(
+                        claim,
+                        took | {"model_calls": calls, "prompt_tokens": 0, "new_tokens": 0},
+                        f"no draft: {answer.reply}",
+                    )
+                )
+            else:
+                one = self._writer.outcome(claim, answer.reply)
+                found.append(Outcome(one.record, {**took, **one.counts}, one.failure))
+        return found
+
+
+class RefinerSettings(msgspec.Struct, frozen=True):
+    """RefinerSettings of a refinement.
+
+    `always` also debates explanations that the checks pass. `source_words` of the evidence are read (None: all).
+    `most_words` is the limit of a revision. `published` is the paper's algorithm: each revision is accepted, and an
+    empty one fails its claim.
+    """
+
+    method: str
+    max_rounds: int
+    most_calls: int | None = None
+    typology: str = "both"
+    grammar: bool = True
+    always: bool = False
+    source_words: int | None = None
+    most_words: int = 80
+    published: bool = False
+
+
+class Refiner:
+    """Refiner of explanations; `models` are by agent, `drafter` writes missing explanations (None: none is missing)."""
+
+    def __init__(
+        self, models: Mapping[str, LanguageModel], drafter: Drafter | None, checker: Checker, settings: RefinerSettings
+    ) -> None:
+        self._models, self._drafter, self._checker, self._settings = models, drafter, checker, settings
+
+    def refine(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
+        """Return an outcome for each claim, in order.
+
+        Raises: FatalError if a model cannot go on.
+        """
+        drafts = self._drafted(claims)
+        findings = self._checker.check([one.record for one in drafts])
+        debated = [
+            at for at, one in enumerate(drafts)
+            if (one.record.explanation or "").strip() and (self._settings.always or findings[at])
+        ]  # fmt: skip
+        debates = [self._debate(drafts[at].record) for at in debated]
+        results = dict(zip(debated, run_debates(debates, self._models), strict=True))
+        return [self._outcome(one, findings[at], results.get(at)) for at, one in enumerate(drafts)]
+
+    def _drafted(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
+        if self._drafter is None:
+            return [Outcome(claim) for claim in claims]
+        missing = [at for at, claim in enumerate(claims) if claim.explanation is None]
+        made = map(_with_cost, self._drafter.drafted([claims[at] for at in missing]))
+        drafts = dict(zip(missing, made, strict=True))
+        return [drafts.get(at) or Outcome(claim) for at, claim in enumerate(claims)]
+
+    def _debate(self, draft: ExplainedClaim) -> DebateSteps:
+        of = self._settings
+        read = nearest(pieces(draft), draft.claim, of.source_words)
+        brief = Brief(draft, read, draft.explanation or "", of.typology, of.grammar, of.published)
+        return METHODS[of.method].debate(brief, of.max_rounds, of.most_calls)
+
+    def _outcome(
+        self, drafted: Outcome[ExplainedClaim], before: Sequence[Finding], result: Result | None
+    ) -> Outcome[ExplainedClaim]:
+        draft, debate = drafted.record, None if result is None else result.debate
+        if result is None or debate is None:
+            found = {"debates": 0, "findings_before": len(before), "findings_after": len(before)}
+            return Outcome(draft, total([drafted.counts, found]), drafted.failure)
+        refined, after = self._kept(draft, before, result)
+        counts = total([drafted.counts, _counts(debate, before, after, result.seconds)])
+        failure = drafted.failure or self._failure(debate)
+        return Outcome(msgspec.structs.replace(refined, debate=debate), counts, failure)
+
+    def _failure(self, debate: Debate) -> str:
+        """Return the error of the agents; empty if there is none."""
+        if debate.stop is Stop.AGENT_FAILED:
+            return f"an agent did not answer, or not readably{f': {debate.error}' if debate.error else ''}"
+        return f"the draft is kept: {debate.kept_back}" if self._settings.published and debate.kept_back else ""
+
+    def _kept(
+        self, draft: ExplainedClaim, before: Sequence[Finding], result: Result
+    ) -> tuple[ExplainedClaim, Sequence[Finding]]:
+        if not self._settings.published:
+            return kept_explanation(draft, before, result, self._checker, self._settings.most_words)
+        if result.revision is None:
+            return draft, before
+        revised = as_written(draft, result.revision)
+        if not revised.explanation:
+            result.debate.kept_back = f"{EMPTY}: it holds only citation marks or dots"
+            return draft, before
+        result.debate.accepted = True
+        (after,) = self._checker.check([revised])
+        return revised, after
+
+
+def _with_cost(drafted: Outcome[ExplainedClaim]) -> Outcome[ExplainedClaim]:
+    took = Cost(*(drafted.counts[name] for name in ("model_calls", "prompt_tokens", "new_tokens")))
+    return replace(drafted, record=msgspec.structs.replace(drafted.record, drafting=took))
+
+
+def _counts(debate: Debate, before: Sequence[Finding], after: Sequence[Finding], seconds: float) -> dict[str, int]:
+    return {
+        "debates": 1,
+        f"stopped_{debate.stop}": 1,
+        "rounds": debate.rounds,
+        "model_calls": debate.calls,
+        "prompt_tokens": debate.prompt_tokens,
+        "new_tokens": debate.new_tokens,
+        "model_milliseconds": round(1000 * seconds),
+        "dropped_quotes": debate.dropped_quotes,
+        "unreadable": debate.unreadable,
+        "cut_replies": debate.cut_replies,
+        "accepted": int(debate.accepted),
+        "kept_back": int(bool(debate.kept_back)),
+        "findings_before": len(before),
+        "findings_after": len(after),
+    }
