@@ -61,8 +61,8 @@ class AnnotateSettings(msgspec.Struct, frozen=True, kw_only=True):
         Path | None, Flag("what generate_programs wrote: programs are shown as they were written, too")
     ] = None
     per_hop: Annotated[Positive, Flag("wrong predictions of each number of hops")] = 100
-    seed: Annotated[Natural, Flag("of what is drawn, and of its order")] = 0
-    output_file: Annotated[Path, Flag("classes, gone on with where some are", "-o", "--output_file")] = Path(
+    seed: Annotated[Natural, Flag("seed of the sample and of its order")] = 0
+    output_file: Annotated[Path, Flag("classes; an existing file is continued", "-o", "--output_file")] = Path(
         "data_store/dev_error_classes.jsonl"
     )
     host: Annotated[str, Flag("the address to serve on")] = "127.0.0.1"
@@ -75,7 +75,7 @@ def main(settings: AnnotateSettings) -> int:
         refuse_unread(settings, OF_PAGE, "changes nothing with --agreement: no page is served")
         classed = read_classifications(read_whole(settings.agreement), settings.agreement, {})
         if not classed:
-            raise InputError("holds no classes", path=settings.agreement)
+            raise InputError("contains no classes", path=settings.agreement)
         say("\n".join(_summary(classed)))
         return 0
     if settings.gold is None:

@@ -45,13 +45,11 @@ class TraceSettings(JobSettings, frozen=True, kw_only=True):
     """Settings that the traces depend on."""
 
     programs_file: Annotated[Path, Flag("programs of each claim", "-i")] = Path("data_store/dev_programs.json")
-    output: Annotated[Path, Flag("what became of them, one claim a line", "-o", "--output_file")] = Path(
-        "data_store/dev_program_trace.json"
-    )
-    recorded_answers: Annotated[
-        Path | None, Flag("JSON lines of function, text and value: what steps are answered")
-    ] = None
-    trace: Annotated[Path | None, Flag("an earlier output: what its steps were answered is not asked again")] = None
+    output: Annotated[
+        Path, Flag("traces: the values of programs and steps, one claim a line", "-o", "--output_file")
+    ] = Path("data_store/dev_program_trace.json")
+    recorded_answers: Annotated[Path | None, Flag("answers of steps: JSON lines of function, text and value")] = None
+    trace: Annotated[Path | None, Flag("an earlier output, whose answers are used again")] = None
     num_programs: Annotated[Positive | None, Flag("run the first so many programs of each claim (default: all)")] = None
     vote: Annotated[
         Vote,
@@ -60,7 +58,7 @@ class TraceSettings(JobSettings, frozen=True, kw_only=True):
             "released code counts"
         ),
     ] = Vote.PLURALITY
-    whole_claim: Annotated[bool, Flag("verify each claim as a whole, which programs are compared with")] = False
+    whole_claim: Annotated[bool, Flag("verify each claim as a whole: the baseline of programs")] = False
     answering: Annotated[AnsweringSettings, Group("answering by models")] = AnsweringSettings()
     range: Claims = ClaimRange()
 

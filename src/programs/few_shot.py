@@ -60,8 +60,8 @@ class LearningSettings(msgspec.Struct, frozen=True, kw_only=True):
             "that was trained here"
         ),
     ]
-    examples: Annotated[Positive, Flag("to learn from, half of them true")] = 20
-    seed: Annotated[Natural, Flag("the first of them")] = 0
+    examples: Annotated[Positive, Flag("examples to learn from, half of them true")] = 20
+    seed: Annotated[Natural, Flag("the first seed")] = 0
     training: Annotated[Choices, Group("training")] = Choices()
     evidence: Annotated[EvidenceSettings, Group()] = EvidenceSettings()
     json: Annotated[Path | None, Flag("write the summary here instead", metavar="FILE")] = None
@@ -172,7 +172,9 @@ def _engine(
     found = zip(shots, evidence_of(shots, source), strict=True)
     examples = [Shot(as_input(one, text), one.value is Value.TRUE) for one, text in found]
     learned = fine_tune(encoder, examples, recipe, tried=settings.dry_run)
-    told = f"{len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of them are told right"
+    told = (
+        f"{len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of them predicted correctly"
+    )
     if cut := sum(learned.cut([one.text for one in examples])):
         told += f"; {cut} are longer than the {recipe.max_length} word pieces that are read, and were cut"
     say(f"few_shot: seed {recipe.seed}: {told}", quiet=settings.quiet or settings.dry_run)

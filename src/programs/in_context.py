@@ -37,13 +37,13 @@ class InContextSettings(JobSettings, frozen=True, kw_only=True):
 
     claim_file: Annotated[Path, Flag("HOVER's or FEVEROUS-S's claims with their evidence", "-c")]
     ids: Annotated[Path | None, Flag("the claims to judge, by their data set's own ids, one a line")] = None
-    tune_ids: Annotated[Path | None, Flag("claims to draw examples from, none of those to judge")] = None
+    tune_ids: Annotated[Path | None, Flag("claims to draw examples from; none of those to judge")] = None
     demonstrations: Annotated[
         Path | None,
         Flag("in place of --tune_ids: a file like --claim_file, all of whose claims are shown, in its order"),
     ] = None
-    examples: Annotated[Positive, Flag("to show, half of them true")] = 20
-    seed: Annotated[Natural, Flag("which examples are drawn, and their order")] = 0
+    examples: Annotated[Positive, Flag("examples to show, half of them true")] = 20
+    seed: Annotated[Natural, Flag("seed of the drawn examples and their order")] = 0
     evidence: Annotated[EvidenceSettings, Group()] = EvidenceSettings()
     chat: Annotated[bool | None, Flag("ask in a chat (default: but for encoder-decoders)")] = None
     max_evidence_length: Annotated[Positive, Flag("words of a claim's evidence")] = LONGEST_EVIDENCE

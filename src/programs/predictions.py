@@ -166,12 +166,12 @@ FORMS: dict[str, Callable[[ClaimTrace, list[QAPair]], Record]] = {
 class PredictionSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The file of predictions: its path, its labels, and the number of pairs."""
 
-    predictions: Annotated[Path | None, Flag("verdicts with the steps as evidence, one JSON list, go there")] = None
+    predictions: Annotated[Path | None, Flag("file of verdicts with the steps as evidence, one JSON list")] = None
     labels: Annotated[
         Literal["averitec", "hover"],
-        Flag("of these: four verdicts, or supports and refutes as in HOVER and FEVEROUS"),
+        Flag("labels of --predictions: four verdicts, or supports and refutes as in HOVER and FEVEROUS"),
     ] = "averitec"
-    top_n: Annotated[Positive, Flag("pairs of a prediction, those that decide first")] = 10
+    top_n: Annotated[Positive, Flag("question-answer pairs of a prediction, decisive ones first")] = 10
 
     def check(self, traces: Path, inputs: Mapping[str, Path]) -> None:
         """Raise InputError when a file would be lost, or when --labels or --top_n has no effect.

@@ -236,7 +236,7 @@ def test_one_claim_of_several(trace: Path, capsys: pytest.CaptureFixture[str]) -
     assert "--claim 1: no such claim" in capsys.readouterr().err
     trace.write_bytes(b"")
     assert show.main([str(trace)]) == 2
-    assert capsys.readouterr().err == f"error: {trace}: holds no claims\n"
+    assert capsys.readouterr().err == f"error: {trace}: contains no claims\n"
 
 
 def test_a_folder_is_refused_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,8 +62,8 @@ def read_classifications(data: bytes, path: Path, hashes: Mapping[ProgramId, str
     found: dict[tuple[str, ProgramId], Classification] = {}
     for line, one in located(data, Classification, path):
         if known.setdefault(one.of, one.shown) != one.shown:
-            said = f"program {one.program} of claim {one.claim_id} was another one when {one.annotator} classed it"
-            raise InputError(f"{said}; name another file, or remove such lines", path=path, line=line, field="shown")
+            changed = f"program {one.program} of claim {one.claim_id} has changed since {one.annotator} classified it"
+            raise InputError(f"{changed}; name another file, or remove such lines", path=path, line=line, field="shown")
         found[one.key] = one
     return list(found.values())
 

@@ -114,7 +114,7 @@ class ClassService:
         annotator = annotator_name(sent.annotator)
         program = self._at(annotator, sent.place)
         if sent.hash != program.hash:
-            raise InputError("another program stands here by now; load the page again", field="hash")
+            raise InputError("the program at this place has changed; load the page again", field="hash")
         before = self._file.kept.get((annotator, program.of))
         seconds = added(before.seconds if before else 0.0, sent.seconds)
         note = sent.note.strip()
@@ -125,7 +125,7 @@ class ClassService:
         annotator = annotator_name(name)
         own = Counter(one.error_class for one in self._file.kept.values() if one.annotator == annotator)
         if not own:
-            raise InputError("has classed nothing yet", field="annotator")
+            raise InputError("has classified nothing yet", field="annotator")
         return AnnotatorCounts(annotator, own.total(), {one: own[one] for one in ErrorClass})
 
     def _order(self, annotator: str) -> list[Shown]:

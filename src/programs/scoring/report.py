@@ -49,7 +49,7 @@ def join(golds: list[LabelledClaim], gold_file: Path, trace_files: Sequence[Path
     by_id = {gold.claim_id: gold for gold in golds}
     found = [_traces(path, by_id, gold_file) for path in trace_files]
     if not found[0]:
-        raise InputError("holds no claims to score", path=trace_files[0])
+        raise InputError("contains no claims to score", path=trace_files[0])
     wanted = with_keys(golds, ids) if ids is not None else [gold for gold in golds if gold.claim_id in found[0]]
     chosen = {gold.claim_id for gold in wanted}
     for path, traces in zip(trace_files, found, strict=True):

@@ -36,7 +36,7 @@ def test_a_class_can_be_changed_and_its_seconds_add_up(service: ClassService) ->
     assert service.opened("ann").rated == [False, True, False, False, False, False]
     assert service.opened("bob").rated == [False] * 6
     assert service.summary("ann").by_class[ErrorClass.SUBTASK] == service.summary("ann").programs == 1
-    with pytest.raises(InputError, match="field annotator: has classed nothing yet"):
+    with pytest.raises(InputError, match="field annotator: has classified nothing yet"):
         service.summary("bob")
     (kept,) = service._file.kept.values()
     assert kept.seconds == 4.0
@@ -45,7 +45,7 @@ def test_a_class_can_be_changed_and_its_seconds_add_up(service: ClassService) ->
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"hash": "0"}, "field hash: another program stands here by now"),
+        ({"hash": "0"}, "field hash: the program at this place has changed"),
         ({"place": 6}, "field place: 6; the places are 0 to 5"),
         ({"annotator": "<b>"}, "field annotator: a name has 1 to 40"),
     ],

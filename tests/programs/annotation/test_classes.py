@@ -137,9 +137,7 @@ def test_the_last_class_counts_and_a_program_that_changed_is_refused() -> None:
     data = encode_lines([*classed("ann", TOKEN, TOKEN), *classed("ann", STRUCTURE)])
     assert [one.error_class for one in read_classifications(data, path, HASHES)] == [STRUCTURE, TOKEN]
     assert b'"class": "structure"' in data
-    with pytest.raises(
-        InputError, match=r"c\.jsonl, line 1, field shown: program 0 of claim 0 was another one when ann"
-    ):
+    with pytest.raises(InputError, match=r"c\.jsonl, line 1, field shown: program 0 of claim 0 has changed since ann"):
         read_classifications(data, path, {(0, 0): "e3b0"})
     with pytest.raises(InputError, match=r"c\.jsonl, line 1, field class: 'logic' is none of syntax, token"):
         read_classifications(data.replace(b"token", b"logic"), path, HASHES)
