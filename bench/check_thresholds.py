@@ -34,7 +34,7 @@ from src.explanation.synthetic_errors.word_lists import TRAIN
 from src.spacy_pipelines import FROM_PYPI, load
 from src.store import read_claims
 from src.text import sentences
-from src.training.faithfulness.task import MEASURED
+from src.training.faithfulness import MEASURED
 from src.training.split import split_claims
 
 TARGETS = {

@@ -26,19 +26,17 @@ from bench.entailment_topics import TOPICS
 from bench.everyday import deciding_pages
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.evaluation.bootstrap import Interval
-from src.evaluation.figures import figures, mean_of
+from src.evaluation.bootstrap import Interval, figures, mean_of
 from src.llm.measure import machine
 from src.models.entailment import LABELS, Entailment, Premise, load_entailment
 from src.records import Verdict
 from src.stance.reader import READER
 from src.stance.records import SIDE_OF
-from src.training.as_met.contraries import contrary_passages
 from src.training.calibration import class_scores
-from src.training.entailment.pack import CONTRADICTED, ENTAILED, PackRow, read_set, reporting_rows
-from src.training.entailment.pack_examples import window
-from src.training.scenarios.read import is_held_out, read_scenarios
-from src.training.scenarios.windows import whole
+from src.training.entailment.examples import CONTRADICTED, ENTAILED
+from src.training.entailment.pack import PackRow, read_set, reporting_rows, window
+from src.training.passages.contraries import contrary_passages
+from src.training.passages.scenarios import is_held_out, read_scenarios, whole
 
 PACK = Path("../shared/data/nli")
 SCENARIOS, CONTRARIES = Path("data_store/scenarios"), Path("data_store/contraries")

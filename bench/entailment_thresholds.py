@@ -18,22 +18,20 @@ import msgspec
 import numpy as np
 
 from bench.command import command
-from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import ClaimText, with_keys
+from src.claims import ClaimText, LabelledClaim, read_labelled_claims, with_keys
 from src.models.entailment import Entailed, Entailment, Premise, load_entailment
 from src.programs.answerers.by_small_models import SmallModelAnswers
 from src.programs.answerers.evidence import GoldEvidence
 from src.programs.decomposition.planner import planner
 from src.programs.interpreter import execute
+from src.programs.predictions import VERDICT
 from src.programs.records import ClaimPrograms, TwoLabel
-from src.programs.submission.predictions import VERDICT
 from src.programs.whole_claim import whole
 from src.records import VERDICTS, Sentence
 from src.store import read_claims
 from src.training.calibration import class_scores
-from src.training.entailment.split import split_labelled
 from src.training.retrieved import read_retrieved
-from src.training.split import split_claims
+from src.training.split import split_claims, split_labelled
 
 DATA, SPLITS = Path("../shared/data"), Path("bench/splits")
 THRESHOLDS, MARGINS = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8), (-1.0, -0.5, -0.2, 0.0, 0.1, 0.2)

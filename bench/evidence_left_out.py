@@ -27,8 +27,7 @@ from src.models.veracity import Judgement
 from src.prediction.verdicts import STACKED, VERDICT_MODELS, load_verdict_model
 from src.records import Evidence, QAPair, Verdict
 from src.store import read_claims
-from src.training.as_met.averitec import averitec_claims
-from src.training.as_met.records import MetClaim
+from src.training.passages.mixed import ClaimWithPassages, averitec_claims
 
 SEED = 0
 
@@ -89,7 +88,7 @@ def shown(label: Verdict, judged: Sequence[Judgement]) -> Shown:
     return Shown(round(fmean(known), 4), len(known), round(not_enough, 4))
 
 
-def _evidence(claim: MetClaim) -> Evidence:
+def _evidence(claim: ClaimWithPassages) -> Evidence:
     return Evidence(0, claim.claim, [QAPair("", passage.text, passage.url) for passage in claim.passages])
 
 

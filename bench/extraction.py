@@ -1,19 +1,18 @@
-"""Extraction of the main text beside the published way, on real pages (`python -m bench.real_pages` brings them).
+"""Speed of text extraction, on real pages (`python -m bench.real_pages` brings them).
 
     python -m bench.extraction [--turns 5] [--resiliparse]
 
-Each driver has a process of its own, and they take turns on the same pages, one at a time:
+Each driver has its own process. They take turns on the same pages, one at a time:
 
-    ours          what the scraper does: `html_lines`
+    ours          `html_lines`, as the scraper calls it: trafilatura with its caches kept for 200 pages
     published     `trafilatura.extract` with `reset_caches` after each page
-    trafilatura   the same without `reset_caches`
-    resiliparse   the faster extractor, on request: with the share of trafilatura's words that it finds (recall) and of
-                  its own words that trafilatura found (precision), mean over the pages that have text
+    resiliparse   the other extractor, on request, with recall (share of trafilatura's words that it finds) and
+                  precision (share of its words that trafilatura found), mean over the pages that have text
 
-Seconds are those of the processor. The lines of the first three must be the same on every page.
+Seconds are those of the processor. The lines of the first two must be the same on every page.
 
-But: pages are decoded by each driver itself, as bytes are what the published way is given; the published process is
-spared the spaCy model that it also holds, which would make `reset_caches`, a garbage collection, slower still.
+Limitations: each driver decodes the bytes itself, as the published scraper does. The published process does not hold
+the spaCy model here, which would make `reset_caches`, a garbage collection, slower still.
 """
 
 import argparse
@@ -64,7 +63,7 @@ class SetResult(msgspec.Struct):
 
 def main() -> None:
     args = _parser().parse_args()
-    drivers = ["published", "trafilatura", "ours"] + ["resiliparse"] * args.resiliparse
+    drivers = ["published", "ours"] + ["resiliparse"] * args.resiliparse
     sets = {
         "news": sorted((args.pages / "html").rglob("*.htm*")),
         "documentation": sorted((args.pages / "docs").rglob("*.htm*")),
@@ -138,20 +137,18 @@ def _drivers() -> dict[str, Callable[[], Callable[[bytes], Lines]]]:
 
     return {
         "ours": lambda: html_lines,
-        "published": lambda: _published(reset=True),
-        "trafilatura": lambda: _published(reset=False),
+        "published": _published,
         "resiliparse": lambda: lambda page: html_lines(page, "resiliparse"),
     }
 
 
-def _published(reset: bool) -> Callable[[bytes], Lines]:
+def _published() -> Callable[[bytes], Lines]:
     import trafilatura
     from trafilatura.meta import reset_caches
 
     def extract(page: bytes) -> Lines:
         text = trafilatura.extract(page)
-        if reset:
-            reset_caches()
+        reset_caches()
         return text.split("\n") if text else []
 
     return extract

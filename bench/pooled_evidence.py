@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.command import command
 from src.atomic_file import write_whole
-from src.claims.labelled import LabelledClaim, read_labelled_claims
+from src.claims import LabelledClaim, read_labelled_claims
 from src.records import Paragraph
 from src.store import encode_lines
 

@@ -23,20 +23,18 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 
 from bench.turns import read_rows, speeds, write_rows
-from src.claims.gold import read_gold_passages
+from src.claims import read_gold_passages
 from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.llamacpp_backend import LlamaCppModel
 from src.llm.protocol import ModelInfo, Reply, Request
-from src.programs.answerers.by_language_model import LanguageModelAnswers
+from src.programs.answerers.by_language_model import Forms, LanguageModelAnswers, Prompts
 from src.programs.answerers.evidence import GoldEvidence
-from src.programs.answerers.forms import Forms, Prompts
-from src.programs.answerers.known_answers import KnownFirst
-from src.programs.answerers.recorded_answers import RecordedAnswers
+from src.programs.answerers.recorded_answers import KnownFirst, RecordedAnswers
 from src.programs.execute_programs import ASKED
 from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
-from src.programs.program_file import read_programs
+from src.programs.program_files import read_programs
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import whole
 from src.runner.step import step

@@ -22,7 +22,7 @@ from src.atomic_file import write_whole
 from src.records import Side, Verdict
 from src.stance.reader import READER, load_stance_reader
 from src.stance.records import SIDE_OF, Stance
-from src.training.as_met.held_out import held_out_claims
+from src.training.passages.held_out import held_out_claims
 from src.training.recipe import ClaimFiles
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)

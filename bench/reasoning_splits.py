@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.command import command
 from src.atomic_file import write_whole
-from src.claims.labelled import LabelledClaim, groups, read_labelled_claims
+from src.claims import LabelledClaim, groups, read_labelled_claims
 from src.records import Value
 
 FOLDER = Path(__file__).with_name("splits")

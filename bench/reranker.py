@@ -31,7 +31,7 @@ from bench.command import command, positive
 from bench.questions.asking import one_claim
 from bench.scoreboard.published import AVERITEC, ROOT
 from src.atomic_file import write_whole
-from src.evaluation.floors import claim_as_its_question
+from src.evaluation.baselines import claim_as_its_question
 from src.llm.loading import find_device, silence
 from src.llm.measure import machine
 from src.models.reranker import TASK, joined, load_reranker

@@ -12,8 +12,7 @@ from random import Random
 
 from bench.command import command, natural
 from bench.programs import HOVER
-from src.claims.labelled import read_labelled_claims
-from src.claims.texts import ClaimText
+from src.claims import ClaimText, read_labelled_claims
 from src.programs.decomposition.planner import planner
 from src.programs.parsing.reader import read_program
 

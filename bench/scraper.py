@@ -31,19 +31,16 @@ from src.pipeline.collect import CollectSettings
 from src.records import UrlRow
 from src.retrieval import scraper_for_knowledge_store as step
 from src.retrieval.leakage import Leakage
-from src.retrieval.pages.page_text import PageText
-from src.retrieval.pages.reader import Reading
+from src.retrieval.pages.reader import PageText, Reading
 from src.retrieval.pages.workers import PageWorkers
-from src.retrieval.scraping.circuit_breaker import Silence
 from src.retrieval.scraping.claim_output import FileRun, OpenClaims
-from src.retrieval.scraping.frontier import Frontier
-from src.retrieval.scraping.page_folder import PageFolder
+from src.retrieval.scraping.frontier import CircuitBreaker, Frontier
 from src.retrieval.scraping.plan import make_plan, plan_claims
 from src.retrieval.scraping.scraper import Scraper
-from src.retrieval.scraping.sources import Web
+from src.retrieval.scraping.sources import PageFolder, Web
 from src.retrieval.url_rows import encode_url_rows, read_url_rows
+from src.retrieval.web.download import Limits
 from src.retrieval.web.fetcher import Fetcher
-from src.retrieval.web.limits import Limits
 from src.runner.console import Progress
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -120,7 +117,7 @@ def fetch(urls: Sequence[str]) -> float:
                 web = Web(fetcher, Path(folder), keep)
                 progress = Progress("scraper", len(urls), quiet=True)
                 sink = OpenClaims(plan.open, FileRun(args), Leakage(), progress)
-                scraper = Scraper(sink, web, Unread(), Leakage(), Frontier(4), Silence())
+                scraper = Scraper(sink, web, Unread(), Leakage(), Frontier(4), CircuitBreaker())
                 rows = ((claim.claim_id, read_url_rows(claim.tsv)) for claim in plan.open)
                 await scraper.run(rows, plan.shared, args.network.concurrency)
 

@@ -32,8 +32,7 @@ from bench.real_pages import FOLDER
 from src.atomic_file import write_whole
 from src.knowledge_store import KnowledgeStore
 from src.retrieval.pages.html_text import html_lines
-from src.retrieval.pages.sentence_rule import MAX_LENGTH, merge_sentences
-from src.retrieval.pages.splitters import splitter
+from src.retrieval.pages.sentences import MAX_LENGTH, merge_sentences, splitter
 from src.spacy_pipelines import load
 
 _ROOT = Path(__file__).resolve().parents[1]

@@ -21,12 +21,12 @@ import msgspec
 import numpy as np
 
 from src.atomic_file import write_whole
-from src.claims.labelled import read_labelled_claims
+from src.claims import read_labelled_claims
 from src.errors import InputError
-from src.evaluation.figures import Difference, Figure, Floats, Statistic, figures, once
+from src.evaluation.bootstrap import Difference, Figure, Floats, Statistic, figures, once
 from src.programs.records import ClaimTrace, Function
-from src.programs.scoring.groups import by_hops
-from src.programs.scoring.joined import Joined, join
+from src.programs.scoring.error_classes import by_hops
+from src.programs.scoring.report import Joined, join
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported
 from src.records import Value
 from src.runner.step import step

@@ -25,7 +25,7 @@ from src.atomic_file import write_whole
 from src.errors import InputError
 from src.runner.console import say
 from src.store import read_json
-from src.training.artifacts.results import Result, read_results
+from src.training.results import Result, read_results
 
 ROOT = Path(__file__).parent.parent
 PAGES, RESULTS, DOCS, README = (ROOT / name for name in ("bench/pages", "bench/results", "docs/results", "README.md"))

@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")  # as script/setup.sh knows them
+PATIENCE = 120_000  # milliseconds for what is expected of a page: the machine may be busy
 WIDE: ViewportSize = {"width": 1280, "height": 900}
+
+
+expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager
@@ -22,23 +26,34 @@ def launched() -> Iterator[Browser]:
             pytest.fail(reason)
         pytest.skip(reason)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"], timeout=PATIENCE)
         yield browser
         browser.close()
 
 
 @contextmanager
-def watched(browser: Browser, address: str, size: ViewportSize = WIDE, *, script: bool = True) -> Iterator[Page]:
-    """A page at the address. No request leaves its origin, and the console stays empty."""
-    asked: list[str] = []
-    said: list[str] = []
-    with browser.new_context(viewport=size, java_script_enabled=script) as context:
+def opened(browser: Browser, address: str, size: ViewportSize = WIDE, *, script: bool = True) -> Iterator[Page]:
+    """Yield a page at the address, in a context of its own. Scripts of tests may run in it, such as axe-core."""
+    with browser.new_context(viewport=size, java_script_enabled=script, bypass_csp=True) as context:
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
         page.goto(address)
         yield page
-    assert asked
-    assert [url for url in asked if not url.startswith(address) and url != "data:,"] == []
-    assert said == []
+
+
+@contextmanager
+def watched(browser: Browser, address: str, size: ViewportSize = WIDE, *, script: bool = True) -> Iterator[Page]:
+    """Yield a page at the address. No request may leave its origin, and the console must stay empty."""
+    requested: list[str] = []
+    console: list[str] = []
+    with browser.new_context(viewport=size, java_script_enabled=script) as context:
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        page.on("request", lambda request: requested.append(request.url))
+        page.on("console", lambda message: console.append(message.text))
+        page.on("pageerror", lambda error: console.append(str(error)))
+        page.goto(address)
+        yield page
+    assert requested
+    assert [url for url in requested if not url.startswith(address) and url != "data:,"] == []
+    assert console == []

@@ -69,6 +69,14 @@ def test_the_commands_of_a_page_run_on_the_sample_world(page: Path, project: Pat
     assert ended == 0, f"{code}\n{said.read_text(encoding='utf-8', errors='replace')[-4000:]}"
 
 
+def test_no_two_pages_serve_on_the_same_port() -> None:
+    """Pages are run by several processes at once."""
+    used = {name(page): set(re.findall(r"--port (\d{4,})", page.read_text(encoding="utf-8"))) for page in PAGES}
+    ports = [(port, page) for page, found in used.items() for port in found]
+    assert ports
+    assert len({port for port, _ in ports}) == len(ports), ports
+
+
 def test_there_are_commands_that_are_run() -> None:
     assert sum(not block.why for page in PAGES for block in blocks(page)) >= 1
 

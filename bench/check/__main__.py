@@ -33,7 +33,7 @@ from bench.check.sets import HELD_OUT, SETS, chosen
 from bench.check.table import table
 from src.atomic_file import write_whole
 from src.check import CheckedClaim, CheckRequest, Models, ModelSettings, Sources, Strategy, check_claim
-from src.evaluation.gold_pairs import gold_pairs
+from src.evaluation.averitec import gold_pairs
 from src.llm.measure import machine
 from src.prediction.verdicts import judge
 from src.records import Claim, Evidence, QAPair, Verdict

@@ -13,14 +13,14 @@ from pathlib import Path
 from random import Random
 
 from src.atomic_file import write_whole
-from src.claims.gold import gold_answer
+from src.claims import gold_answer
 from src.records import AnswerType, Claim, Document, QAPair
 from src.reranking.other_claims import OtherClaims
 from src.stance.stacker import passage_of
 from src.store import encode_lines
 from src.text import same, sentences
-from src.training.as_met.among import RESTATED
-from src.training.entailment.restated import restated
+from src.training.entailment.examples import restated
+from src.training.passages.mixed import RESTATED
 from src.training.split import is_measured, split_claims
 
 NEAR = 8

@@ -6,11 +6,10 @@ from statistics import median
 import numpy as np
 
 from bench.check.records import Answered, Counted, Row
-from src.evaluation.aggregate import Tally
+from src.evaluation.aggregate import Tally, intervals
 from src.evaluation.averitec import ClaimScore, Gold, Guess, score
-from src.evaluation.bootstrap import intervals
-from src.evaluation.figures import figures, mean_of
-from src.evaluation.floors import claim_as_question
+from src.evaluation.baselines import claim_as_question
+from src.evaluation.bootstrap import figures, mean_of
 from src.records import VERDICTS, Claim, Level, QAPair, Verdict
 
 

@@ -9,8 +9,8 @@ from bench.retrieval.corpus import Corpus
 from bench.retrieval.pools import Pool
 from src.canonical_url import page_addresses
 from src.evaluation.averitec import Gold, Guess
+from src.evaluation.baselines import claim_as_question
 from src.evaluation.coverage import answer_words, cover
-from src.evaluation.floors import claim_as_question
 from src.records import Claim, QAPair, Sentence
 
 

@@ -6,9 +6,9 @@ They are for comparison on equal evidence: what the trained questions add, and w
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 
-from src.claims.gold import gold_answer
+from src.claims import gold_answer
 from src.evaluation.averitec import NO_ANSWER
-from src.evaluation.floors import claim_as_its_question
+from src.evaluation.baselines import claim_as_its_question
 from src.records import (
     CandidateQA,
     CandidateQuestions,

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.scoreboard.record import Coverage, Figure, Kind, Row, StepRecord
-from src.evaluation.aggregate import Scores, Tally
+from src.evaluation.aggregate import Scores, Tally, main_figures
 from src.evaluation.averitec import Guess, score
 from src.evaluation.bootstrap import RESAMPLES, TAILS, draws
 from src.evaluation.coverage import answer_words, cover
-from src.evaluation.main_figures import main_figures
 from src.evaluation.scoreboard import evaluate
 from src.prediction.prediction_files import join, labelled, read_guesses
 from src.records import Claim

@@ -9,9 +9,8 @@ from typing import TypeVar
 
 from bench.scoreboard.published import ALL, GOLD, HERO, OFFICIAL, OTHERS, OWN
 from bench.scoreboard.record import Figure, Result, Row
-from src.evaluation.aggregate import Scores
+from src.evaluation.aggregate import FIGURES, Scores, main_figures
 from src.evaluation.bootstrap import Interval
-from src.evaluation.main_figures import FIGURES, main_figures
 from src.records import VERDICTS
 
 V = TypeVar("V")

@@ -33,11 +33,10 @@ from src.prediction.verdicts import (
 from src.programs.decomposition.planner import Planner, planner
 from src.records import CandidateQuestions, Evidence
 from src.reranking.claim_ranking import Retriever
-from src.reranking.hybrid.retriever import Refused
 from src.reranking.questions.flags import WriterSettings, question_writer, resolved
 from src.reranking.questions.writer import QuestionWriter
 from src.reranking.ranked_evidence import rerank
-from src.reranking.retriever_settings import RetrieverSettings
+from src.reranking.retriever_settings import Refused, RetrieverSettings
 from src.reranking.retrievers import HYBRID, RETRIEVERS, retrievers_help
 from src.reranking.select import SELECT_HELP, Select
 from src.runner.named import named
@@ -74,7 +73,7 @@ class ModelSettings(msgspec.Struct, frozen=True):
         ),
     ] = None
     verdict: Annotated[
-        str | Path, Flag(VERDICT_HELP, VERDICT_NAMES, metavar="NAME|PATH", parse=str, or_path=True, names=VERDICT_NAMES)
+        str | Path, Flag(VERDICT_HELP, metavar="NAME|PATH", parse=str, or_path=True, names=VERDICT_NAMES)
     ] = STACKED.name
     reference_corpus: Annotated[
         Path | None,

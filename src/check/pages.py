@@ -13,12 +13,11 @@ from src.check.scraping import Scraping, scrape_pages
 from src.errors import StoreError
 from src.knowledge_store import Store, StoreInMemory
 from src.records import Claim, Document, UrlRow
+from src.retrieval.claim_search import GIVEN, KINDS, ClaimSearch
 from src.retrieval.leakage import Leakage, leakage_of, refusals
-from src.retrieval.providers import Found, SearchProvider, SearchQuery, get_provider
+from src.retrieval.providers import SearchProvider, SearchQuery, SearchResult, get_provider
 from src.retrieval.scraping.page_log import PageLog, log_path
 from src.retrieval.scraping.plan import logs_of
-from src.retrieval.searching.claim_search import ClaimSearch
-from src.retrieval.searching.queries import GIVEN, KINDS
 from src.runner.console import how_many
 from src.store import read_records
 
@@ -92,7 +91,7 @@ class _Watched:
     def __init__(self, provider: SearchProvider, watch: RunContext) -> None:
         self._provider, self._watch = provider, watch
 
-    def search(self, query: SearchQuery) -> list[Found]:
+    def search(self, query: SearchQuery) -> list[SearchResult]:
         """Return the provider's results. Raises as the provider does, and Cancelled when the check was cancelled."""
         self._watch.go_on()
         return self._provider.search(query)

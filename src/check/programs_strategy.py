@@ -12,13 +12,12 @@ from src.check.models import ENTAILMENT, Models
 from src.check.pages import Pages
 from src.check.records import CheckRequest, Decisive, ProgressEvent, Stage, StrategyResult
 from src.check.run_context import RunContext
-from src.claims.texts import ClaimText
+from src.claims import ClaimText
 from src.errors import ModelError
 from src.programs.answerers.evidence import StoreEvidence
 from src.programs.answerers.settings import AnsweringSettings, small_answers
-from src.programs.outcomes import executed
-from src.programs.submission.evidence_pairs import Piece, evidence_pairs, pieces
-from src.programs.submission.predictions import prediction
+from src.programs.interpreter import executed
+from src.programs.predictions import Piece, evidence_pairs, pieces, prediction
 from src.records import Claim, Side
 from src.stance.reader import StanceReader
 from src.stance.records import Passage, Stance

@@ -8,10 +8,14 @@
 All of these except macro are a ratio of two sums over claims. A set of claims is therefore two matrices (`Tally`), and
 a thousand resamples of the claims are one matrix product.
 
+A threshold curve has the AVeriTeC score at every threshold for Q+A METEOR, not only at the published .25, with a 95 %
+interval at each, by the same resamples of the claims.
+
 Limitations: needs the scores of each claim; texts are compared in `averitec.py`.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 import msgspec
@@ -19,13 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from src.evaluation.averitec import ClaimScore
-from src.records import VERDICTS
+from src.evaluation.bootstrap import RESAMPLES, TAILS, Interval, draws, percentiles
+from src.records import VERDICTS, Verdict
 
 LEVELS = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5)
 TYPE_LEVEL = 0.25
 
 Floats = NDArray[np.float64]
 V = TypeVar("V")
+
+FIGURES = ("Q", "Q+A", "@.25", "accuracy", "macro-F1")
+THRESHOLDS = tuple(step / 20 for step in range(21))
 
 
 class Scores(msgspec.Struct, Generic[V]):
@@ -86,3 +94,55 @@ class Tally:
             veracity={verdict.value: summary(row) for verdict, row in zip(VERDICTS, f1, strict=True)}
             | {"macro": summary(f1.mean(axis=0)), "acc": accuracy},
         )
+
+
+def main_figures(scores: Scores[V]) -> dict[str, V | None]:
+    """Return the scores by name; Q is None if the predictions have no separate questions."""
+    level, judged = scores.averitec["0.25"], scores.veracity
+    values = (scores.question_only, scores.question_answer, level, judged["acc"], judged["macro"])
+    return dict(zip(FIGURES, values, strict=True))
+
+
+class ConfusionRow(msgspec.Struct, frozen=True):
+    """The claims of one label; `counts` are in the order of VERDICTS."""
+
+    label: Verdict
+    counts: tuple[int, ...]
+
+    @property
+    def claims(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Return the shares of the label's claims; 0 if it has none."""
+        return tuple(count / self.claims if self.claims else 0.0 for count in self.counts)
+
+
+def confusion(claims: Iterable[ClaimScore]) -> list[ConfusionRow]:
+    """Return a row for each label. A claim without a verdict is not counted."""
+    counts = Counter((one.label, one.guessed) for one in claims)
+    return [ConfusionRow(label, tuple(counts[label, guessed] for guessed in VERDICTS)) for label in VERDICTS]
+
+
+class ThresholdCurve(msgspec.Struct, frozen=True):
+    """Score at each of THRESHOLDS, with both ends of its interval."""
+
+    values: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+def threshold_curve(claims: Sequence[ClaimScore], seed: int = 0) -> ThresholdCurve:
+    """Return the curve. At least one claim is needed. The same seed gives the same bytes."""
+    right = np.array([one.guessed is one.label for one in claims])
+    answers = np.array([one.question_answer for one in claims])
+    passed = (right & (answers > np.array(THRESHOLDS)[:, np.newaxis])).astype(float)
+    resampled = passed @ draws(len(claims), seed, RESAMPLES) / len(claims)
+    low, high = np.percentile(resampled, TAILS, axis=1)
+    return ThresholdCurve(*(tuple(map(float, line)) for line in (passed.mean(axis=1), low, high)))
+
+
+def intervals(tally: Tally, seed: int = 0, resamples: int = RESAMPLES) -> Scores[Interval]:
+    """Return [low, high] for every score of the table. The same seed gives the same bytes."""
+    return tally.resampled(draws(tally.tops.shape[1], seed, resamples), percentiles)

@@ -25,9 +25,9 @@ def fleiss_kappa(units: Sequence[tuple[int, int]]) -> float | None:
     all ratings. None if there is no unit, or all ratings are the same.
     """
     raters = sum(rated for _, rated in units)
-    said = sum(yes for yes, _ in units)
-    if said in (0, raters):
+    positive = sum(yes for yes, _ in units)
+    if positive in (0, raters):
         return None
-    share = said / raters
+    share = positive / raters
     apart = sum(yes * (rated - yes) / rated for yes, rated in units)
     return 1 - apart / ((raters - len(units)) * share * (1 - share))

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from src.claims import gold_answer
 from src.evaluation.hungarian import best_match
 from src.evaluation.meteor import Words, scores_against
 from src.records import Answer, AnswerType, Claim, QAPair, Question, Verdict
@@ -105,3 +106,14 @@ def gold_strings(question: Question) -> list[str]:
 
 def _explanation(answer: Answer) -> str:
     return f". {answer.boolean_explanation or ''}" if answer.answer_type is AnswerType.BOOLEAN else ""
+
+
+def gold_pairs(claim: Claim) -> list[tuple[str, str]]:
+    """Return a pair for each answer, Boolean answers with their explanation; one pair for a question without
+    answers.
+    """
+    return [
+        (question.question.strip(), text)
+        for question in claim.questions
+        for text in [gold_answer(answer) for answer in question.answers] or [NO_ANSWER]
+    ]

@@ -1,25 +1,32 @@
-"""Bootstrap: 95 % percentile intervals of scores by resampling the claims.
+"""Bootstrap: 95 % percentile intervals of scores, and of differences, by resampling the claims; McNemar's exact test.
 
 Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13. Claims are drawn with replacement, as many
-as there are; all scores of a table use the same draws.
+as there are; all scores of a table use the same draws. A statistic is a function of `counts` [claims, resamples], how
+often each resample has a claim. It returns its values [resamples].
+
+McNemar, "Note on the sampling error of the difference between correlated proportions or percentages", Psychometrika
+1947. Only claims count on which exactly one system is right. If the systems are equally good, each is right on half of
+them; the p-value is that of the two-sided binomial test.
 
 Limitations: covers only the variation of the claims, not that of a system's seed or of the annotators.
 """
 
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
-
-from src.evaluation.aggregate import Scores, Tally
 
 RESAMPLES = 1000
 TAILS = (2.5, 97.5)  # per cent
 
 Interval = tuple[float, float]
 
-
-def intervals(tally: Tally, seed: int = 0, resamples: int = RESAMPLES) -> Scores[Interval]:
-    """Return [low, high] for every score of the table. The same seed gives the same bytes."""
-    return tally.resampled(draws(tally.tops.shape[1], seed, resamples), percentiles)
+Floats: TypeAlias = NDArray[np.float64]
+Statistic: TypeAlias = Callable[[Floats], Floats]
+# Four claims agree in their sign by chance with probability 1/8; resampling one claim gives an interval of width 0.
+FEWEST = 5
 
 
 def draws(claims: int, seed: int, resamples: int) -> NDArray[np.float64]:
@@ -34,3 +41,55 @@ def percentiles(values: NDArray[np.float64]) -> Interval:
     """Return the interval of a score from its values in all resamples; NaN values are ignored."""
     low, high = np.nanpercentile(values, TAILS)
     return float(low), float(high)
+
+
+class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Difference of a score to that of the first system on the same claims.
+
+    `few` is True with fewer than FEWEST claims: the interval then decides nothing.
+    """
+
+    value: float
+    interval: Interval
+    few: bool = False
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A score with its interval; `to_first` is None for the first system."""
+
+    value: float
+    interval: Interval
+    to_first: Difference | None = None
+
+
+def figures(statistics: Sequence[Statistic], claims: int, seed: int) -> list[Figure]:
+    """Return one figure per system, in order; `claims` is the number of claims. The same seed gives the same bytes."""
+    counts = draws(claims, seed, RESAMPLES)
+    values = [once(statistic, claims) for statistic in statistics]
+    resampled = [statistic(counts) for statistic in statistics]
+    (first, of_first), *others = zip(values, resampled, strict=True)
+    less = [Difference(value - first, percentiles(drawn - of_first), claims < FEWEST) for value, drawn in others]
+    return [
+        Figure(value, percentiles(drawn), difference)
+        for value, drawn, difference in zip(values, resampled, [None, *less], strict=True)
+    ]
+
+
+def once(statistic: Statistic, claims: int) -> float:
+    """Return the score itself: every claim counts once."""
+    return float(statistic(np.ones((claims, 1)))[0])
+
+
+def mean_of(values: Floats) -> Statistic:
+    """Return the statistic of the mean over claims of `values` [claims]."""
+    return lambda counts: (values @ counts) / counts.sum(axis=0)
+
+
+def mcnemar(first_alone: int, second_alone: int) -> float:
+    """Return the p-value, given the numbers of claims on which only one system is right; 1 if both are 0."""
+    differing = first_alone + second_alone
+    if not differing:
+        return 1.0
+    from scipy.stats import binomtest
+
+    return float(binomtest(first_alone, differing, 0.5).pvalue)

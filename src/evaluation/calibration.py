@@ -7,19 +7,30 @@ Guo, Pleiss, Sun and Weinberger, "On Calibration of Modern Neural Networks", ICM
 probability of the predicted verdict. Brier, "Verification of forecasts expressed in terms of probability", Monthly
 Weather Review 1950. The interval of a bin is Wilson's (1927), 95 %.
 
-Limitations: bins and ECE use the probability of the predicted verdict only; Brier uses all four.
+A risk-coverage curve is the share of wrong verdicts if only the most probable share of the claims is answered:
+
+    risk(c) = share of wrong verdicts among the ceil(c n) claims with the highest probabilities
+
+El-Yaniv and Wiener, "On the Foundations of Noise-free Selective Classification", JMLR 2010. With equal probabilities,
+the earlier claim comes first.
+
+Limitations: bins, ECE and the curve use the probability of the given verdict only; Brier uses all four. Levels may be
+decided otherwise.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from math import sqrt
 
 import msgspec
 
 from src.evaluation.bootstrap import Interval
-from src.records import VERDICTS, Verdict
+from src.records import VERDICTS, Level, Verdict
 
 BINS = 10
 Z_95 = 1.959963984540054  # quantile 0.975 of the normal distribution: an interval of 95 %
+
+COVERAGES = tuple(step / 20 for step in range(1, 21))
 
 
 class Forecast(msgspec.Struct, frozen=True):
@@ -100,3 +111,46 @@ def _bin(place: int, held: Sequence[Forecast], bins: int) -> Bin:
         right=right / count,
         interval=wilson(right, count),
     )
+
+
+class RiskCurve(msgspec.Struct, frozen=True):
+    """Risk at each of COVERAGES, with both ends of its 95 % interval (Wilson). `claims` is n, at least 1."""
+
+    claims: int
+    values: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+class LevelPrecision(msgspec.Struct, frozen=True):
+    """Precision of a level: number of its claims, number of right verdicts, and the 95 % interval of their share."""
+
+    level: Level
+    claims: int
+    right: int
+    interval: Interval
+
+
+def risk_curve(forecasts: Sequence[Forecast]) -> RiskCurve | None:
+    """Return the curve; None without forecasts."""
+    if not forecasts:
+        return None
+    ordered = sorted(forecasts, key=lambda one: -one.confidence)
+    counts = [math.ceil(coverage * len(ordered)) for coverage in COVERAGES]
+    wrong = [sum(not one.is_right for one in ordered[:count]) for count in counts]
+    ends = [wilson(missed, count) for missed, count in zip(wrong, counts, strict=True)]
+    return RiskCurve(
+        len(ordered),
+        tuple(missed / count for missed, count in zip(wrong, counts, strict=True)),
+        tuple(low for low, _ in ends),
+        tuple(high for _, high in ends),
+    )
+
+
+def level_precision(right: Mapping[Level, Sequence[bool]]) -> list[LevelPrecision]:
+    """Return the precision of each level that has claims, the surest level first."""
+    return [
+        LevelPrecision(level, len(own), sum(own), wilson(sum(own), len(own)))
+        for level in Level
+        if (own := right.get(level))
+    ]

@@ -9,16 +9,16 @@ from typing import TypeVar
 
 import msgspec
 
-from src.evaluation import floors
-from src.evaluation.aggregate import TYPE_LEVEL, Scores, Tally
+from src.evaluation import baselines
+from src.evaluation.aggregate import TYPE_LEVEL, Scores, Tally, intervals
 from src.evaluation.averitec import ClaimScore, Gold, Guess, score
-from src.evaluation.bootstrap import Interval, intervals
+from src.evaluation.bootstrap import Interval
 
 V = TypeVar("V")
 
 
-class Floors(msgspec.Struct):
-    """The table for two trivial baselines (`floors.py`)."""
+class Baselines(msgspec.Struct):
+    """The table for two trivial baselines (`baselines.py`)."""
 
     always_refuted: Scores[float]
     claim_as_question: Scores[float] | None
@@ -28,31 +28,31 @@ class Scoreboard(Scores[float], kw_only=True):
     """Scores of `n` claims. `floors` (the baselines) and `intervals` are None if they were not requested."""
 
     n: int
-    floors: Floors | None
+    floors: Baselines | None
     intervals: Scores[Interval] | None
 
 
 def evaluate(
-    golds: Sequence[Gold], guesses: Sequence[Guess], *, with_floors: bool = True, seed: int | None = 0
+    golds: Sequence[Gold], guesses: Sequence[Guess], *, with_baselines: bool = True, seed: int | None = 0
 ) -> Scoreboard:
     """Return the scoreboard of guess k against gold k; `seed` None: no intervals.
 
     Raises: MissingExtra without NLTK 3.9.1 and its data.
     """
     claims = [score(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
-    beside = floors_of(claims, floors.claim_as_question(golds, guesses)) if with_floors else None
+    beside = baselines_of(claims, baselines.claim_as_question(golds, guesses)) if with_baselines else None
     return scoreboard(claims, beside, seed)
 
 
-def floors_of(claims: Sequence[ClaimScore], asking: Sequence[ClaimScore] | None) -> Floors:
+def baselines_of(claims: Sequence[ClaimScore], asking: Sequence[ClaimScore] | None) -> Baselines:
     """Return the tables of both baselines; `asking` are the claims' scores by the second."""
-    return Floors(
-        always_refuted=Tally(floors.always_refuted(claims)).scores(),
+    return Baselines(
+        always_refuted=Tally(baselines.always_refuted(claims)).scores(),
         claim_as_question=Tally(asking).scores() if asking is not None else None,
     )
 
 
-def scoreboard(claims: Sequence[ClaimScore], beside: Floors | None, seed: int | None = 0) -> Scoreboard:
+def scoreboard(claims: Sequence[ClaimScore], beside: Baselines | None, seed: int | None = 0) -> Scoreboard:
     """Return the scoreboard of claims that are already scored."""
     tally = Tally(claims)
     table = tally.scores()

@@ -25,7 +25,7 @@ import msgspec
 from src.annotating.answers_file import read_whole
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.evaluation.sections import as_markdown, as_text
+from src.evaluation.tables import as_markdown, as_text
 from src.explanation.annotation.ratings import RatingsFile, read_ticked
 from src.explanation.annotation.screening import AuthorCourse, DrawnCourse, read_key, weak_rounds
 from src.explanation.annotation.service import PAGE, RatingService, SentRating

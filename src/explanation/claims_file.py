@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError
-from src.evaluation.gold_pairs import gold_pairs
+from src.evaluation.averitec import gold_pairs
 from src.explanation.labels import CONCLUSIONS
 from src.explanation.records import ExplainedClaim
 from src.records import Claim, ClaimId, Level, QAPair, Question, Said

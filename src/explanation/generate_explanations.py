@@ -8,35 +8,13 @@ language model, which reads the evidence nearest to the claim. `--predictions` a
 the explanations as justifications.
 """
 
-from typing import Annotated
-
-import msgspec
-
-from src.errors import InputError
-from src.explanation.justified import JustifiedPredictions
-from src.pipeline.explain import ExplainSettings, explain_job
-from src.runner.job import run
+from src.pipeline.explain import ExplainSettings, explain
 from src.runner.step import step
-from src.settings import Group
 
 
-class GenerateSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step: those of the stage, and a second output."""
-
-    explain: Annotated[ExplainSettings, Group()] = ExplainSettings()
-    justified: Annotated[JustifiedPredictions, Group()] = JustifiedPredictions()
-
-
-@step(GenerateSettings)
-def main(settings: GenerateSettings) -> int:
-    if settings.justified.predictions is not None and settings.explain.politihop is not None:
-        raise InputError("--predictions goes with --claims_file: PolitiHop has none")
-    job = explain_job(settings.explain)
-    settings.justified.check(job.output, job.inputs)
-    code = run(job)
-    if not settings.explain.dry_run:
-        settings.justified.write(job.inputs.get("claims_file", job.output), job.output)
-    return code
+@step(ExplainSettings)
+def main(settings: ExplainSettings) -> int:
+    return explain(settings)
 
 
 if __name__ == "__main__":

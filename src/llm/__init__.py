@@ -1,7 +1,11 @@
 """Language models with one method: `get_llm("smollm2").complete([Request("Once upon a time")])`.
 
+`BACKENDS` is the table of engines. To add one, write a module with `load(spec, argument, options)`, which returns a
+`LanguageModel` (`protocol.py`; `scripted_backend.py` is a short example), and add its line there. A backend's module is
+imported only when a spec names it.
+
 Read in this order: protocol, this file, scripted_backend, openai_backend, llamacpp_backend, transformers_backend,
-bundled, larger, vllm_backend, cache. A backend's module is imported only when a spec names it.
+bundled, vllm_backend, cache.
 
 Limitations: there is no budget here; steps count calls and tokens from the replies.
 """
@@ -9,8 +13,7 @@ Limitations: there is no budget here; steps count calls and tokens from the repl
 import importlib
 import os.path
 import re
-
-import msgspec
+from typing import NamedTuple
 
 from src.errors import InputError, require
 from src.llm.cache import CachedModel
@@ -21,30 +24,37 @@ from src.llm.threads import spin_little, use_large_pages
 __all__ = ["BACKENDS", "LanguageModel", "ModelInfo", "Options", "Reply", "Request", "get_llm"]
 
 
-class Backend(msgspec.Struct, frozen=True):
-    """A module with `load(spec, argument, options)`, the packages it needs, and the form of its specs.
+class Backend(NamedTuple):
+    """Entry of the table. `module` has `load`; `packages` are those it needs; `form` is that of its specs.
 
-    `adapters`: True if its models accept an adapter. `alone`: True if the name is a spec by itself. `in_order`: True if
-    answers depend on those before them, so that none can be cached.
+    With `adapters`, its models accept an adapter. With `alone`, the name is a spec by itself. With `in_order`, answers
+    depend on those before them, so that none can be cached.
     """
 
     module: str
-    packages: tuple[str, ...]
     form: str
+    packages: tuple[str, ...] = ()
     adapters: bool = False
     alone: bool = False
     in_order: bool = False
 
 
+def _by_name(form: str, *packages: str) -> Backend:
+    """Return the entry of a model that `src.llm.fetch` downloads."""
+    return Backend("src.llm.bundled", form, packages, adapters=True, alone=True)
+
+
 BACKENDS = {
-    "smollm2": Backend("src.llm.bundled", (), "smollm2 (or smollm2:transformers, smollm2:llamacpp)", True, True),
-    "qwen2.5-coder-0.5b": Backend("src.llm.bundled", ("xllamacpp",), "qwen2.5-coder-0.5b[:transformers]", True, True),
-    "qwen2.5-coder-1.5b": Backend("src.llm.bundled", ("xllamacpp",), "qwen2.5-coder-1.5b[:transformers]", True, True),
-    "gguf": Backend("src.llm.llamacpp_backend", ("xllamacpp",), "gguf:FILE", True),
-    "hf": Backend("src.llm.transformers_backend", ("torch", "transformers"), "hf:NAME_OR_FOLDER (or OWNER/NAME)", True),
-    "vllm": Backend("src.llm.vllm_backend", ("vllm",), "vllm:NAME_OR_FOLDER"),
-    "openai": Backend("src.llm.openai_backend", ("openai",), "openai:MODEL@BASE_URL"),
-    "scripted": Backend("src.llm.scripted_backend", (), "scripted:FILE", in_order=True),
+    "smollm2": _by_name("smollm2 (or smollm2:transformers, smollm2:llamacpp)"),
+    "qwen2.5-coder-0.5b": _by_name("qwen2.5-coder-0.5b[:transformers]", "xllamacpp"),
+    "qwen2.5-coder-1.5b": _by_name("qwen2.5-coder-1.5b[:transformers]", "xllamacpp"),
+    "gguf": Backend("src.llm.llamacpp_backend", "gguf:FILE", ("xllamacpp",), adapters=True),
+    "hf": Backend(
+        "src.llm.transformers_backend", "hf:NAME_OR_FOLDER (or OWNER/NAME)", ("torch", "transformers"), adapters=True
+    ),
+    "vllm": Backend("src.llm.vllm_backend", "vllm:NAME_OR_FOLDER", ("vllm",)),
+    "openai": Backend("src.llm.openai_backend", "openai:MODEL@BASE_URL", ("openai",)),
+    "scripted": Backend("src.llm.scripted_backend", "scripted:FILE", in_order=True),
 }
 HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 

@@ -29,7 +29,7 @@ from src.machine import OF_THE_MACHINE
 PACKAGES = {"llama.cpp": ("xllamacpp",), "transformers": ("torch", "transformers"), "vllm": ("torch", "vllm")}
 
 
-class Kept(msgspec.Struct, frozen=True):
+class CacheLine(msgspec.Struct, frozen=True):
     """A line of the file."""
 
     key: str
@@ -56,18 +56,18 @@ class CachedModel:
         """
         self._read()
         keys = [key_of(request) for request in requests]
-        new = {key: asked for key, asked in zip(keys, requests, strict=True) if key not in self._known}
+        new = {key: request for key, request in zip(keys, requests, strict=True) if key not in self._known}
         if new:
             try:
-                asked: Sequence[Reply | ModelError] = self._model.complete(list(new.values()))
+                outcomes: Sequence[Reply | ModelError] = self._model.complete(list(new.values()))
             except PartialError as error:
-                asked = error.replies
-            found = dict(zip(new, asked, strict=True))
+                outcomes = error.replies
+            found = dict(zip(new, outcomes, strict=True))
             replies = {key: reply for key, reply in found.items() if isinstance(reply, Reply)}
             # the next answer may not be empty
-            told = {key: reply for key, reply in replies.items() if reply.stopped != "empty"}
-            self._append(told)
-            self._known |= told
+            answered = {key: reply for key, reply in replies.items() if reply.stopped != "empty"}
+            self._append(answered)
+            self._known |= answered
             if len(replies) < len(found):
                 raise PartialError([found.get(key) or self._known[key] for key in keys])
             return [replies.get(key) or self._known[key] for key in keys]
@@ -91,10 +91,10 @@ class CachedModel:
         for line in whole.splitlines(keepends=True):
             body = line if line.startswith(b"{") else unsealed(line)
             try:
-                kept = decode(body or b"", Kept)
+                line_read = decode(body or b"", CacheLine)
             except msgspec.DecodeError:
                 continue
-            self._known.setdefault(kept.key, kept.reply)
+            self._known.setdefault(line_read.key, line_read.reply)
 
     def _append(self, replies: dict[str, Reply]) -> None:
         """Append whole lines; an empty line first ends a partial line that a killed process may have left."""
@@ -110,8 +110,8 @@ def key_of(request: Request) -> str:
 def file_name(info: ModelInfo) -> str:
     """Return the file's name: the model's name, for people, and a hash of all that is known of it."""
     packages = {name: _version(name) for name in PACKAGES.get(info.engine, ())}
-    told = {name: value for name, value in info.details.items() if name not in OF_THE_MACHINE}
-    known = (msgspec.structs.replace(info, details=told), packages)
+    details = {name: value for name, value in info.details.items() if name not in OF_THE_MACHINE}
+    known = (msgspec.structs.replace(info, details=details), packages)
     digest = sha256(msgspec.json.encode(known, order="deterministic")).hexdigest()
     return f"{re.sub(r'[^A-Za-z0-9.-]+', '_', info.name)[-60:]}.{digest[:16]}.jsonl"
 
@@ -126,7 +126,7 @@ def _version(package: str) -> str:
 def _line(item: tuple[str, Reply]) -> bytes:
     """Return the line; b"" for a reply that JSON cannot hold (a lone surrogate, or a score of minus infinity)."""
     try:
-        line = msgspec.json.encode(Kept(*item))
-        return sealed(line) if decode(line, Kept).reply == item[1] else b""
+        line = msgspec.json.encode(CacheLine(*item))
+        return sealed(line) if decode(line, CacheLine).reply == item[1] else b""
     except (UnicodeEncodeError, msgspec.ValidationError):
         return b""

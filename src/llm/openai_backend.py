@@ -214,7 +214,9 @@ class OpenAIModel:
         except msgspec.ValidationError as error:
             raise ModelError(f"{self._spec}: not the documented logprobs ({error})") from None
         prompt_tokens, _ = self._usage(answer, request, "")
-        return Likeliest(found or {answer.first.written.strip()[:1]: 0.0, "": UNSEEN}, prompt_tokens, told=bool(found))
+        return Likeliest(
+            found or {answer.first.written.strip()[:1]: 0.0, "": UNSEEN}, prompt_tokens, has_probabilities=bool(found)
+        )
 
     async def _ask(
         self, client: Any, request: Request, *, likeliest: bool = False

@@ -66,13 +66,13 @@ class VllmModel:
         spans: list[tuple[int, slice]] = []  # the prompt's tokens, and which texts belong to the request
         for request in requests:
             prompt = self._prompt(request)
-            asked = self._choices(request, prompt) if request.choices else [self._generation(request, prompt)]
-            spans.append((len(prompt), slice(len(texts), len(texts) + len(asked))))
-            texts += asked
+            parts = self._choices(request, prompt) if request.choices else [self._generation(request, prompt)]
+            spans.append((len(prompt), slice(len(texts), len(texts) + len(parts))))
+            texts += parts
         prompts = [{"prompt_token_ids": tokens} for tokens, _ in texts]
         found = self._engine.generate(prompts, [params for _, params in texts], use_tqdm=False) if texts else []
         return [
-            _scored(request, found[span], used) if request.choices else _said(request, found[span][0], used)
+            _scored(request, found[span], used) if request.choices else _text_of(request, found[span][0], used)
             for request, (used, span) in zip(requests, spans, strict=True)
         ]
 
@@ -93,8 +93,8 @@ class VllmModel:
     def _generation(self, request: Request, prompt: list[int]) -> tuple[list[int], Any]:
         limit = request.max_new_tokens if request.max_length is None else request.max_length - len(prompt)
         if limit < 1:
-            told = f"the prompt has {len(prompt)} tokens, max_length is {request.max_length}"
-            raise ModelError(f"{self.info.spec}: {told}")
+            message = f"the prompt has {len(prompt)} tokens, max_length is {request.max_length}"
+            raise ModelError(f"{self.info.spec}: {message}")
         params: dict[str, Any] = {"stop": list(request.stop), "temperature": request.temperature, "seed": request.seed}
         if request.grammar:
             structured = import_module("vllm.sampling_params").StructuredOutputsParams
@@ -116,7 +116,7 @@ class VllmModel:
         return tokens, made
 
 
-def _said(request: Request, found: Any, used: int) -> Reply:
+def _text_of(request: Request, found: Any, used: int) -> Reply:
     (output,) = found.outputs
     ended: Stopped = "length" if output.finish_reason == "length" else "eos"
     ended = "stop" if isinstance(output.stop_reason, str) else ended

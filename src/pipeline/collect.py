@@ -4,23 +4,24 @@ The files are `<claim_id>.json` of a knowledge store, line k for row k of `<clai
 with what happened to each row.
 """
 
-from collections.abc import AsyncIterator, Callable, Sequence
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+from src.errors import InputError
 from src.records import Document, UrlRow
 from src.retrieval.leakage import CLAIMS_OF_FILTERS, Leakage, LeakageSettings
 from src.retrieval.pages.workers import PageWorkers
-from src.retrieval.scraping.circuit_breaker import HOSTS, Silence
 from src.retrieval.scraping.claim_output import FileRun, OpenClaims
-from src.retrieval.scraping.frontier import Frontier
-from src.retrieval.scraping.page_folder import PageFolder
+from src.retrieval.scraping.frontier import HOSTS, CircuitBreaker, Frontier
 from src.retrieval.scraping.page_log import PageLog
 from src.retrieval.scraping.plan import ClaimUrls, Plan, SharedUrls, make_plan, missing_claims, plan_claims
 from src.retrieval.scraping.scraper import RowSink, RowsInMemory, Scraper
 from src.retrieval.scraping.settings import NetworkSettings, OpenFiles, PageSettings, share_open_files
-from src.retrieval.scraping.sources import PageSource, SavedPages, Web
+from src.retrieval.scraping.sources import PageFolder, PageSource, SavedPages, Web
 from src.retrieval.url_rows import read_url_rows
 from src.runner.claim_range import ClaimRange, Claims
 from src.runner.console import Progress, say
@@ -58,24 +59,51 @@ async def collect_pages(
     leakage: Leakage,
     pages: PageSettings,
     network: NetworkSettings,
-    told: Callable[[PageLog], None] = lambda _: None,
+    on_row: Callable[[PageLog], None] = lambda _: None,
 ) -> Collected:
-    """Return the pages of one claim's URLs. `told` is called with the log of each row as soon as its result is known.
+    """Return the pages of one claim's URLs. `on_row` is called with the log of each row as soon as its result is known.
 
     Nothing is written but the pages' bodies, to a temporary folder, until they are read. Hosts that do not answer do
     not end the run: the logs say which pages could not be read. Raises FatalError when the run must end.
     """
-    sink, shared = RowsInMemory(told), SharedUrls()
+    sink, shared = RowsInMemory(on_row), SharedUrls()
     shared.add(claim_id, rows)
     files = share_open_files(pages.workers)
-    async with _scraper(sink, leakage, pages, network, files, Silence(patience=False)) as scraper:
+    async with _scraper(sink, leakage, pages, network, files, CircuitBreaker(patience=False)) as scraper:
         await scraper.run([(claim_id, rows)], shared.places, network.concurrency)
     return Collected(sink.documents(claim_id), sink.logs(claim_id))
+
+
+def collect_files(settings: CollectSettings) -> int:
+    """Write the knowledge store of many claims; return 0, or 1 if this program failed for a row. SIGTERM stops it.
+
+    Raises FatalError when the run must end, and KeyboardInterrupt; finished rows are kept for the next start.
+    """
+    plan, leakage, notes = collect_plan(settings)
+    for note in notes:
+        say(f"note: {note}", quiet=settings.quiet)
+    if settings.dry_run or not plan.open:
+        say(f"scraper: {plan.summary()}", quiet=settings.quiet)
+        return 0
+    try:
+        return asyncio.run(_until_stopped(collect(settings, plan, leakage)))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+async def _until_stopped(scraping: Coroutine[object, object, int]) -> int:
+    """Run the scraper; SIGTERM stops it as Ctrl-C does."""
+    this = asyncio.current_task()
+    if this:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
+    return await scraping
 
 
 def collect_plan(settings: CollectSettings) -> tuple[Plan, Leakage, list[str]]:
     """Return the work over files, its filters, and notes for the user. Raises InputError for bad input."""
     leakage, pages = settings.leakage.filters(settings.claim_file), settings.pages
+    if pages.from_pages and not pages.from_pages.is_dir():
+        raise InputError("is no folder of pages", path=pages.from_pages)
     claims = plan_claims(settings.tsv_input_file, settings.json_output_dir, settings.range, pages.reading, leakage)
     plan = make_plan(claims, overwrite=settings.overwrite, retry=settings.retry_failed)
     notes = [*plan.notes(retry=settings.retry_failed), *_gaps(claims, settings), *_filters(plan, pages, leakage)]
@@ -89,13 +117,13 @@ async def collect(settings: CollectSettings, plan: Plan, leakage: Leakage) -> in
     """
     pages, network = settings.pages, settings.network
     keep = PageFolder(pages.keep_pages).make() if pages.keep_pages else None
-    silence = Silence(1 if network.via else HOSTS, patience=not (settings.retry_failed or pages.from_pages))
+    breaker = CircuitBreaker(1 if network.via else HOSTS, patience=not (settings.retry_failed or pages.from_pages))
     files = share_open_files(pages.workers)
     run = FileRun(settings, settings.overwrite, settings.retry_failed, keep)
     aside = settings.json_output_dir
     with Progress("scraper", plan.rows, quiet=settings.quiet, unit="URL", failed="without text") as progress:
         sink = OpenClaims(plan.open, run, leakage, progress, early=files.claims)
-        async with _scraper(sink, leakage, pages, network, files, silence, keep, aside) as scraper:
+        async with _scraper(sink, leakage, pages, network, files, breaker, keep, aside) as scraper:
             claims = ((claim.claim_id, read_url_rows(claim.tsv)) for claim in plan.open)
             await scraper.run(claims, plan.shared, network.concurrency, answered_before=plan.answered)
     say(f"scraper: {scraper.summary()} -> {settings.json_output_dir}", quiet=settings.quiet)
@@ -109,7 +137,7 @@ async def _scraper(
     pages: PageSettings,
     network: NetworkSettings,
     files: OpenFiles,
-    silence: Silence,
+    breaker: CircuitBreaker,
     keep: PageFolder | None = None,
     aside: Path | None = None,
 ) -> AsyncIterator[Scraper]:
@@ -127,7 +155,7 @@ async def _scraper(
             fetcher = await stack.enter_async_context(Fetcher(network.limits(files.connections)))
             source = Web(fetcher, scratch, keep, network.via)
         frontier = Frontier(network.per_host, give_up=not network.via)
-        yield Scraper(sink, source, reader, leakage, frontier, silence)
+        yield Scraper(sink, source, reader, leakage, frontier, breaker)
 
 
 def _gaps(claims: Sequence[ClaimUrls], settings: CollectSettings) -> list[str]:

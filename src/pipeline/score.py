@@ -49,7 +49,7 @@ def score(settings: ScoreSettings) -> int:
     known = [claim.claim_id for claim in claims]
     guesses = join(chosen, read_guesses(path), path, known=known, allow_missing=settings.allow_missing)
     board = evaluate(
-        golds, guesses, with_floors=not settings.no_floors, seed=None if settings.no_intervals else settings.seed
+        golds, guesses, with_baselines=not settings.no_floors, seed=None if settings.no_intervals else settings.seed
     )
     notes = [*upstream_failures([path]), *_of_url_lists(path)]
     for line in (f"{len(chosen)} claims: {path} against {settings.label_file}", *notes):

@@ -7,8 +7,7 @@ reason) and `<claim_id>.tsv.failures.jsonl`.
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,25 +15,30 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from src.append_only import AppendOnlyFile
 from src.atomic_file import write_whole
 from src.errors import InputError, OutputError, one_line
 from src.llm import Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.records import Claim
+from src.retrieval.claim_search import STEP, ClaimResults, ClaimSearch, Questions, claim_queries, write_questions
 from src.retrieval.leakage import CLAIMS_OF_FILTERS, Leakage, LeakageSettings
-from src.retrieval.providers import SearchProvider, SearchQuery, get_provider, lacking, provider_file, providers_help
-from src.retrieval.searching.claim_search import STEP, ClaimFindings, ClaimSearch
-from src.retrieval.searching.queries import claim_queries
-from src.retrieval.searching.questions import Questions, write_questions
+from src.retrieval.providers import (
+    PROVIDERS,
+    SearchProvider,
+    SearchQuery,
+    get_provider,
+    lacking,
+    provider_file,
+    providers_help,
+)
 from src.retrieval.url_rows import encode_url_rows
 from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import Progress, say, say_error
 from src.runner.existing_output import is_done
 from src.runner.fingerprint import Fingerprint, InputFile, fingerprint
-from src.runner.manifest import new_manifest, read_manifest
+from src.runner.journal import Journal, progress_path
+from src.runner.manifest import Manifest, new_manifest, read_manifest
 from src.runner.output import Failure, write_output
-from src.runner.progress_file import progress_path
 from src.settings import Flag, Group, Natural, Positive, StepSettings
 from src.store import encode_line, encode_lines, read_claims, sha256, storable
 
@@ -48,7 +52,12 @@ class SearchSettings(StepSettings, frozen=True, kw_only=True):
     """Settings of the stage. `llm` and `engine` are for `questions`."""
 
     output: Annotated[Path, Flag("folder of <claim_id>.tsv", "-o")] = Path("data_store/dev_store")
-    provider: Annotated[str, Flag(f"{providers_help()}; NAME@BASE_URL for another address. {FILE_FORMS}", "-p")]
+    provider: Annotated[
+        str,
+        Flag(
+            f"{providers_help()}; NAME@BASE_URL for another address. {FILE_FORMS}", "-p", or_path=True, names=PROVIDERS
+        ),
+    ]
     queries: Annotated[tuple[Kind, ...], Flag("what is asked for a claim", may_be_empty=True)] = (
         "claim+author",
         "claim",
@@ -117,12 +126,25 @@ def _run(
     counts: Counter[str] = Counter()
     with Progress("search", total, total - len(left), quiet=settings.quiet) as progress:
         for target in left:
-            with target.held() as progress_file:
-                began = time.perf_counter()
-                found = search.attempt(target.claim)
-                notes = leakage.notes([target.claim.claim_id])
-                seconds = time.perf_counter() - began
-                target.write(progress_file, found, settings, seconds, notes=notes, deterministic=given, model=model)
+            with target.journal(overwrite=settings.overwrite) as journal:
+                claim_id = target.claim.claim_id
+                if claim_id not in journal:
+                    began = time.perf_counter()
+                    found = search.attempt(target.claim)
+                    manifest = new_manifest(
+                        target.fingerprint,
+                        settings,
+                        seconds={"work": time.perf_counter() - began},
+                        counts=found.counts,
+                        notes=leakage.notes([claim_id]),
+                        deterministic=given,
+                        model=model,
+                    )
+                    journal.append([SearchEntry(claim_id, found, manifest)])
+                (entry,) = journal.entries([claim_id])
+                write_found(target.output, entry)
+                journal.remove()
+            found = entry.found
             failures += found.failures[:1]
             counts.update(found.counts)
             progress.add(1, bool(found.failures))
@@ -142,6 +164,14 @@ def _question_writer(settings: SearchSettings) -> tuple[object, Callable[[Claim]
     return model.info, partial(write_questions, model, number=settings.questions)
 
 
+class SearchEntry(msgspec.Struct, frozen=True):
+    """The result for a claim in its journal, from which the output is written."""
+
+    claim_id: int
+    found: ClaimResults
+    manifest: Manifest
+
+
 @dataclass(frozen=True)
 class ClaimTarget:
     """A claim, the path of its URL file, and the fingerprint of its inputs and settings."""
@@ -152,9 +182,7 @@ class ClaimTarget:
 
     @property
     def progress(self) -> Path:
-        """Path of the progress file, `dev_store/0.tsv.progress`: locked during the search, empty until the output is
-        written.
-        """
+        """Path of the progress file, `dev_store/0.tsv.progress`: locked during the search, empty until it ends."""
         return progress_path(self.output)
 
     def is_done(self) -> bool:
@@ -168,53 +196,26 @@ class ClaimTarget:
             return False
         return is_done(self.output, self.fingerprint, strict=False, quiet=True) and not begun
 
-    @contextmanager
-    def held(self) -> Iterator[AppendOnlyFile]:
-        """Lock the claim's progress file, so that no other run searches for it at the same time.
+    def journal(self, *, overwrite: bool) -> Journal[SearchEntry]:
+        """Return the claim's journal, which is locked so that no other run searches for it at the same time.
 
-        The progress file is removed at the end, unless an output was begun and not finished. Raises BusyError when
-        another run holds the file, OutputError when it cannot be written.
+        A result with failures does not count as done. Raises as `Journal`.
         """
-        with AppendOnlyFile(self.progress) as progress:
-            finished = False
-            try:
-                yield progress
-                finished = True
-            finally:
-                if finished or not progress.size:
-                    progress.remove()
+        return Journal(self.output, self.fingerprint, SearchEntry, lambda entry: entry.claim_id,
+                       lambda entry: not entry.found.failures, overwrite=overwrite)  # fmt: skip
 
-    def write(
-        self,
-        progress: AppendOnlyFile,
-        found: ClaimFindings,
-        settings: SearchSettings,
-        seconds: float,
-        *,
-        notes: Sequence[str] = (),
-        deterministic: bool = False,
-        model: object = None,
-    ) -> None:
-        """Write the output of a claim whose progress file is locked. Raises OutputError when it cannot be written."""
-        manifest = new_manifest(
-            self.fingerprint,
-            settings,
-            seconds={"work": seconds},
-            counts=found.counts,
-            notes=notes,
-            deterministic=deterministic,
-            model=model,
-        )
-        dropped = dropped_path(self.output)
+
+def write_found(output: Path, entry: SearchEntry) -> None:
+    """Write the output of a claim. Raises OutputError when it cannot be written."""
+    found, dropped = entry.found, dropped_path(output)
+    if found.dropped:
+        write_whole(dropped, encode_lines(found.dropped))
+    else:
         try:
-            progress.append(b"writing\n")
-            if found.dropped:
-                write_whole(dropped, encode_lines(found.dropped))
-            else:
-                dropped.unlink(missing_ok=True)
-            write_output(self.output, encode_url_rows(found.rows), found.failures, manifest)
+            dropped.unlink(missing_ok=True)
         except OSError as error:
-            raise OutputError(f"cannot write {self.output}: {error.strerror or error}") from None
+            raise OutputError(f"cannot write {dropped}: {error.strerror or error}") from None
+    write_output(output, encode_url_rows(found.rows), found.failures, entry.manifest)
 
 
 def _size(path: Path) -> int:

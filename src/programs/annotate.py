@@ -20,18 +20,14 @@ from typing import Annotated
 import msgspec
 
 from src.annotating.answers_file import read_whole
-from src.claims.labelled import read_labelled_claims
+from src.claims import read_labelled_claims
 from src.errors import InputError
-from src.evaluation.sections import Section, as_text
-from src.programs.annotation.class_service import ClassService
-from src.programs.annotation.classes import Classed, ProgramId, read_classed
-from src.programs.annotation.classes_file import ClassesFile
-from src.programs.annotation.drawing import drawn
-from src.programs.program_file import read_programs
+from src.evaluation.tables import Section, as_text
+from src.programs.annotation.classes import Classed, ProgramId, agreement, by_annotator, drawn, hashes, read_classed
+from src.programs.program_files import read_programs
 from src.programs.scoring.error_classes import ErrorClass
-from src.programs.scoring.error_tables import agreement_section
-from src.programs.scoring.joined import join
-from src.programs.scoring.people import agreement, by_annotator, hashes
+from src.programs.scoring.report import join
+from src.programs.scoring.tables import agreement_section
 from src.runner.console import how_many, say, say_error
 from src.runner.manifest import upstream_failures
 from src.runner.paths import check_output, existing_file
@@ -93,7 +89,7 @@ def _summary(classed: Sequence[Classed]) -> list[str]:
 
 
 def _serve(settings: AnnotateSettings, trace: Path, gold: Path) -> None:
-    from src.programs.annotation.app import app  # starlette
+    from src.programs.annotation.service import ClassesFile, ClassService, app  # starlette
     from src.serving.run import serve  # uvicorn
 
     output, lists = settings.output_file, {"ids": settings.ids, "programs": settings.programs}

@@ -12,13 +12,12 @@ from typing import Annotated
 
 import msgspec
 
-from src.claims.texts import ClaimText, passed_over, read_claim_texts, with_keys
+from src.claims import ClaimText, passed_over, read_claim_texts, with_keys
 from src.llm import Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.llm.protocol import LanguageModel
-from src.programs.baselines.closed_book import ClosedBook
-from src.programs.baselines.methods import METHODS, Method, examples, method_names
-from src.programs.generation.demonstrations import refuse_overlap
+from src.programs.baselines.closed_book import METHODS, ClosedBook, Method, examples, method_names
+from src.programs.generation import refuse_overlap
 from src.programs.records import ClaimTrace, without_result
 from src.runner.claim_range import ClaimRange, Claims, end_of, in_range
 from src.runner.console import say

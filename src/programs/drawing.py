@@ -1,7 +1,18 @@
-"""Trees of a claim's programs: the label, the steps that it names, and the questions whose answers these steps use.
+"""Trees of a claim's programs, rendered as one document: text, Mermaid, dot or HTML.
 
-White space in each text is collapsed to one line. `src/programs/formats` renders the trees.
+The root is the label; below it are the steps that it names, and the questions whose answers these steps use. White
+space in each text is collapsed to one line. Each format escapes texts of models and pages.
+
+In graphs, claims are boxes around their programs. The diagnostics of a program are in the title of its box. Comments
+are not used, because Mermaid reads settings in them. The HTML page is light or dark as the reader's system; it loads
+and runs nothing.
 """
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from html import escape
+from itertools import count
 
 import msgspec
 
@@ -93,3 +104,149 @@ def _node(trace: ProgramTrace, place: int, drawn: set[int]) -> Node:
 def _title(step: StepTrace) -> str:
     name = f"{step.variable} = " if step.variable else ""
     return one_line(f"{name}{step.function}({step.text}) -> {'no answer' if step.value is None else step.value}")
+
+
+MARK = "* "
+STAR = "(* decides the program's value)"
+
+
+def as_text(claims: Sequence[DrawnClaim]) -> str:
+    """Return each claim with its vote and its programs; decisive steps are marked with a star."""
+    lines = [line for one in claims for line in (one.title, one.vote, *_programs(one.programs))]
+    return "\n".join([*lines, *([STAR] if any(f"─ {MARK}" in line for line in lines) else [])])
+
+
+def _programs(programs: Sequence[DrawnProgram]) -> Iterator[str]:
+    for one in programs:
+        yield from (one.name, one.root.title, *_lines(one.root.below, ""), *one.said)
+
+
+def _lines(nodes: Sequence[Node], indent: str) -> Iterator[str]:
+    for place, node in enumerate(nodes):
+        is_last = place == len(nodes) - 1
+        yield f"{indent}{'└─' if is_last else '├─'} {MARK if node.decisive else ''}{node.title}"
+        further = indent + ("   " if is_last else "│  ")
+        yield from (f"{further}{'│' if node.below else ' '}  {detail}" for detail in node.details)
+        yield from _lines(node.below, further)
+
+
+STYLE = """
+:root { color-scheme: light dark; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+h1, h2, li, p { overflow-wrap: anywhere; }
+blockquote { margin: 0.25rem 0 0.25rem 1rem; padding-left: 0.75rem; border-left: 2px solid; opacity: 0.8; }
+"""
+DIGEST = b64encode(sha256(STYLE.encode()).digest()).decode()
+POLICY = (
+    f"default-src 'none'; style-src 'sha256-{DIGEST}'; script-src 'none'; img-src data:; base-uri 'none'; "
+    "form-action 'none'"
+)
+HEAD = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Claims as programs</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<h1>Claims as programs</h1>"""
+TAIL = "</body>\n</html>"
+
+
+def as_html(claims: Sequence[DrawnClaim]) -> str:
+    """Return the programs as nested lists, with decisive steps in bold."""
+    return "\n".join([HEAD, *map(_claim, claims), TAIL])
+
+
+def _claim(one: DrawnClaim) -> str:
+    return f"<h2>{escape(one.title)}</h2>\n<p>{escape(one.vote)}</p>\n" + "\n".join(map(_program, one.programs))
+
+
+def _program(one: DrawnProgram) -> str:
+    said = "".join(f"\n<p>{escape(line)}</p>" for line in one.said)
+    return f"<h3>{escape(one.name)}</h3>\n<ul>{_item(one.root)}</ul>{said}"
+
+
+def _item(node: Node) -> str:
+    title = escape(node.title)
+    parts = [f"<strong>{title}</strong>" if node.decisive else title]
+    parts += [f"<blockquote>{escape(detail)}</blockquote>" for detail in node.details]
+    parts += ["<ul>", *map(_item, node.below), "</ul>"] if node.below else []
+    return f"<li>{''.join(parts)}</li>"
+
+
+class _Syntax(msgspec.Struct, frozen=True):
+    """The syntax of a format. `box` opens a box with a number and lines of a title; `end` closes it."""
+
+    head: str
+    tail: str
+    box: Callable[[int, Sequence[str]], str]
+    end: str
+    node: Callable[[str, Node], str]
+    edge: str
+
+
+def as_mermaid(claims: Sequence[DrawnClaim]) -> str:
+    """Return a flowchart; https://mermaid.js.org/syntax/flowchart.html."""
+    return _document(claims, _MERMAID)
+
+
+def as_dot(claims: Sequence[DrawnClaim]) -> str:
+    """Return a directed graph; https://graphviz.org/doc/info/lang.html."""
+    return _document(claims, _DOT)
+
+
+def _document(claims: Sequence[DrawnClaim], syntax: _Syntax) -> str:
+    boxes, names = count(1), (f"n{number}" for number in count(1))
+    lines = [syntax.head]
+    for claim in claims:
+        lines.append(syntax.box(next(boxes), (claim.title, claim.vote)))
+        for one in claim.programs:
+            lines.append(syntax.box(next(boxes), (one.name, *one.said)))
+            lines += [*_nodes(one.root, next(names), names, syntax), syntax.end]
+        lines.append(syntax.end)
+    return "\n".join([*lines, syntax.tail]).rstrip("\n")
+
+
+def _nodes(node: Node, name: str, names: Iterator[str], syntax: _Syntax) -> Iterator[str]:
+    """Yield each node on a separate line, followed by the nodes below it and the edges to them."""
+    yield syntax.node(name, node)
+    for one in node.below:
+        lower = next(names)
+        yield from _nodes(one, lower, names, syntax)
+        yield syntax.edge.format(name, lower)
+
+
+def _mermaid_box(number: int, title: Sequence[str]) -> str:
+    return f'    subgraph box{number}["{_mermaid_label(title)}"]'
+
+
+def _mermaid_node(name: str, node: Node) -> str:
+    label = _mermaid_label((node.title, *node.details))
+    return f'    {name}(["{label}"])' if node.decisive else f'    {name}["{label}"]'
+
+
+def _mermaid_label(lines: Sequence[str]) -> str:
+    """Return the escaped lines: every character that may have a meaning becomes `#NUMBER;`."""
+    return "<br/>".join("".join(one if one.isalnum() or one in " .,?!" else f"#{ord(one)};" for one in line)
+                        for line in lines)  # fmt: skip
+
+
+def _dot_box(number: int, title: Sequence[str]) -> str:
+    return f'    subgraph cluster_{number} {{\n    label="{_dot_label(title)}";'
+
+
+def _dot_node(name: str, node: Node) -> str:
+    label = _dot_label((node.title, *node.details))
+    return f'    {name} [label="{label}"{", penwidth=3" if node.decisive else ""}];'
+
+
+def _dot_label(lines: Sequence[str]) -> str:
+    signs = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;"})
+    return "\\n".join(line.translate(signs) for line in lines)
+
+
+_MERMAID = _Syntax("flowchart TD", "", _mermaid_box, "    end", _mermaid_node, "    {} --> {}")
+_DOT = _Syntax("digraph programs {\n    node [shape=box];", "}", _dot_box, "    }", _dot_node, "    {} -> {};")

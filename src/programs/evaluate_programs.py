@@ -18,14 +18,11 @@ import msgspec
 
 from src.annotating.answers_file import read_whole
 from src.atomic_file import write_whole
-from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import apart, passed_over
+from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims
 from src.errors import InputError
-from src.evaluation.sections import as_markdown
-from src.programs.annotation.classes import read_classed
-from src.programs.scoring.joined import Joined, join
-from src.programs.scoring.people import People, hashes, people
-from src.programs.scoring.report import report
+from src.evaluation.tables import as_markdown
+from src.programs.annotation.classes import People, hashes, people, read_classed
+from src.programs.scoring.report import Joined, join, report
 from src.programs.scoring.tables import error_tables_of, render
 from src.runner.console import say, say_error
 from src.runner.fingerprint import fingerprint

@@ -13,17 +13,20 @@ from msgspec.structs import replace
 
 from src.errors import InputError
 from src.llm.flags import engine_of
-from src.programs.answerers.earlier_trace import EarlierTrace
-from src.programs.answerers.known_answers import Known, KnownFirst
-from src.programs.answerers.missing import missing_path, refuse_loss
-from src.programs.answerers.recorded_answers import RecordedAnswers
-from src.programs.answerers.settings import NO_SETTING, AnsweringSettings, answerer_of
-from src.programs.on_record import OnRecord
-from src.programs.outcomes import executed, fewer, told
-from src.programs.program_file import first_programs, read_programs
+from src.programs.answerers.recorded_answers import (
+    EarlierTrace,
+    Known,
+    KnownFirst,
+    OnRecord,
+    RecordedAnswers,
+    missing_path,
+    refuse_loss,
+)
+from src.programs.answerers.settings import ANSWERING, NO_SETTING, AnsweringSettings, answerer_of
+from src.programs.interpreter import COUNTS, Vote, executed, fewer, told
+from src.programs.predictions import PredictionSettings, write_predictions
+from src.programs.program_files import first_programs, read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, without_result
-from src.programs.submission.predictions import PredictionSettings, write_predictions
-from src.programs.votes import COUNTS, Vote
 from src.programs.whole_claim import whole
 from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import say
@@ -144,7 +147,7 @@ def _known(
         recorded = RecordedAnswers(settings.recorded_answers)
         known, notes = [recorded], recorded.notes()
     if settings.trace is not None:
-        earlier = EarlierTrace(settings.trace, texts)
+        earlier = EarlierTrace(settings.trace, texts, ANSWERING)
         made = fingerprint(MODULE, settings, inputs, list(texts))
         known, notes = [*known, earlier], [*notes, *earlier.notes(made)]
     return known, notes

@@ -9,7 +9,7 @@ counts as refutes; the other claims and seeds go on.
 Pan et al., ACL 2023, section 4 and appendix A: group I are pre-trained encoders (BERT-FC) and encoder-decoders (LisT5).
 Group II are models that were trained on fact checking or inference before; one of them is a Longformer. The paper
 trains all weights and states neither learning rates nor epochs. Those used here come from the methods' released code
-(`src/training/few_shot/recipes.py`). An encoder reads as many tokens as it has positions; longer inputs are cut and
+(`src/training/few_shot.py`). An encoder reads as many tokens as it has positions; longer inputs are cut and
 counted.
 
 Limitations: a classifier that this project trained on claims of --tune_ids has seen more than 20 examples.
@@ -24,15 +24,12 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
-from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import apart, passed_over, with_keys
+from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims, with_keys
 from src.errors import InputError, require
 from src.programs.answerers.evidence import EvidenceSource
 from src.programs.baselines.evidence import EvidenceSettings, drawn, evidence_of, source_of
-from src.programs.baselines.seeds import check_summary, summarise, trace_file
-from src.programs.baselines.whole_verdicts import as_input, learned_engine
+from src.programs.baselines.few_shot import Summary, as_input, check_summary, learned_engine, summarise, trace_file
 from src.programs.records import ClaimTrace, without_result
-from src.programs.scoring.over_seeds import Summary
 from src.records import Value
 from src.runner.claim_range import in_range
 from src.runner.console import say
@@ -41,9 +38,8 @@ from src.runner.paths import output_folder
 from src.runner.run_all import run_all
 from src.runner.step import step
 from src.settings import Flag, Group, JobSettings, Natural, Positive, StepSettings
-from src.training.few_shot.encoders import Encoder, find_encoder
-from src.training.few_shot.fine_tune import Shot, fine_tune, recipe_of
-from src.training.few_shot.recipes import Choices
+from src.training.few_shot import Choices, Shot, fine_tune, recipe_of
+from src.training.few_shot_encoders import Encoder, find_encoder
 from src.training.recipe import Recipe
 
 MODULE = "src.programs.few_shot"

@@ -13,13 +13,21 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from src.claims.texts import ClaimText, passed_over, read_claim_texts, with_keys
+from src.claims import ClaimText, passed_over, read_claim_texts, with_keys
 from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.flags import SCALE, EngineOptions, engine_of, llm_flag, model_file
 from src.programs.decomposition.planner import NO_MODEL, planner
-from src.programs.generation.demonstrations import SHIPPED, Demonstration, read_demonstrations, refuse_overlap
-from src.programs.generation.generator import REPAIRS, Accept, Generator, notes_on
+from src.programs.generation import (
+    REPAIRS,
+    SHIPPED,
+    Accept,
+    Demonstration,
+    Generator,
+    notes_on,
+    read_demonstrations,
+    refuse_overlap,
+)
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
 from src.runner.claim_range import ClaimRange, Claims, in_range

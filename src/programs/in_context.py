@@ -13,15 +13,14 @@ from typing import Annotated
 
 import msgspec
 
-from src.claims.labelled import LabelledClaim, read_labelled_claims
-from src.claims.texts import apart, passed_over, with_keys
+from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims, with_keys
 from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
-from src.programs.answerers.forms import LONGEST_EVIDENCE
+from src.programs.answerers.by_language_model import LONGEST_EVIDENCE
 from src.programs.baselines.evidence import EvidenceSettings, drawn, source_of
 from src.programs.baselines.in_context import InContext
-from src.programs.generation.demonstrations import refuse_overlap
+from src.programs.generation import refuse_overlap
 from src.programs.records import ClaimTrace, without_result
 from src.runner.claim_range import in_range
 from src.runner.console import say

@@ -4,22 +4,77 @@ A step is ready when all answers for its text are known. Each text is filled in 
 as they are. Identical calls of a claim are made once. A step that depends on a missing answer is unknown; it is not
 called.
 
+The programs of a claim then vote: by plurality, or as ProgramFC's released code counts. A program without a readable
+label has no vote. Ties of the plurality go to the value whose programs have the higher summed confidence. Remaining
+ties go to the first of false, true, conflicting, unknown: the order of the verdicts' frequency in AVeriTeC.
+
 Limitations: the interpreter does not know who answers, or from what (`functions.py`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 import msgspec
 
 from src.programs.functions import Answered, Answering, Call, StepValue, as_value, unanswered
-from src.programs.parsing.expression import decisive, evaluate, written
+from src.programs.parsing.expression import Program, Step, decisive, evaluate, written
 from src.programs.parsing.resolution import PLACEHOLDER, links
-from src.programs.program import Program, Step
 from src.programs.records import ClaimPrograms, ClaimTrace, Diagnostic, DiagnosticKind, ProgramTrace, StepTrace
-from src.programs.votes import Ballot, Count, vote
 from src.programs.whole_claim import read_for
 from src.records import Value
+from src.runner.console import how_many
+from src.runner.outcome import Outcome
+
+ORDER = (Value.FALSE, Value.TRUE, Value.CONFLICTING, Value.UNKNOWN)
+
+
+class Ballot(NamedTuple):
+    """The value of a program, the summed confidence of its steps, and True if it has a label and may vote."""
+
+    value: Value
+    confidence: float
+    has_label: bool = True
+
+
+class Vote(StrEnum):
+    """The ways to count the programs of a claim."""
+
+    PLURALITY = "plurality"
+    PUBLISHED = "published"
+
+
+Count = Callable[[Sequence[Ballot]], tuple[Value, float]]
+
+
+def vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
+    """Return the value with most votes, and its share of all programs (0 to 1). Without votes: unknown and 0."""
+    voting = [ballot for ballot in ballots if ballot.has_label]
+    if not voting:
+        return Value.UNKNOWN, 0.0
+    votes = Counter(ballot.value for ballot in voting)
+    sure = {value: sum(one.confidence for one in voting if one.value is value) for value in votes}
+    best = max(votes, key=lambda value: (votes[value], sure[value], -ORDER.index(value)))
+    return best, votes[best] / len(ballots)
+
+
+def published_vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
+    """Return true if more programs are true than false, else false, and the share of all programs on that side.
+
+    This is the count of ProgramFC's released code, whose programs are true or false. Here a program can also be unknown
+    or conflicting: it counts for neither side, but belongs to the share of false. Without votes: unknown and 0.
+    """
+    voting = [ballot.value for ballot in ballots if ballot.has_label]
+    if not voting:
+        return Value.UNKNOWN, 0.0
+    true = voting.count(Value.TRUE)
+    if true > voting.count(Value.FALSE):
+        return Value.TRUE, true / len(ballots)
+    return Value.FALSE, (len(voting) - true) / len(ballots)
+
+
+COUNTS: dict[Vote, Count] = {Vote.PLURALITY: vote, Vote.PUBLISHED: published_vote}
 
 
 class Executed(NamedTuple):
@@ -148,3 +203,53 @@ class Running:
             uses,
             answered.confidence,
         )
+
+
+UNREAD = "unread_verdicts"
+
+
+def executed(claims: Sequence[ClaimPrograms], answering: Answering, count: Count = vote) -> list[Outcome[ClaimTrace]]:
+    """Return the trace, the counts and the failure of each claim. Raises whatever `answering` raises."""
+    found = execute(claims, answering, count)
+    return [Outcome(one.trace, counted(one), _failure(one)) for one in found]
+
+
+def _failure(done: Executed) -> str:
+    return "; ".join(done.failures) if done.trace.programs else "has no program"
+
+
+def counted(done: Executed) -> Mapping[str, int]:
+    """Return what the manifest sums up: programs, steps, unknown values, cost, and diagnostics by kind."""
+    programs = done.trace.programs
+    counts = {
+        "programs": len(programs),
+        "unknown_programs": sum(program.value is Value.UNKNOWN for program in programs),
+        "steps": sum(len(program.steps) for program in programs),
+        "model_calls": done.trace.model_calls,
+        "prompt_tokens": done.prompt_tokens,
+        "new_tokens": done.new_tokens,
+    }
+    if done.unread:
+        counts[UNREAD] = done.unread
+    for program in programs:
+        for diagnostic in program.diagnostics:
+            counts[diagnostic.kind] = counts.get(diagnostic.kind, 0) + 1
+    return counts
+
+
+def told(counts: Mapping[str, int]) -> list[str]:
+    """Return messages for people: counts of diagnostics by kind, of unknown programs and of unreadable verdicts."""
+    found = ", ".join(f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind))
+    unknown = f"{counts['unknown_programs']} of {how_many(counts['programs'], 'program')} unknown"
+    diagnosed = [f"{found} (src.programs.show tells where)"] if found else []
+    notes = ["; ".join([*diagnosed, unknown])] if found or counts["unknown_programs"] else []
+    if unread := counts.get(UNREAD):
+        notes.append(f"{how_many(unread, 'verdict')} that the model wrote: neither true nor false, taken as unknown")
+    return notes
+
+
+def fewer(claims: Sequence[ClaimPrograms], number: int | None) -> list[str]:
+    """Return a note if claims have fewer programs than `number`; no note for None."""
+    short = 0 if number is None else sum(len(one.programs) < number for one in claims)
+    note = f"{short} of {how_many(len(claims), 'claim')} have fewer than {number} programs: all of theirs were run"
+    return [note] if short else []

@@ -11,11 +11,8 @@ from typing import Annotated
 import msgspec
 
 from src.errors import InputError
-from src.programs.drawing import DrawnClaim, drawn
-from src.programs.formats.graphs import as_dot, as_mermaid
-from src.programs.formats.page import as_html
-from src.programs.formats.text import as_text
-from src.programs.trace_file import read_traces
+from src.programs.drawing import DrawnClaim, as_dot, as_html, as_mermaid, as_text, drawn
+from src.programs.program_files import read_traces
 from src.runner.console import say
 from src.runner.output import read_failures
 from src.runner.step import step

@@ -1,19 +1,30 @@
 """The program that verifies a claim as a whole; it replaces a program that cannot be used.
 
-It always has exactly one step with the claim's words, even if the claim contains program text or quotes.
+It always has exactly one step with the claim's words, even if the claim contains program text or quotes. Verdicts
+without a program are written as its trace.
 
 Limitations: nothing is left to verify of a claim that is only white space and backslashes. A claim that is too long is
 cut; a diagnostic says so when it is executed.
 """
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
-from src.programs.parsing.expression import Variable
+from src.programs.parsing.expression import Program, Step, Variable, canonical
 from src.programs.parsing.reader import read_program
-from src.programs.program import Program, Step, canonical
-from src.programs.records import ClaimPrograms, Diagnostic, DiagnosticKind, Function, ProgramTrace
+from src.programs.records import (
+    ClaimPrograms,
+    ClaimTrace,
+    Diagnostic,
+    DiagnosticKind,
+    Function,
+    ProgramTrace,
+    StepEvidence,
+    StepTrace,
+)
+from src.records import Value
 from src.text import same
 
 LONGEST_CLAIM = 4_000  # characters of the claim that are verified
@@ -77,3 +88,10 @@ def read_for(claim: str, text: str) -> Program:
         return program
     message = f"the claim has more than {LONGEST_CLAIM} characters; the rest is not verified"
     return msgspec.structs.replace(program, diagnostics=(Diagnostic(DiagnosticKind.LIMIT_EXCEEDED, 1, message),))
+
+
+def trace_of(
+    claim_id: int, claim: str, value: Value, confidence: float, evidence: Sequence[StepEvidence], model_calls: int
+) -> ClaimTrace:
+    step = StepTrace("fact_1", Function.VERIFY, 1, claim, value, list(evidence), decisive=True, confidence=confidence)
+    return ClaimTrace(claim_id, claim, value, 1.0, model_calls, [ProgramTrace(value, [step], [], "fact_1")])

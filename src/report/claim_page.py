@@ -6,8 +6,8 @@ from src.check.reliance import AS_READ, CAUTION, reliance
 from src.evaluation.averitec import ClaimScore, Gold
 from src.explanation.records import ExplainedClaim
 from src.programs.drawing import drawn
+from src.programs.predictions import STEP, VERDICT
 from src.programs.records import ClaimTrace
-from src.programs.submission.predictions import STEP, VERDICT
 from src.records import Claim, Prediction
 from src.report.claim_view import ClaimView, debated, gold_pairs_of, in_order, matched, pairs_of, retrieved, said
 from src.report.rendering import Link, page

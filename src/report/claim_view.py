@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from src.check.records import Decisive
-from src.claims.gold import gold_answer
+from src.claims import gold_answer
 from src.evaluation.averitec import MAX_PAIRS, NO_ANSWER, ClaimScore, Gold
 from src.evaluation.hungarian import partners
 from src.evaluation.meteor import scores_against

@@ -1,7 +1,7 @@
 """Comparison of two runs on their common claims: differences of scores, and changes from the other run to this one.
 
 Intervals of differences are paired: both runs are scored on the same resampled claims. A test compares how many
-verdicts are right (`src/evaluation/mcnemar.py`).
+verdicts are right (`src/evaluation/bootstrap.py`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,10 @@ import msgspec
 import numpy as np
 
 from src.errors import InputError
-from src.evaluation.aggregate import Tally
+from src.evaluation.aggregate import FIGURES, Tally, main_figures
 from src.evaluation.averitec import ClaimScore
-from src.evaluation.cells import difference, interval, number, verdict
-from src.evaluation.figures import Figure, Floats, Statistic, figures
-from src.evaluation.main_figures import FIGURES, main_figures
-from src.evaluation.mcnemar import mcnemar
+from src.evaluation.bootstrap import Figure, Floats, Statistic, figures, mcnemar
+from src.evaluation.tables import difference, interval, number, verdict
 from src.records import VERDICTS, Level, Prediction
 from src.report.charts import ChartFigure, DataTable, IntervalChart, IntervalRow
 from src.report.rendering import Link, page

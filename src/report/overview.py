@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 import msgspec
 from markupsafe import Markup
 
+from src.evaluation.aggregate import FIGURES, confusion
 from src.evaluation.averitec import ClaimScore
-from src.evaluation.cells import share
-from src.evaluation.confusion import confusion
-from src.evaluation.main_figures import FIGURES
+from src.evaluation.tables import share
 from src.records import VERDICTS, Level, Prediction
 from src.report.charts import Bar, BarChart, ChartFigure, DataTable
 from src.report.rendering import Link, page

@@ -8,8 +8,8 @@ import msgspec
 
 from src.errors import InputError
 from src.explanation.records import ExplainedClaim, Finding
+from src.programs.program_files import read_traces
 from src.programs.records import ClaimTrace
-from src.programs.trace_file import read_traces
 from src.records import Claim, Prediction, QAPair, RankedSentences
 from src.reranking.top_file import read_ranked
 from src.runner.manifest import Manifest, read_manifest

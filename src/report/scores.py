@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from src.evaluation import floors
+from src.evaluation import baselines
+from src.evaluation.aggregate import FIGURES, main_figures
 from src.evaluation.averitec import ClaimScore, Gold, Guess, score
 from src.evaluation.bootstrap import Interval
-from src.evaluation.cells import interval, number
-from src.evaluation.main_figures import FIGURES, main_figures
-from src.evaluation.scoreboard import Scoreboard, floors_of, scoreboard
+from src.evaluation.scoreboard import Scoreboard, baselines_of, scoreboard
+from src.evaluation.tables import interval, number
 from src.records import Claim, Prediction
 from src.report.charts import ChartFigure, DataTable, IntervalChart, IntervalRow
 from src.report.run import Run
@@ -65,10 +65,10 @@ def scored(run: Run, golds: Golds) -> Scored | None:
         return None
     claims = claim_scores(run, golds)
     of_run = [golds[one.claim_id] for one in run.predictions]
-    asking = floors.claim_as_question(of_run, [guess_of(one) for one in run.predictions])
+    asking = baselines.claim_as_question(of_run, [guess_of(one) for one in run.predictions])
     known = list(claims.values())
-    board = scoreboard(known, floors_of(known, asking))
-    return Scored(claims=claims, refuted=floors.always_refuted(known), asking=asking, board=board)
+    board = scoreboard(known, baselines_of(known, asking))
+    return Scored(claims=claims, refuted=baselines.always_refuted(known), asking=asking, board=board)
 
 
 def guess_of(prediction: Prediction) -> Guess:

@@ -5,12 +5,18 @@ from statistics import fmean
 
 import msgspec
 
+from src.evaluation.aggregate import THRESHOLDS, ConfusionRow, ThresholdCurve, threshold_curve
 from src.evaluation.averitec import ClaimScore
-from src.evaluation.calibration import Calibration, Forecast, calibration, wilson
-from src.evaluation.cells import interval, number, share
-from src.evaluation.confusion import ConfusionRow
-from src.evaluation.risk_coverage import COVERAGES, level_precision, risk_curve
-from src.evaluation.thresholds import THRESHOLDS, ThresholdCurve, threshold_curve
+from src.evaluation.calibration import (
+    COVERAGES,
+    Calibration,
+    Forecast,
+    calibration,
+    level_precision,
+    risk_curve,
+    wilson,
+)
+from src.evaluation.tables import interval, number, share
 from src.records import VERDICTS, Level
 from src.report.charts import ChartFigure, DataTable, LineChart, ReliabilityDiagram, Series, short
 from src.report.run import Run

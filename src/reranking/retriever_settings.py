@@ -1,14 +1,16 @@
 """Settings of a retriever, for `bm25_sentences`, a check or the server."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from src.errors import InputError
 from src.records import Document
 from src.reranking.hybrid.passages import MOST_WORDS
-from src.reranking.hybrid.retriever import Refused
 from src.reranking.hybrid.vectors import Encoder, Precision
+
+Refused = Callable[[int, Path, Sequence[Document]], Sequence[str]]
+"""Function from a claim_id, the claim's file and its pages to the reason why each page is refused, "" if it is not."""
 
 
 def none_refused(claim_id: int, file: Path, pages: Sequence[Document]) -> list[str]:

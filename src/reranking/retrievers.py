@@ -7,9 +7,22 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from src.reranking.claim_ranking import Retriever
-from src.reranking.hybrid.retriever import hybrid
+from src.reranking.hybrid.retriever import HybridRetriever
+from src.reranking.hybrid.settings import Settings
 from src.reranking.published_ranking import bm25, rank_bm25
 from src.reranking.retriever_settings import RetrieverSettings
+
+
+def hybrid(settings: RetrieverSettings) -> HybridRetriever:
+    """Return the hybrid retriever. Raises InputError when the settings have no encoder."""
+    return HybridRetriever(
+        settings.needed_encoder(),
+        Settings(),
+        settings.index_dir,
+        settings.precision,
+        settings.refused,
+        settings.passage_words if settings.passages else None,
+    )
 
 
 class NamedRetriever(NamedTuple):

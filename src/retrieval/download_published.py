@@ -1,45 +1,58 @@
 """Download the published AVeriTeC files (claims, URLs, stores, outputs, checkpoints) to the places where steps look.
+The data is under CC BY-NC 4.0 (LICENSE-DATA.md).
 
 A file that exists is left alone. Sizes and free space are shown first. A download that was stopped resumes when it is
-started again. The data is under CC BY-NC 4.0 (LICENSE-DATA.md).
+started again.
 """
 
-import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from src.errors import MissingExtra
-from src.retrieval.published.catalogue import HUB_REPOSITORY, KINDS, PUBLISHED, PublishedFile, published_files
-from src.retrieval.published.hub import look_up
-from src.retrieval.published.placing import bytes_to_come, check_space, free_space, is_there, place, size_text
-from src.runner.arguments import StepParser, step
+from src.retrieval.hub import look_up
+from src.retrieval.published_files import (
+    HUB_REPOSITORY,
+    KINDS,
+    PUBLISHED,
+    PublishedFile,
+    bytes_to_come,
+    check_space,
+    free_space,
+    is_there,
+    place,
+    published_files,
+    size_text,
+)
 from src.runner.console import say
+from src.runner.step import step
+from src.settings import Flag
 
 
-def parser() -> argparse.ArgumentParser:
-    lines = (__doc__ or "").split("\n\n")
-    made = StepParser(prog="python -m src.retrieval.download_published", description=lines[0], epilog=lines[1])
-    made.add_argument("split", choices=sorted(PUBLISHED))
-    made.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)} (default: claims)")
-    made.add_argument("--endpoint", default=os.environ.get("HF_ENDPOINT"), help="a mirror of the hub (or HF_ENDPOINT)")
-    made.add_argument("--root", type=Path, default=Path(), help="the project's folder (default: the current one)")
-    made.add_argument("--overwrite", action="store_true", help="bring also what is there")
-    return made
+class DownloadSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What to download, and where to."""
+
+    split: Annotated[str, Flag("split of the data", positional=True, choices=sorted(PUBLISHED))]
+    kinds: Annotated[tuple[str, ...], Flag(", ".join(KINDS), positional=True, metavar="KIND")] = ("claims",)
+    endpoint: Annotated[str | None, Flag("a mirror of the hub (default: HF_ENDPOINT, if set)")] = None
+    root: Annotated[Path, Flag("the project's folder")] = Path()
+    overwrite: Annotated[bool, Flag("download existing files, too")] = False
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
-    files = published_files(args.split, args.kinds or ["claims"])
-    missing = [file for file in files if args.overwrite or not is_there(file, args.root)]
+@step(DownloadSettings)
+def main(settings: DownloadSettings) -> int:
+    files, root = published_files(settings.split, settings.kinds), settings.root
+    missing = [file for file in files if settings.overwrite or not is_there(file, root)]
     for file in files:
         if file not in missing:
             say(f"{file.place}: already there")
     try:
-        _bring_all(missing, args.root, args.endpoint)
+        _bring_all(missing, root, settings.endpoint or os.environ.get("HF_ENDPOINT"))
     except MissingExtra as error:
-        left = [file for file in missing if args.overwrite or not (args.root / file.place).exists()]
+        left = [file for file in missing if settings.overwrite or not (root / file.place).exists()]
         raise MissingExtra(f"{error}; {_by_hand(left)}") from None
     return 0
 

@@ -5,31 +5,38 @@ PAGES/<claim_id>/<row>.html, .pdf … are the pages; URLS/<claim_id>.tsv lists t
 stdout is the server's address, for the scraper's `--via ADDRESS --allow_private`. It serves until it is stopped.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from src.errors import InputError
-from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.plan import tsv_files
+from src.retrieval.scraping.sources import PageFolder
 from src.retrieval.url_rows import read_url_rows
-from src.runner.arguments import StepParser, step
 from src.runner.console import say
+from src.runner.step import step
+from src.settings import Flag, Natural
 
 TYPES = {".html": "text/html", ".pdf": "application/pdf", ".txt": "text/plain", ".json": "application/json"}
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    parser = StepParser(prog="python -m src.retrieval.serve_pages", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--pages", type=Path, required=True, help="folder with one folder of pages a claim")
-    parser.add_argument("--urls", type=Path, required=True, help="folder of <claim_id>.tsv")
-    parser.add_argument("--port", type=int, default=0, help="0: any that is free")
-    args = parser.parse_args(argv)
-    pages = read_pages(args.pages, args.urls)
+class ServePagesSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the server of saved pages."""
+
+    pages: Annotated[Path, Flag("folder with one folder of pages a claim")]
+    urls: Annotated[Path, Flag("folder of <claim_id>.tsv")]
+    port: Annotated[Natural, Flag("0: any that is free")] = 0
+
+
+@step(ServePagesSettings)
+def main(settings: ServePagesSettings) -> int:
+    pages = read_pages(settings.pages, settings.urls)
     if not pages:
-        raise InputError("no page there belongs to a URL", path=args.pages)
-    with _server(args.port, handler(pages)) as server:
+        raise InputError("no page there belongs to a URL", path=settings.pages)
+    with _server(settings.port, handler(pages)) as server:
         say(f"http://127.0.0.1:{server.server_address[1]}/")
         server.serve_forever()
     return 0

@@ -105,9 +105,9 @@ def run(job: Job[In, Out]) -> int:
         say(report(job.name, estimated(job), job.output))
         return 0
     made = job.fingerprint()
-    with Journal(job.output, made, overwrite=job.settings.overwrite) as journal:
+    with _journal(job, made) as journal:
         strict = bool(plain_arguments(job.settings).get("strict"))
-        fresh = not journal.entries and not job.settings.overwrite
+        fresh = journal.is_empty and not job.settings.overwrite
         if fresh and is_done(job.output, made, strict=strict, quiet=quiet):
             return 0
         engine = job.start()
@@ -115,6 +115,12 @@ def run(job: Job[In, Out]) -> int:
         notes = [*engine.notes, *begun, *_cut_batches(job), *upstream_failures(job.inputs.values())]
         _work(job, engine, journal)
         return _finish(job, replace(engine, notes=notes), journal, made, began)
+
+
+def _journal(job: Job[In, Out], made: Fingerprint) -> Journal[Entry]:
+    """Return the journal of the job's claims; failed ones are tried again."""
+    return Journal(job.output, made, Entry, lambda entry: entry.claim_id, lambda entry: entry.failure is None,
+                   overwrite=job.settings.overwrite)  # fmt: skip
 
 
 def estimated(job: Job[In, Out]) -> Estimate:
@@ -133,9 +139,8 @@ def _cut_batches(job: Job[In, Out]) -> list[str]:
     ]
 
 
-def _work(job: Job[In, Out], engine: Engine[In, Out], journal: Journal) -> None:
-    done = {claim_id for claim_id, entry in journal.entries.items() if entry.failure is None}
-    left = [claim for claim in job.claims if claim.claim_id not in done]
+def _work(job: Job[In, Out], engine: Engine[In, Out], journal: Journal[Entry]) -> None:
+    left = [claim for claim in job.claims if claim.claim_id not in journal]
     with Progress(job.name, len(job.claims), len(job.claims) - len(left), quiet=job.settings.quiet) as progress:
         for entries in _attempts(job, engine, list(_batches(left, job))):
             journal.append(entries)
@@ -190,8 +195,10 @@ class Attempt(Generic[In, Out]):
         return Failure(claim.claim_id, self.step, ModelError.__name__, storable(failure), "") if failure else None
 
 
-def _finish(job: Job[In, Out], engine: Engine[In, Out], journal: Journal, made: Fingerprint, began: float) -> int:
-    entries = [journal.entries[claim.claim_id] for claim in job.claims]
+def _finish(
+    job: Job[In, Out], engine: Engine[In, Out], journal: Journal[Entry], made: Fingerprint, began: float
+) -> int:
+    entries = list(journal.entries(claim.claim_id for claim in job.claims))
     failures = [entry.failure for entry in entries if entry.failure is not None]
     counts = total(entry.counts for entry in entries)
     manifest = new_manifest(
@@ -208,7 +215,7 @@ def _finish(job: Job[In, Out], engine: Engine[In, Out], journal: Journal, made: 
     return _closing_line(job, failures, journal, manifest)
 
 
-def _closing_line(job: Job[In, Out], failures: Sequence[Failure], journal: Journal, manifest: Manifest) -> int:
+def _closing_line(job: Job[In, Out], failures: Sequence[Failure], journal: Journal[Entry], manifest: Manifest) -> int:
     seconds = manifest.seconds["wall"]
     for note in manifest.notes:
         say(f"{job.name}: note: {note}", quiet=job.settings.quiet)

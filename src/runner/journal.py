@@ -1,26 +1,35 @@
-"""Journal of a step's finished claims in `X.json.progress`, from which a killed run resumes.
+"""Journal of finished work, `X.json.progress`, from which a killed run resumes.
 
-Each finished batch of claims is one line, written in one piece and synced. The file is removed when the run ends
-without failures or before any claim was finished. In the latter case the folders made for it are removed too.
+The first line says which run it is; each other line holds a batch of finished entries, written in one piece. Lines are
+sealed (`src/append_only.py`). A torn last line is dropped; a damaged line and all lines after it are computed again.
+The file is locked during a run, so a second run on the same output is refused. It is removed when the output is
+complete, and when nothing was finished; then the folders made for it are removed, too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import msgspec
 
-from src.errors import InputError
-from src.runner.fingerprint import Fingerprint
+from src.append_only import AppendOnlyFile, sealed, unsealed
+from src.errors import InputError, OutputError
+from src.json_decoding import decode
+from src.runner.console import say_error
+from src.runner.fingerprint import Fingerprint, changed_inputs, differences
 from src.runner.manifest import plain_model, same_model
 from src.runner.output import Failure
-from src.runner.progress_file import ProgressFile, progress_path
+
+_ANEW = "--overwrite begins anew, and so does a start after it was removed"
+
+E = TypeVar("E")
 
 
 class Entry(msgspec.Struct):
-    """One finished claim: its record as JSON, its counts, its seconds, and its failure if it failed."""
+    """One finished claim of a step: its record as JSON, its counts, its seconds, and its failure if it failed."""
 
     claim_id: int
     record: msgspec.Raw
@@ -29,60 +38,85 @@ class Entry(msgspec.Struct):
     failure: Failure | None = None
 
 
-class Header(msgspec.Struct):
-    """The run that a journal belongs to: its fingerprint, its model, and the code that began it."""
+class Header(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The run that a journal belongs to: its fingerprint, its model, and the code that began it.
 
-    fingerprint: Fingerprint
-    model: Any
-    source_sha256: str
-
-
-class Journal:
-    """Journal of a run; after `with Journal(output, fingerprint, overwrite) as journal:`, `entries` is by claim_id.
-
-    Call `begin` before the first `append`. Finished work is dropped if an input file changed since; a changed folder
-    does not count, since it may have been repaired. Raises BusyError when another run holds the file, InputError as
-    `ProgressFile.resume` does, OutputError when the file cannot be written.
+    `anew`: it replaces an older output, which does not count.
     """
 
-    def __init__(self, output: Path, fingerprint: Fingerprint, *, overwrite: bool) -> None:
-        self.output = output
-        self.fingerprint = fingerprint
-        self.overwrite = overwrite
-        self.entries: dict[int, Entry] = {}
-        self._header: Header | None = None
-        self._file: ProgressFile[Header, list[Entry]]
-        self._new_folders: list[Path] = []
+    fingerprint: Fingerprint
+    model: Any = None
+    source_sha256: str = ""
+    anew: bool = False
 
-    def __enter__(self) -> Self:
-        path = progress_path(self.output)
-        self._new_folders = [folder for folder in path.parents if not folder.exists()]
-        self._file = ProgressFile(self.output, Header, list[Entry])
+
+class Journal(Generic[E]):
+    """Journal of an output: `with Journal(output, fingerprint, Entry, lambda entry: entry.claim_id) as journal:`.
+
+    `key` gives the number of what an entry finishes. `is_done` is called with each entry of an earlier run, in order;
+    where it returns False, that work is done again. A later entry replaces an earlier one. Only the entries' places in
+    the file are held in memory. With `overwrite` nothing of earlier runs counts. Finished work is dropped if an input
+    file changed since; a changed folder does not count, since it may have been repaired.
+
+    Raises BusyError when another run holds the file, OutputError when it cannot be written, and InputError when it is
+    of a run with other arguments or of another version, or its first line is damaged.
+    """
+
+    def __init__(
+        self,
+        output: Path,
+        fingerprint: Fingerprint,
+        entry: type[E],
+        key: Callable[[E], int],
+        is_done: Callable[[E], bool] = lambda _: True,
+        *,
+        overwrite: bool = False,
+    ) -> None:
+        self.path = progress_path(output)
+        self.anew = overwrite
+        self._fingerprint = fingerprint
+        self._batch: type[list[E]] = list[entry]  # type: ignore[valid-type]
+        self._key, self._is_done = key, is_done
+        self._header: Header | None = None
+        self._is_empty = True
+        self._places: dict[int, tuple[int, int]] = {}  # offset of the line and place in its batch
+        self._undone: set[int] = set()
+        self._new_folders = [folder for folder in self.path.parents if not folder.exists()]
+        self._file = AppendOnlyFile(self.path)
         try:
-            self._read()
+            self._resume()
         except BaseException:
             self._file.close()
             raise
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self.entries:
-            self.remove()
-            self._remove_folders()
-        self._file.close()
+        self.close()
+
+    def __contains__(self, key: int) -> bool:
+        """Return True if the work of this number is done."""
+        return key in self._places and key not in self._undone
+
+    def __len__(self) -> int:
+        return len(self._places) - len(self._undone)
 
     @property
-    def path(self) -> Path:
-        return progress_path(self.output)
+    def is_empty(self) -> bool:
+        """True if there is no entry, not even of work to be done again."""
+        return self._is_empty
 
     def begin(self, model: object, source_sha256: str) -> list[str]:
-        """Record which run this is; return notes for the manifest. Raises InputError when another model began it."""
-        ours = Header(self.fingerprint, plain_model(model), source_sha256)
-        if self._header is None:
+        """Say which model and code this run has; return notes for the manifest.
+
+        Raises InputError when another model began it.
+        """
+        ours = Header(self._fingerprint, plain_model(model), source_sha256, self.anew)
+        if self._header is None or self._is_empty:
             self._header = ours
-            self._file.add(ours)
             return []
         if not same_model(self._header.model, ours.model):
             raise InputError(
@@ -91,26 +125,115 @@ class Journal:
         same = self._header.source_sha256 == source_sha256
         return [] if same else ["begun by another version of the code"]
 
-    def append(self, entries: Sequence[Entry]) -> None:
-        """Append a finished batch, whole and synced. Raises OutputError (disk full); the file is then unchanged."""
-        self._file.add(list(entries))
-        self.entries.update((entry.claim_id, entry) for entry in entries)
+    def append(self, entries: Sequence[E], *, sync: bool = True) -> None:
+        """Append finished work, all or none. Raises OutputError (disk full); the file is then unchanged.
+
+        Without `sync` a power cut may lose the last seconds; a killed process loses nothing.
+        """
+        batch = sealed(msgspec.json.encode(list(entries)))
+        header = self._header or Header(self._fingerprint, anew=self.anew)
+        first = sealed(msgspec.json.encode(header)) if self._is_empty else b""
+        try:
+            place = self._file.append(first + batch, sync=sync) + len(first)
+        except OutputError as error:
+            raise OutputError(f"{error}; what was finished is kept, start again to go on") from None
+        self._header, self._is_empty = header, False
+        for number, entry in enumerate(entries):
+            self._places[self._key(entry)] = (place, number)
+            self._undone.discard(self._key(entry))
+
+    def entries(self, keys: Iterable[int]) -> Iterator[E]:
+        """Yield the entries of these numbers, read from the file one by one. Raises InputError for a damaged line."""
+        at, batch = -1, list[E]()
+        for place, number in (self._places[key] for key in keys):
+            if place != at:
+                at, batch = place, self._read_batch(place)
+            yield batch[number]
 
     def remove(self) -> None:
-        """Remove the progress file: the output is complete."""
+        """Remove the file: the output is complete."""
         self._file.remove()
 
-    def _remove_folders(self) -> None:
-        """Remove the folders that were created in vain, unless they are no longer empty."""
-        with suppress(OSError):
-            for folder in self._new_folders:
-                folder.rmdir()
+    def close(self) -> None:
+        """Close the file, so that other runs can lock it. An empty one is removed."""
+        if self._is_empty:
+            self.remove()
+            with suppress(OSError):  # of folders that are no longer empty
+                for folder in self._new_folders:
+                    folder.rmdir()
+        self._file.close()
 
-    def _read(self) -> None:
-        header = self._file.resume(self.fingerprint, overwrite=self.overwrite, folders=False)
-        if header is not None:
-            self.entries = {entry.claim_id: entry for _, batch in self._file.entries() for entry in batch}
-        if self.entries:
-            self._header = header
+    def _resume(self) -> None:
+        lines = [line for _, line in islice(self._file.lines(), 2)]
+        if self.anew or len(lines) < 2:
+            self._file.cut(0)
+            return
+        header = self._read_header(lines[0])
+        if found := differences(header.fingerprint, self._fingerprint):
+            message = (
+                f"an unfinished run with other arguments is kept here ({found}); finish it, or --overwrite begins anew"
+            )
+            raise InputError(message, path=self.path)
+        if changed_inputs(header.fingerprint, self._fingerprint, folders=False):
+            self._file.cut(0)
+        self.anew = header.anew
+        self._replay()
+        if self._is_empty:
+            self._file.cut(0)
         else:
-            self._file.clear()
+            self._header = header
+
+    def _replay(self) -> None:
+        """Read each line after the first, up to the end or to the first damaged line; cut the file there."""
+        end = 0
+        for number, (place, line) in enumerate(self._file.lines(), start=1):
+            body = unsealed(line)
+            if body is None:
+                message = "damaged; what it and the lines behind it held is done again"
+                say_error(str(InputError(message, path=self.path, line=number)))
+                break
+            if number > 1:
+                self._note(place, self._decoded(body, number))
+            end = place + len(line)
+        self._file.cut(end)
+
+    def _note(self, place: int, batch: Sequence[E]) -> None:
+        for number, entry in enumerate(batch):
+            key = self._key(entry)
+            self._places[key] = (place, number)
+            (self._undone.discard if self._is_done(entry) else self._undone.add)(key)
+            self._is_empty = False
+
+    def _read_batch(self, place: int) -> list[E]:
+        (line,) = self._file.lines_at([place])
+        body = unsealed(line)
+        if body is None:
+            raise InputError("was damaged while it was in use; start again to do its work again", path=self.path)
+        return decode(body, self._batch)
+
+    def _read_header(self, line: bytes) -> Header:
+        body = unsealed(line)
+        if body is None and line.startswith(b"{"):
+            message = f"is a progress file of an earlier version; finish its run with that version. {_ANEW}"
+            raise InputError(message, path=self.path)
+        if body is None:
+            raise InputError(f"damaged progress file; {_ANEW}", path=self.path, line=1)
+        try:
+            return decode(body, Header)
+        except msgspec.DecodeError:
+            raise self._other_version(1) from None
+
+    def _decoded(self, body: bytes, number: int) -> list[E]:
+        try:
+            return decode(body, self._batch)
+        except msgspec.DecodeError:
+            raise self._other_version(number) from None
+
+    def _other_version(self, number: int) -> InputError:
+        message = f"was written by another version; finish its run with that version. {_ANEW}"
+        return InputError(message, path=self.path, line=number)
+
+
+def progress_path(output: Path) -> Path:
+    """Return the progress file of an output: `out/dev_top_k_qa.json` -> `out/dev_top_k_qa.json.progress`."""
+    return output.with_name(f"{output.name}.progress")

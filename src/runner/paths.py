@@ -5,9 +5,9 @@ from pathlib import Path
 
 from src.atomic_file import check_writable
 from src.errors import InputError
+from src.runner.journal import progress_path
 from src.runner.manifest import manifest_path, read_manifest
 from src.runner.output import failures_path
-from src.runner.progress_file import progress_path
 
 LONGEST_NAME = 255  # bytes, on most file systems
 _BESIDE = (manifest_path, failures_path, progress_path)

@@ -27,10 +27,10 @@ from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader
 from src.stance.readings import FEATURES, Readings
 from src.stance.stacker import READERS, STACKER, TASK, Stacker, readers_of
-from src.training.as_met.contrast import CONTRAST_SETS
-from src.training.as_met.held_out import held_out_claims
-from src.training.as_met.pack import PACK_SETS
-from src.training.as_met.records import CONTRAST, labels_of
+from src.training.passages.held_out import held_out_claims
+from src.training.passages.mixed import CONTRAST, labels_of
+from src.training.passages.pack import CONTRAST_SETS, PACK_SETS
+from src.training.passages.scenarios import scenario_files
 from src.training.recipe import ClaimFiles
 from src.training.regression import (
     Fitted,
@@ -43,7 +43,6 @@ from src.training.regression import (
     scores_of,
 )
 from src.training.run import hashes_of
-from src.training.scenarios.read import scenario_files
 
 
 class StackerSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +81,7 @@ class StackerSettings(msgspec.Struct, frozen=True, kw_only=True):
 @step(StackerSettings)
 def main(settings: StackerSettings) -> int:
     if (settings.output / STACKER).exists() and not settings.overwrite:
-        raise InputError("is there already; --overwrite writes over it", path=settings.output / STACKER)
+        raise InputError("exists; --overwrite replaces it", path=settings.output / STACKER)
     check_output(settings.output / STACKER, {"train": settings.files.train}, "output")
     if len(set(settings.readers)) < len(settings.readers) or len(settings.readers) > len(READERS):
         raise InputError("--readers takes one folder, or two that differ")
@@ -92,7 +91,7 @@ def main(settings: StackerSettings) -> int:
     claims = held_out_claims(
         settings.files, settings.retrieved, settings.pack, settings.scenarios, stances, settings.seed, settings.most
     )
-    say(f"stacker: {len(claims)} claims; their passages are read", quiet=settings.quiet)
+    say(f"stacker: reading the passages of {len(claims)} claims", quiet=settings.quiet)
     read = Readings(readers).features([(one.claim, one.passages) for one in claims])
     claims = [one for one, own in zip(claims, read, strict=True) if own]
     found = np.array([own for own in read if own])
@@ -158,7 +157,7 @@ def _classifier(folder: Path) -> Classifier:
     reading = load_reading(folder)
     if reading.trained.labels != tuple(VERDICTS):
         raise InputError(
-            "holds an entailment model; --readers takes what train_veracity made", path=folder / TRAINED, field="labels"
+            "is an entailment model; --readers takes models of train_veracity", path=folder / TRAINED, field="labels"
         )
     return CachedClassifier(reading)
 

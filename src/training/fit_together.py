@@ -12,9 +12,7 @@ from src.models.veracity import JointVerdict, load_runs
 from src.runner.console import say
 from src.runner.step import step
 from src.training.run import rounded
-from src.training.verdicts.held_out import Learned
-from src.training.verdicts.scores import WORTH
-from src.training.verdicts.together import RunsSettings, final_of_runs, read_first
+from src.training.verdicts.scores import WORTH, Learned, RunsSettings, final_of_runs, read_first
 
 
 @step(RunsSettings)
@@ -23,12 +21,12 @@ def main(settings: RunsSettings) -> int:
     model = JointVerdict(load_runs(settings.folder))
     final = final_of_runs(model, settings, Learned())
     together = Together(
-        model.members, final.temperature, final.biases, rounded(final.scores), rounded(final.floors), data
+        model.members, final.temperature, final.biases, rounded(final.scores), rounded(final.baselines), data
     )
     path = settings.folder / TOGETHER
     write_whole(path, msgspec.json.format(msgspec.json.encode(together), indent=2) + b"\n")
-    said = ", ".join(f"{name} {final.scores[name]:.4f}" for name in (WORTH, f"{WORTH}, decided"))
-    say(f"{path}: {len(model.members)} runs, temperature {final.temperature:.3f}, {said}")
+    scores = ", ".join(f"{name} {final.scores[name]:.4f}" for name in (WORTH, f"{WORTH}, decided"))
+    say(f"{path}: {len(model.members)} runs, temperature {final.temperature:.3f}, {scores}")
     return 0
 
 

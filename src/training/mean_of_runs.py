@@ -24,12 +24,10 @@ from src.runner.console import say
 from src.runner.manifest import revision
 from src.runner.step import step
 from src.settings import Flag, Group
-from src.training.artifacts.card import CARD, model_card
-from src.training.artifacts.results import RESULTS, read_results, runs_of
+from src.training.output_folder import CARD, model_card
+from src.training.results import RESULTS, read_results, runs_of
 from src.training.run import rounded
-from src.training.verdicts.held_out import Learned
-from src.training.verdicts.scores import WORTH
-from src.training.verdicts.together import RunsSettings, final_of_runs, read_first
+from src.training.verdicts.scores import WORTH, Learned, RunsSettings, final_of_runs, read_first
 
 
 class MeanSettings(RunsSettings, frozen=True, kw_only=True):
@@ -41,14 +39,16 @@ class MeanSettings(RunsSettings, frozen=True, kw_only=True):
 @step(MeanSettings)
 def main(settings: MeanSettings) -> int:
     if settings.output.exists():
-        raise InputError("is there already; nothing is written over it", path=settings.output)
+        raise InputError("exists; name another folder, or remove it", path=settings.output)
     first, _ = read_first(settings)
     folders = trained_folders(settings.folder)
     seeds = tuple(run.trained.seed for run in load_runs(settings.folder))
     if not _began_with_adapter(first) or not all((folder / WEIGHTS).is_file() for folder in folders):
-        raise InputError("its runs did not begin with one adapter: their weights have no mean", path=settings.folder)
+        raise InputError(
+            "its runs did not begin with the same adapter, so their weights cannot be averaged", path=settings.folder
+        )
     if len(folders) == 1:
-        raise InputError("holds no other run as seed_N", path=settings.folder)
+        raise InputError("has no other run (seed_N), so there is nothing to average", path=settings.folder)
     with whole_folder(settings.output) as aside:
         aside.mkdir(parents=True)
         _write_mean(folders, aside)
@@ -56,8 +56,8 @@ def main(settings: MeanSettings) -> int:
         trained = _judged(replace(first, mean_of=seeds, revision=revision()), aside, settings)
         runs = runs_of(first, read_results(settings.results)) if settings.results.is_file() else []
         (aside / CARD).write_text(model_card(trained, runs), encoding="utf-8")
-    said = ", ".join(f"{name} {trained.scores[name]:.4f}" for name in (WORTH, f"{WORTH}, decided"))
-    say(f"{settings.output}: mean of seeds {', '.join(map(str, seeds))}; {said}")
+    scores = ", ".join(f"{name} {trained.scores[name]:.4f}" for name in (WORTH, f"{WORTH}, decided"))
+    say(f"{settings.output}: mean of seeds {', '.join(map(str, seeds))}; {scores}")
     return 0
 
 
@@ -88,7 +88,7 @@ def _judged(trained: Trained, folder: Path, settings: MeanSettings) -> Trained:
     found = replace(
         trained,
         scores=rounded(final.scores),
-        floors=rounded(final.floors),
+        floors=rounded(final.baselines),
         temperature=final.temperature,
         biases=final.biases,
     )

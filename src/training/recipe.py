@@ -8,10 +8,9 @@ from msgspec import Meta
 
 from src.models.base_model import KNOWN
 from src.settings import AboveZero, Flag, Group, Natural, NotNegative, Positive, Seed, Share, StepSettings
-from src.training.artifacts.results import RESULTS
-from src.training.flags import SHORTEST
+from src.training.results import RESULTS
 
-InputLength = Annotated[int, Meta(ge=SHORTEST)]
+InputLength = Annotated[int, Meta(ge=32)]  # tokens: at least a claim and the ends of ten pairs
 Setting = str | int | float | bool | None
 
 

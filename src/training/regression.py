@@ -12,8 +12,8 @@ import numpy.typing as npt
 from src.errors import InputError
 from src.records import VERDICTS, Level
 from src.stance.levels import Levels, fit_levels
-from src.training.as_met.records import AVERITEC, RETRIEVED
 from src.training.calibration import FOLDS, calibration_error, class_scores, log_loss
+from src.training.passages.mixed import AVERITEC, RETRIEVED
 from src.training.split import number_of
 
 Floats = npt.NDArray[np.float64]

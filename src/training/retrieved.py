@@ -41,7 +41,7 @@ def read_retrieved(path: Path, claims: Sequence[Claim]) -> dict[int, Pairs]:
         for row in rows:
             claim = _claim(row["id"], row["claim"], claims, path, rows.line_num)
             if claim.claim_id in found:
-                raise InputError(f"{row['id']} stands there twice", path=path, line=rows.line_num, field="id")
+                raise InputError(f"claim {row['id']} is in the file twice", path=path, line=rows.line_num, field="id")
             found[claim.claim_id] = _pairs(row["evi"], path, rows.line_num)
     except csv.Error as error:
         raise InputError(str(error), path=path, line=rows.line_num) from None
@@ -51,9 +51,11 @@ def read_retrieved(path: Path, claims: Sequence[Claim]) -> dict[int, Pairs]:
 def _claim(number: str, claim: str, claims: Sequence[Claim], path: Path, line: int) -> Claim:
     place = int(number) if number.isascii() and number.isdecimal() else -1
     if not 0 <= place < len(claims):
-        raise InputError(f"{number!r} is no place among the {len(claims)} claims", path=path, line=line, field="id")
+        raise InputError(
+            f"{number!r} is not the index of one of the {len(claims)} claims", path=path, line=line, field="id"
+        )
     if same(claims[place].claim) != same(claim):
-        raise InputError(f"not the claim at place {place} of the training file", path=path, line=line, field="claim")
+        raise InputError(f"is not claim {place} of the training file", path=path, line=line, field="claim")
     return claims[place]
 
 

@@ -16,14 +16,14 @@ from src.runner.console import say
 from src.runner.fingerprint import input_files
 from src.runner.manifest import revision
 from src.store import read_claims
-from src.training.artifacts.results import Result, append_result, check_results, read_results, runs_of
-from src.training.loop.run_dir import Run, is_begun, workplace
 from src.training.recipe import Recipe, TrainingSettings
+from src.training.results import Result, append_result, check_results, read_results, runs_of
+from src.training.run_folder import Run, RunFolder, is_begun, run_folder_of
 from src.training.split import Split, split_claims
 from src.training.task import Final, Material, Prepare, Task
 
 if TYPE_CHECKING:
-    from src.training.loop.fit import Fitted
+    from src.training.fit import Fitted
 
 PACKAGES = ("torch", "transformers", "peft", "accelerate")
 
@@ -54,8 +54,9 @@ def train(name: str, settings: TrainingSettings, recipe: Recipe, prepare: Prepar
         return 0
     _refuse_other_runs(settings.output)
     check_results(settings.results)
-    with workplace(settings.output, run, overwrite=settings.overwrite) as (folder, begun):
-        _work(begun, settings, base, folder, Material(recipe, split, claims, base, settings.quiet), prepare)
+    with RunFolder(run_folder_of(settings.output), run, overwrite=settings.overwrite) as folder:
+        _work(folder, settings, base, Material(recipe, split, claims, base, settings.quiet), prepare)
+        folder.remove()
     return 0
 
 
@@ -68,16 +69,14 @@ def hashes_of(files: Mapping[str, Path | None]) -> dict[str, str]:
     return hashes
 
 
-def _work(
-    run: Run, settings: TrainingSettings, base: BaseModel, folder: Path, material: Material, prepare: Prepare
-) -> None:
+def _work(folder: RunFolder, settings: TrainingSettings, base: BaseModel, material: Material, prepare: Prepare) -> None:
     from transformers import set_seed
 
-    from src.training.artifacts.loss_curve import loss_curve
-    from src.training.artifacts.output import save_trained
-    from src.training.loop.adapters import round_weights
-    from src.training.loop.fit import final_of, fit
+    from src.training.adapters import round_weights
+    from src.training.fit import final_of, fit
+    from src.training.output_folder import loss_curve, save_trained
 
+    run = folder.run
     code = _code(run)  # read now: the checkout may change before the end
     set_seed(run.recipe.seed)
     task = prepare(material)
@@ -96,9 +95,9 @@ def _work(
     save_trained(
         settings.output, task.model, task.tokenizer, trained, curve, runs_of(trained, read_results(settings.results))
     )
-    said = ", ".join(f"{name} {value:.4f}" for name, value in result.scores.items())
-    floors = ", ".join(f"{name} {value:.4f}" for name, value in result.floors.items())
-    say(f"{run.task}: held out: {said}" + (f"; baselines: {floors}" if floors else ""), quiet=settings.quiet)
+    scores = ", ".join(f"{name} {value:.4f}" for name, value in result.scores.items())
+    baselines = ", ".join(f"{name} {value:.4f}" for name, value in result.floors.items())
+    say(f"{run.task}: held out: {scores}" + (f"; baselines: {baselines}" if baselines else ""), quiet=settings.quiet)
     say(f"{run.task}: {fitted.seconds / 60:.1f} minutes of training -> {settings.output}", quiet=settings.quiet)
 
 
@@ -129,7 +128,7 @@ def _result(run: Run, code: str | None, task: Task, fitted: "Fitted", final: Fin
         seconds=round(fitted.seconds, 1),
         final_seconds=round(seconds, 1),
         scores=rounded(final.scores),
-        floors=rounded(final.floors),
+        floors=rounded(final.baselines),
     )
 
 
@@ -156,14 +155,16 @@ def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result)
 
 def _refuse_foreign(output: Path) -> None:
     if output.name in ("", ".."):
-        raise InputError("is no name for a new folder", path=output)
+        raise InputError("is not the name of a folder to make", path=output)
     if output.exists() and not is_trained(output):
-        raise InputError("is there and no folder that was trained here, so it is not overwritten", path=output)
+        raise InputError("exists and was not made by a training step, so it is not overwritten", path=output)
 
 
 def _refuse_other_runs(output: Path) -> None:
     if seeds := trained_folders(output)[1:]:
-        raise InputError("another run stands in this folder, which would go with it: move it away first", path=seeds[0])
+        raise InputError(
+            "another run is in this folder and would be deleted with it; move it away first", path=seeds[0]
+        )
 
 
 def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:
@@ -193,7 +194,7 @@ def _say_split(name: str, split: Split, quiet: bool) -> None:
 
 
 def _say_task(name: str, task: Task, recipe: Recipe, quiet: bool) -> None:
-    from src.training.loop.fit import planned_steps
+    from src.training.fit import planned_steps
 
     weights = list(task.model.parameters())
     trained = sum(weight.numel() for weight in weights if weight.requires_grad)

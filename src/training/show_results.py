@@ -16,7 +16,7 @@ from src.runner.console import say
 from src.runner.paths import existing_file
 from src.runner.step import step
 from src.settings import Flag
-from src.training.artifacts.results import RESULTS, Result, alike, read_results
+from src.training.results import RESULTS, Result, alike, read_results
 
 DETAILS = (" F1 ", "ECE", "before temperature", "decided")  # parts of the names of scores of verdicts and calibration
 
@@ -66,9 +66,9 @@ def table(task: str, results: Sequence[Result], names: Sequence[str]) -> str:
     head = ["recipe", "base", "share", "seeds", "best step", "minutes", *names]
     rows, shown = list[list[str]](), list[list[str]]()
     for group in groups:
-        floors = [[f"baseline: {name}", *["-"] * 5, *values] for name, values in _floors(group, names)]
-        rows += [*(floors if floors != shown else []), _row(_last_of_seeds(group), _apart(group, groups), names)]
-        shown = floors
+        baselines = [[f"baseline: {name}", *["-"] * 5, *values] for name, values in _baselines(group, names)]
+        rows += [*(baselines if baselines != shown else []), _row(_last_of_seeds(group), _apart(group, groups), names)]
+        shown = baselines
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join([f"### {task}", "", *("| " + " | ".join(line) + " |" for line in lines)])
 
@@ -88,8 +88,10 @@ def _apart(group: Sequence[Result], groups: Sequence[Sequence[Result]]) -> str:
     first = group[0]
     namesakes = [_settings(other[0]) for other in groups if _name(other[0]) == _name(first)]
     own = _settings(first)
-    told = [f"{name} {value}" for name, value in own.items() if any(other.get(name) != value for other in namesakes)]
-    return f": {', '.join(told)}" if told else ""
+    differing = [
+        f"{name} {value}" for name, value in own.items() if any(other.get(name) != value for other in namesakes)
+    ]
+    return f": {', '.join(differing)}" if differing else ""
 
 
 def _name(result: Result) -> tuple[str, str, float]:
@@ -115,14 +117,14 @@ def _spread(values: Sequence[float]) -> str:
     return f"{mean(values):.3f} ({min(values):.3f} to {max(values):.3f})"
 
 
-def _floors(results: Sequence[Result], names: Sequence[str]) -> list[tuple[str, list[str]]]:
+def _baselines(results: Sequence[Result], names: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Return each baseline with its scores. Results name them `BASELINE: SCORE`."""
-    floors: dict[str, dict[str, set[float]]] = {}
+    found: dict[str, dict[str, set[float]]] = {}
     for result in results:
         for name, value in result.floors.items():
-            floor, _, score = name.partition(": ")
-            floors.setdefault(floor, {}).setdefault(score, set()).add(value)
-    return [(floor, [_spread(sorted(held.get(name, ()))) for name in names]) for floor, held in floors.items()]
+            baseline, _, score = name.partition(": ")
+            found.setdefault(baseline, {}).setdefault(score, set()).add(value)
+    return [(name, [_spread(sorted(held.get(score, ()))) for score in names]) for name, held in found.items()]
 
 
 if __name__ == "__main__":

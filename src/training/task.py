@@ -19,12 +19,12 @@ Scores = dict[str, float]
 class Final(msgspec.Struct, frozen=True):
     """The results of a finished model.
 
-    `scores` are measured on held-out claims, and `floors` are the scores of baselines on them. `temperature` and
+    `scores` are measured on held-out claims, and `baselines` are the scores of baselines on them. `temperature` and
     `biases` are those fitted, if any.
     """
 
     scores: Scores
-    floors: Scores = {}
+    baselines: Scores = {}
     temperature: float = 1.0
     biases: tuple[float, ...] = ()
 

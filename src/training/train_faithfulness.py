@@ -8,7 +8,7 @@ rulings, with errors planted in them. The output folder is an input of `--tagger
 from functools import partial
 
 from src.runner.step import step
-from src.training.faithfulness.task import TaggerSettings, faithfulness_task
+from src.training.faithfulness import TaggerSettings, faithfulness_task
 from src.training.run import train
 
 

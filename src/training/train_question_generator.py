@@ -10,7 +10,7 @@ ablation) or --rank 0 (a whole model).
 from functools import partial
 
 from src.runner.step import step
-from src.training.questions.task import QuestionSettings, question_task
+from src.training.questions import QuestionSettings, question_task
 from src.training.run import train
 
 

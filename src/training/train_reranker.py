@@ -7,7 +7,7 @@ The base is any BERT-like model by name; the default is the bundled MiniLM. The 
 from functools import partial
 
 from src.runner.step import step
-from src.training.ranking.task import RerankerSettings, reranker_task
+from src.training.ranking import RerankerSettings, reranker_task
 from src.training.run import train
 
 

@@ -14,8 +14,8 @@ from src.runner.console import say
 from src.runner.paths import existing_file
 from src.runner.step import step
 from src.settings import Flag
-from src.training.artifacts.card import CARD, model_card
-from src.training.artifacts.results import RESULTS, read_results, runs_of
+from src.training.output_folder import CARD, model_card
+from src.training.results import RESULTS, read_results, runs_of
 
 
 class CardSettings(msgspec.Struct, frozen=True, kw_only=True):

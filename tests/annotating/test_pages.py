@@ -6,7 +6,7 @@ import pytest
 
 from src.annotating.app import SHARED
 from src.explanation.annotation.service import PAGE as OF_EXPLANATIONS
-from src.programs.annotation.app import PAGE as OF_PROGRAMS
+from src.programs.annotation.service import PAGE as OF_PROGRAMS
 
 
 @pytest.mark.parametrize("folder", [SHARED, OF_EXPLANATIONS, OF_PROGRAMS])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bench.pooled_evidence import main, paragraphs
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.records import Paragraph, Sentence, Value
 
 

@@ -9,8 +9,7 @@ from bench import program_speed
 from bench.program_speed import OneByOne, answers, in_batches, in_order, main, program, recorded
 from bench.turns import read_rows
 from src.llm.protocol import Reply, Request
-from src.programs.answerers.known_answers import KnownFirst
-from src.programs.answerers.recorded_answers import RecordedAnswers
+from src.programs.answerers.recorded_answers import KnownFirst, RecordedAnswers
 from src.programs.execute_programs import ASKED
 from src.programs.functions import Answered, Call
 from src.programs.interpreter import execute

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.programs import DATA, PARTS, RESULTS, give_way
-from src.programs.scoring.over_seeds import Summary
+from src.programs.baselines.few_shot import Summary
 from src.programs.scoring.report import Report
 from src.settings import values_of
 from src.store import read_json

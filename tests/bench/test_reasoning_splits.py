@@ -8,7 +8,7 @@ import pytest
 
 from bench import reasoning_splits
 from bench.reasoning_splits import FOLDER, SEED, TUNE, balanced, main, samples, split
-from src.claims.labelled import groups, read_labelled_claims
+from src.claims import groups, read_labelled_claims
 from src.records import Value
 
 DATA = Path("../shared/data/programfc")

@@ -21,7 +21,7 @@ from bench.scoreboard.scored import Gold, coverage, scored
 from bench.scoreboard.steps import Models, parse_models, question_flags, rerank_flags, verdict_flags
 from bench.scoreboard.table import show
 from src.atomic_file import write_whole
-from src.claims.gold import gold_answer
+from src.claims import gold_answer
 from src.errors import InputError
 from src.evaluation.averitec import Guess
 from src.records import (

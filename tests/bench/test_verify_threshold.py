@@ -9,8 +9,8 @@ import pytest
 from bench import verify_threshold
 from bench.verify_threshold import Tried, chosen, cut_at, main, probabilities
 from src.errors import InputError
-from src.programs.baselines.trace_of import trace_of
 from src.programs.records import ClaimTrace
+from src.programs.whole_claim import trace_of
 from src.records import Value
 from src.store import encode_lines, read_json
 from tests.programs.scoring.traces import asked, traced, verified

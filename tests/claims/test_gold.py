@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from src.claims.gold import read_gold_passages
+from src.claims import read_gold_passages
 from src.errors import InputError
 from src.records import Sentence
 

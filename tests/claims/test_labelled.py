@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from src.claims.gold import read_gold_passages
-from src.claims.labelled import read_labelled_claims, without_links
-from src.claims.texts import passed_over, read_claim_texts, with_keys
+from src.claims import passed_over, read_claim_texts, read_gold_passages, read_labelled_claims, with_keys, without_links
 from src.errors import InputError
-from src.programs.program_file import read_programs
+from src.programs.program_files import read_programs
 from src.records import Sentence, Value
 
 

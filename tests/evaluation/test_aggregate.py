@@ -1,14 +1,16 @@
+"""The table over claims, the confusion matrix and the curve over thresholds."""
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, f1_score
 
-from src.evaluation.aggregate import Tally
+from src.evaluation.aggregate import THRESHOLDS, Tally, confusion, threshold_curve
 from src.evaluation.averitec import ClaimScore
 from src.records import VERDICTS, Verdict
 
-S, R = Verdict.SUPPORTED, Verdict.REFUTED
+S, R, N, C = Verdict
 
 
 def claim(
@@ -62,3 +64,33 @@ def test_a_resample_is_the_table_of_the_claims_drawn() -> None:
     assert one.averitec == pytest.approx(drawn.averitec)
     assert one.veracity == pytest.approx(drawn.veracity)
     assert one.by_type == pytest.approx(drawn.by_type)
+
+
+def test_rows_are_labels_and_columns_verdicts() -> None:
+    pairs = [(S, S), (S, R), (S, R), (R, R), (C, N)]
+    rows = confusion([ClaimScore(label, guessed, 0.0, 0.0, []) for label, guessed in pairs])
+    assert [(row.label, row.counts) for row in rows] == [
+        (S, (1, 2, 0, 0)), (R, (0, 1, 0, 0)), (N, (0, 0, 0, 0)), (C, (0, 0, 1, 0)),
+    ]  # fmt: skip
+    assert rows[0].shares == (1 / 3, 2 / 3, 0.0, 0.0)
+    assert (rows[2].claims, rows[2].shares) == (0, (0.0, 0.0, 0.0, 0.0))
+
+
+def test_a_claim_without_a_verdict_counts_nowhere() -> None:
+    assert sum(row.claims for row in confusion([ClaimScore(S, None, 0.0, 0.0, [])])) == 0
+
+
+def test_a_claim_counts_while_its_evidence_lies_above_and_its_verdict_is_right() -> None:
+    found = threshold_curve(
+        [ClaimScore(R, R, 0.0, 0.25, []), ClaimScore(R, R, 0.0, 0.6, []), ClaimScore(R, S, 0.0, 0.9, [])]
+    )
+    at = dict(zip(THRESHOLDS, found.values, strict=True))
+    assert (at[0.2], at[0.25], at[0.55], at[0.6], at[1.0]) == (2 / 3, 1 / 3, 1 / 3, 0.0, 0.0)
+
+
+def test_the_band_holds_the_line_and_is_the_same_each_time() -> None:
+    claims = [ClaimScore(R, R if n % 3 else S, 0.0, n / 40, []) for n in range(40)]
+    found = threshold_curve(claims)
+    assert all(low <= value <= high for low, value, high in zip(found.low, found.values, found.high, strict=True))
+    assert any(low < high for low, high in zip(found.low, found.high, strict=True))
+    assert found == threshold_curve(claims)

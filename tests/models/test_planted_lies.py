@@ -12,7 +12,7 @@ from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.models.llm_veracity import ROLE, LabelScorer, prompt_for
 from src.models.prompted_classifier import ENTAILMENT_PROMPT, VERDICT_PROMPT, prompt
 from src.models.reasoned_veracity import REASONS_ROLE, ReasonedVerdict, listed
-from src.programs.answerers.forms import Forms, Prompts
+from src.programs.answerers.by_language_model import Forms, Prompts
 from src.programs.functions import Call
 from src.programs.records import Function, StepEvidence
 from src.records import Evidence, QAPair, Verdict

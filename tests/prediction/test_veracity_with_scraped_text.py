@@ -8,8 +8,8 @@ import pytest
 
 from src.prediction import veracity_with_scraped_text
 from src.prediction.submission_checks import check_items, read_items
+from src.programs.predictions import VERDICT, prediction
 from src.programs.records import ClaimTrace
-from src.programs.submission.predictions import VERDICT, prediction
 from src.records import Document, Prediction, QAPair, Verdict
 from src.store import encode_lines, encode_list, read_by_claim
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from src.claims.labelled import read_labelled_claims
+from src.claims import read_labelled_claims
 from src.programs.build_feverous_s import main
 from src.records import Value
 from src.runner.output import read_failures

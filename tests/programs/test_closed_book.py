@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from src.programs import closed_book, evaluate_programs
-from src.programs.baselines.methods import METHODS
-from src.programs.trace_file import read_traces
+from src.programs.baselines.closed_book import METHODS
+from src.programs.program_files import read_traces
 from src.runner import merge
 from src.runner.shards import find_shards
 from tests.programs.answers import F, T, U

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from src.errors import InputError
-from src.programs import execute_programs, on_record, outcomes
+from src.programs import execute_programs
+from src.programs.answerers import recorded_answers
 from src.programs.functions import Answering
-from src.programs.program_file import read_programs
+from src.programs.interpreter import Count, executed
+from src.programs.program_files import read_programs, read_traces
 from src.programs.records import ClaimPrograms, ClaimTrace, TwoLabelPrediction
-from src.programs.trace_file import read_traces
-from src.programs.votes import Count
 from src.records import Level, Prediction, QAPair
 from src.runner.outcome import Outcome
 from src.store import encode_lines, read_by_claim, read_claims
@@ -148,7 +148,7 @@ def test_what_no_answer_is_there_for_is_listed_to_be_filled_in(world: Path, caps
 
 def test_a_resumed_run_lists_what_earlier_starts_lacked(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.jsonl").write_text("")
-    whole = outcomes.executed
+    whole = executed
 
     def stopped(claims: Sequence[ClaimPrograms], answering: Answering, count: Count) -> list[Outcome[ClaimTrace]]:
         if claims[0].claim_id >= execute_programs.BATCH:
@@ -158,10 +158,10 @@ def test_a_resumed_run_lists_what_earlier_starts_lacked(world: Path, monkeypatch
     other = world / "data_store" / "dev_programs.json"
     lines = other.read_bytes().splitlines(keepends=True)
     other.write_bytes(b"".join(line.replace(b"B.", b"C.") if n < 50 else line for n, line in enumerate(lines)))
-    monkeypatch.setattr(on_record, "executed", stopped)
+    monkeypatch.setattr(recorded_answers, "executed", stopped)
     assert run("-o", "t.json") == 130
     assert not Path("t.missing.jsonl").exists()
-    monkeypatch.setattr(on_record, "executed", whole)
+    monkeypatch.setattr(recorded_answers, "executed", whole)
     assert run("-o", "t.json") == 0
     assert [line["text"] for line in missing()] == ["A.", "C.", "Who?", "B."]
 

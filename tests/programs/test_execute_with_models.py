@@ -8,8 +8,8 @@ import pytest
 
 from src.models.entailment import LABELS, TASK
 from src.programs import execute_programs
+from src.programs.program_files import read_traces
 from src.programs.records import ClaimPrograms, ClaimTrace
-from src.programs.trace_file import read_traces
 from src.store import encode_lines
 from tests.models.adapters import make_base, make_trained
 from tests.programs.answers import F, T, U

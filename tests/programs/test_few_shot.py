@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.errors import ModelError
 from src.models.entailment import LABELS, TASK
 from src.programs import evaluate_programs, few_shot
-from src.programs.baselines import whole_verdicts
+from src.programs.baselines import few_shot as whole_verdicts
 from src.programs.baselines.evidence import drawn
-from src.programs.baselines.whole_verdicts import verdicts
+from src.programs.baselines.few_shot import verdicts
+from src.programs.program_files import read_traces
 from src.programs.records import ClaimTrace
-from src.programs.trace_file import read_traces
 from src.records import Value
 from src.reranking.corpus.corpus import Corpus
 from src.training.few_shot import fine_tune
@@ -125,7 +125,7 @@ def test_a_seed_that_is_done_is_not_trained_again(
         learned.append(args[2].seed)
         if learned == [0, 1]:
             raise KeyboardInterrupt
-        return fine_tune.fine_tune(*args, **more)
+        return fine_tune(*args, **more)
 
     monkeypatch.setattr(few_shot, "fine_tune", stopped)
     assert run(models / "bert") == 130
@@ -214,7 +214,7 @@ def test_a_dry_run_counts_the_training_and_writes_nothing(
     world: Path, models: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def slow(*args: Any, **more: Any) -> Any:
-        learned = fine_tune.fine_tune(*args, **more)
+        learned = fine_tune(*args, **more)
         assert more == {"tried": True}
         learned.seconds = 5000.0
         return learned

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from src.claims.texts import ClaimText, read_claim_texts
+from src.claims import ClaimText, read_claim_texts
 from src.llm.protocol import ModelInfo
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.programs import generate_programs
-from src.programs.generation.demonstrations import SHIPPED, read_demonstrations
-from src.programs.generation.generator import GRAMMAR, Generator
+from src.programs.generation import GRAMMAR, SHIPPED, Generator, read_demonstrations
 from src.programs.parsing.reader import read_program
-from src.programs.program_file import read_programs
+from src.programs.program_files import read_programs
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
 from src.runner.manifest import read_manifest

@@ -10,7 +10,7 @@ import pytest
 
 from src.programs import evaluate_programs, in_context
 from src.programs.baselines.in_context import InContext
-from src.programs.trace_file import read_traces
+from src.programs.program_files import read_traces
 from tests.programs.answers import F, T, U
 from tests.tiny_models import make_causal, make_t5
 from tests.word_encoder import WordEncoder

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from src.programs.logic import conjunction, disjunction, negation
+from src.programs.parsing.expression import conjunction, disjunction, negation
 from src.records import Value
 from tests.programs.answers import C, F, T, U
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.programs.trace_file import read_traces
+from src.programs.program_files import read_traces
 from src.store import encode_lines
 from tests.programs.answers import T, ran
 

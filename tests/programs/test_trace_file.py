@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.programs.program_file import read_programs
-from src.programs.trace_file import read_traces
+from src.programs.program_files import read_programs, read_traces
 
 PROGRAMS = {"claim_id": 0, "claim": "Eels fly.", "programs": ["label = Predict(fact_1)"]}
 TRACE = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.programs.votes import Ballot, published_vote, vote
+from src.programs.interpreter import Ballot, published_vote, vote
 from src.records import Value
 from tests.programs.answers import C, F, T, U
 

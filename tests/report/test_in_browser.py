@@ -11,9 +11,9 @@ from src.records import Verdict
 from src.report import build_report
 from src.report.claim_page import claim_page
 from tests.accessibility import violations
-from tests.browsing import watched
-from tests.report.claim.test_page import view
+from tests.browsing import opened, watched
 from tests.report.runs import claim, prediction, twelve, write_claims, write_run
+from tests.report.test_claim_page import view
 
 PAGES = ("index.html", "claims.html", "compare.html", "claim/0.html", "everything.html")
 PHONE, ROWS = 360, "table.list tbody tr:not([hidden])"
@@ -83,9 +83,7 @@ def test_the_address_keeps_what_is_chosen(browser: Browser, page: Page) -> None:
     page.wait_for_function("location.hash.includes('right=no') && location.hash.includes('sort=gold')")
     before = numbers(page)
     address = page.url
-    with browser.new_context() as context:
-        again = context.new_page()
-        again.goto(address)
+    with opened(browser, address) as again:
         expect(count(again)).to_have_text("4 of 12 claims")
         expect(again.get_by_label("Right or wrong")).to_have_value("no")
         assert numbers(again) == before

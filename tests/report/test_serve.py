@@ -1,4 +1,4 @@
-"""The step with its own models: a claim of the sample, its pages from an archive on loopback, the page at the end."""
+"""The server with its own models: a claim of the sample, its pages from an archive on loopback."""
 
 import signal
 from pathlib import Path
@@ -9,12 +9,15 @@ import pytest
 import requests
 from playwright.sync_api import Browser, expect
 
+from src.check import CheckRequest, Models, Scraping, Select, Sources
+from src.report import serve
 from src.retrieval.url_rows import read_url_rows
 from src.store import read_claims
 from tests.accessibility import violations
+from tests.browsing import opened
 from tests.check.needed import need_models
 from tests.retrieval.archive import archive
-from tests.serving.served import served
+from tests.serving.served import served, wait_until
 
 PATIENCE = 300.0  # seconds until a test gives up
 CLAIM = 4
@@ -36,9 +39,7 @@ def test_a_claim_is_typed_and_its_page_is_read(
     with archive(sample) as via, served(project_root, "src.report.serve", *flags, "--via", via) as (address, process):
         assert process.stdout is not None
         assert process.stdout.readline().startswith(f"serve: 0 checks in {tmp_path / 'checks'}; ")
-        with browser.new_context(bypass_csp=True) as context:  # so that axe-core may run in the page
-            page = context.new_page()
-            page.goto(address)
+        with opened(browser, address) as page:
             page.get_by_label("Claim", exact=True).fill(sent["claim"])
             page.get_by_label("Addresses of pages").fill("\n".join(sent["urls"]))
             page.get_by_label("Day of the claim").fill(sent["date"])
@@ -91,10 +92,45 @@ def test_a_signal_while_pages_are_fetched_leaves_no_process(
     ):
         accepted = requests.post(f"{address}api/check", json=sent, timeout=PATIENCE).json()
         state_at = address.rstrip("/") + accepted["links"]["self"]
-        while not requests.get(state_at, timeout=PATIENCE).json()["stages"]:
-            pass
+        wait_until(lambda: requests.get(state_at, timeout=PATIENCE).json()["stages"], bool)
         below = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE) == -signal.SIGTERM
         assert psutil.wait_procs(below, timeout=PATIENCE)[1] == []
     assert b'"status":"stopped"' in (tmp_path / "checks" / f"{accepted['id']}.json").read_bytes()
+
+
+PATIENCE = 300.0  # seconds until a test gives up
+
+
+def test_the_selection_of_the_server_goes_to_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[CheckRequest] = []
+    monkeypatch.setattr(serve, "check_claim", lambda asked, **_: seen.append(asked))
+    asked = CheckRequest("Eels swim.", Sources(urls=("https://a.example/",)))
+    serve._checked(Models(), Scraping(), Select.LIKENESS, asked, lambda _: None, lambda: False)
+    assert [one.select for one in seen] == [Select.LIKENESS]
+
+
+def test_names_are_read_from_the_flags() -> None:
+    args = serve.main.parse(["--retriever", "bm25", "--select", "likeness", "--reranker", "none"]).models
+    assert (args.retriever, args.select, args.reranker, args.verdict) == ("bm25", "likeness", "none", "stacked")
+    usual = serve.main.parse([]).models
+    assert (usual.retriever, usual.select, usual.reranker) == ("hybrid", "stance", None)
+
+
+def test_a_check_asks_the_models_that_the_flags_name(project_root: Path, sample: Path, tmp_path: Path) -> None:
+    need_models(project_root)
+    claim = read_claims(sample / "claims.json")[4]
+    urls = [row.url for row in read_url_rows(sample / "urls" / "4.tsv")]
+    flags = ["--port", "0", "--history", str(tmp_path / "checks"), "--allow_private", "--samples", "0"]
+    flags += ["--retriever", "bm25", "--select", "likeness", "--reranker", "none"]
+    with archive(sample) as via, served(project_root, "src.report.serve", *flags, "--via", via) as (address, _):
+        sent = requests.post(f"{address}api/check", json={"claim": claim.claim, "urls": urls, "top_n": 2}, timeout=60)
+        requests.get(address.rstrip("/") + sent.json()["links"]["events"], timeout=PATIENCE)  # ends with the check
+        found = requests.get(address.rstrip("/") + sent.json()["links"]["self"], timeout=PATIENCE).json()
+    assert found["status"] == "done", found["error"]
+    result = found["result"]
+    assert len(result["prediction"]["evidence"]) == 2
+    assert result["models"]["reranker"].startswith("all-MiniLM-L6-v2 (")
+    assert "encoder" not in result["models"]
+    assert not any("reason" in one for one in result["sentences"])

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from src.programs.predictions import prediction as of_programs
 from src.programs.records import ClaimTrace
-from src.programs.submission.predictions import prediction as of_programs
 from src.records import Level, Value, Verdict
 from src.report.show_predictions import describe, main
 from tests.report.runs import prediction

@@ -16,11 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from src.retrieval import hub as published_hub
+from src.retrieval import published_files as placing
 from src.retrieval.download_published import main
-from src.retrieval.published import hub as published_hub
-from src.retrieval.published import placing
-from src.retrieval.published.catalogue import HUB_REPOSITORY, KINDS, PUBLISHED
-from src.retrieval.published.placing import WAITING, size_text
+from src.retrieval.published_files import HUB_REPOSITORY, KINDS, PUBLISHED, WAITING, size_text
 from tests.retrieval.web.fault_server import FaultServer
 from tests.retrieval.web.faults import FAULTS
 

@@ -2,16 +2,16 @@
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import msgspec
 import pytest
 
-from src.append_only import unsealed
 from src.errors import BusyError, InputError, OutputError
 from src.runner.fingerprint import Fingerprint, InputFile
-from src.runner.journal import Entry, Header, Journal
+from src.runner.journal import Entry, Journal
 from src.runner.output import Failure
 from tests.damage import damaged
 from tests.runner.letters_step import main
@@ -25,14 +25,27 @@ BATCHES = [
 ]
 
 
-def begun(journal: Journal) -> Journal:
+def begun(journal: Journal[Entry]) -> Journal[Entry]:
     """The journal, ready to be appended to."""
     assert journal.begin({"name": "pencil"}, "code") == []
     return journal
 
 
-def open_journal(output: Path, *, overwrite: bool = False, fingerprint: Fingerprint = PRINT) -> Journal:
-    return Journal(output, fingerprint, overwrite=overwrite)
+def open_journal(
+    output: Path,
+    *,
+    overwrite: bool = False,
+    fingerprint: Fingerprint = PRINT,
+    is_done: Callable[[Entry], bool] = lambda _: True,
+) -> Journal[Entry]:
+    return Journal(output, fingerprint, Entry, lambda entry: entry.claim_id, is_done, overwrite=overwrite)
+
+
+def kept(journal: Journal[Entry]) -> dict[int, Entry]:
+    """The finished entries by claim."""
+    numbers = [number for number in range(10) if number in journal]
+    assert len(journal) == len(numbers)
+    return dict(zip(numbers, journal.entries(numbers), strict=True))
 
 
 @pytest.fixture
@@ -52,14 +65,14 @@ def progress(output: Path) -> Path:
 
 def test_what_was_appended_is_there_again(written: Path) -> None:
     with open_journal(written) as journal:
-        assert list(journal.entries.values()) == [entry for batch in BATCHES for entry in batch]
+        assert list(kept(journal).values()) == [entry for batch in BATCHES for entry in batch]
 
 
 def test_of_two_entries_the_later_counts(written: Path) -> None:
     with open_journal(written) as journal:
         begun(journal).append([Entry(2, msgspec.Raw(b'"done"'))])
     with open_journal(written) as journal:
-        assert journal.entries[2] == Entry(2, msgspec.Raw(b'"done"'))
+        assert kept(journal)[2] == Entry(2, msgspec.Raw(b'"done"'))
 
 
 def test_torn_at_every_length_whole_batches_are_kept(written: Path) -> None:
@@ -69,7 +82,7 @@ def test_torn_at_every_length_whole_batches_are_kept(written: Path) -> None:
         progress(written).write_bytes(whole[:length])
         batches = max(0, whole[:length].count(b"\n") - 1)
         with open_journal(written) as journal:
-            assert list(journal.entries) == [entry.claim_id for batch in BATCHES[:batches] for entry in batch]
+            assert list(kept(journal)) == [entry.claim_id for batch in BATCHES[:batches] for entry in batch]
             assert progress(written).read_bytes() == b"".join(lines[: batches + 1] if batches else [])
 
 
@@ -78,17 +91,17 @@ def test_rubbish_after_the_last_line_is_dropped(written: Path, tail: bytes) -> N
     whole = progress(written).read_bytes()
     progress(written).write_bytes(whole + tail)
     with open_journal(written) as journal:
-        assert len(journal.entries) == 4
+        assert len(journal) == 4
         begun(journal).append([Entry(4, msgspec.Raw(b"1"))])
     with open_journal(written) as journal:
-        assert list(journal.entries) == [0, 1, 2, 3, 4]
+        assert list(kept(journal)) == [0, 1, 2, 3, 4]
 
 
 def finished(world: World) -> tuple[bytes, dict[str, bytes]]:
     """The progress file of a run as it was at its end, and what the run left."""
     keep = b""
 
-    def keep_journal(journal: Journal) -> None:
+    def keep_journal(journal: Journal[Entry]) -> None:
         nonlocal keep
         keep = journal.path.read_bytes()
         journal.path.unlink()
@@ -140,10 +153,10 @@ def test_other_arguments_are_refused_and_nothing_is_lost(written: Path) -> None:
     with pytest.raises(
         InputError, match=r"kept here \(--top_k 3 there, 4 here\); finish it, or --overwrite begins anew"
     ):
-        open_journal(written, fingerprint=other).__enter__()
+        open_journal(written, fingerprint=other)
     assert progress(written).read_bytes() == before
     with open_journal(written, fingerprint=other, overwrite=True) as journal:
-        assert journal.entries == {}
+        assert kept(journal) == {}
 
 
 def test_another_model_is_refused_and_other_code_is_noted(written: Path) -> None:
@@ -152,20 +165,20 @@ def test_another_model_is_refused_and_other_code_is_noted(written: Path) -> None
         with pytest.raises(InputError, match="an unfinished run with another model is kept here"):
             journal.begin({"name": "brush"}, "code")
         assert journal.begin({"name": "pencil"}, "later code") == ["begun by another version of the code"]
-        assert len(journal.entries) == 4
+        assert len(journal) == 4
     assert progress(written).read_bytes() == before
 
 
 def test_the_same_model_on_another_machine_goes_on(written: Path) -> None:
     with open_journal(written) as journal:
         assert journal.begin({"name": "pencil", "threads": "8"}, "code") == []
-        assert len(journal.entries) == 4
+        assert len(journal) == 4
 
 
 def test_what_was_finished_from_an_input_that_changed_is_dropped(written: Path) -> None:
     other = msgspec.structs.replace(PRINT, inputs={"claims": InputFile("c.json", "1f")})
     with open_journal(written, fingerprint=other) as journal:
-        assert begun(journal).entries == {}
+        assert kept(begun(journal)) == {}
 
 
 def test_a_folder_that_changed_binds_nobody(tmp_path: Path) -> None:
@@ -177,13 +190,13 @@ def test_a_folder_that_changed_binds_nobody(tmp_path: Path) -> None:
     with open_journal(tmp_path / "x.json", fingerprint=one) as journal:
         begun(journal).append(BATCHES[0])
     with open_journal(tmp_path / "x.json", fingerprint=other) as journal:
-        assert len(journal.entries) == 2
+        assert len(journal) == 2
 
 
 def test_the_same_input_elsewhere_goes_on(written: Path) -> None:
     moved = msgspec.structs.replace(PRINT, inputs={"claims": InputFile("elsewhere.json", "0f")})
     with open_journal(written, fingerprint=moved) as journal:
-        assert len(begun(journal).entries) == 4
+        assert len(begun(journal)) == 4
 
 
 @pytest.mark.parametrize("left", [b"", b'{"step": "src.st', None])
@@ -192,8 +205,7 @@ def test_a_journal_in_which_nothing_was_finished_binds_nobody(written: Path, lef
     progress(written).write_bytes(header if left is None else left)
     other = msgspec.structs.replace(PRINT, step="src.other")
     with open_journal(written, fingerprint=other) as journal:
-        assert begun(journal).entries == {}
-        assert msgspec.json.decode(unsealed(progress(written).read_bytes()) or b"", type=Header).fingerprint == other
+        assert kept(begun(journal)) == {}
     assert not progress(written).exists()
 
 
@@ -214,13 +226,13 @@ def test_only_one_run_holds_it(written: Path) -> None:
     with open_journal(written) as journal:
         for overwrite in (False, True):
             with pytest.raises(BusyError, match=r"another run is writing x\.json in "):
-                open_journal(written, overwrite=overwrite).__enter__()
+                open_journal(written, overwrite=overwrite)
         journal.remove()
         with open_journal(written) as later:
-            assert later.entries == {}
+            assert kept(later) == {}
             begun(later).append(BATCHES[0])
     with open_journal(written) as journal:
-        assert list(journal.entries) == [0, 1]
+        assert list(kept(journal)) == [0, 1]
 
 
 def test_a_journal_removed_under_a_waiting_run_is_not_shared(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,14 +269,43 @@ def test_a_full_disk_leaves_the_file_as_it_was(written: Path, monkeypatch: pytes
             with pytest.raises(OutputError, match=r"progress: No space left on device; what was finished is kept"):
                 journal.append([Entry(4, msgspec.Raw(b'"' + b"long" * 50 + b'"'))])
         assert progress(written).read_bytes() == before
-        assert 4 not in journal.entries
+        assert 4 not in journal
         journal.append([Entry(4, msgspec.Raw(b"4"))])
     with open_journal(written) as journal:
-        assert journal.entries[4].record == msgspec.Raw(b"4")
+        assert kept(journal)[4].record == msgspec.Raw(b"4")
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     for output in (tmp_path / "file" / "x.json", Path("/proc/none/x.json")):
         with pytest.raises(OutputError, match="cannot write"):
-            open_journal(output).__enter__()
+            open_journal(output)
+
+
+def test_work_that_is_to_be_done_again_does_not_count_but_binds(written: Path) -> None:
+    with open_journal(written, is_done=lambda entry: entry.failure is None) as journal:
+        assert list(kept(journal)) == [0, 1, 3]
+        assert [entry.claim_id for entry in journal.entries([2])] == [2]
+        begun(journal).append([BATCHES[1][0]])
+        assert 2 in journal, "done in this run, failed or not"
+    with open_journal(written, is_done=lambda _: False) as journal:
+        assert not journal.is_empty
+        assert len(journal) == 0
+    assert progress(written).exists()
+
+
+def test_a_run_that_was_begun_anew_remembers_it(tmp_path: Path) -> None:
+    with open_journal(tmp_path / "x.json", overwrite=True) as journal:
+        journal.append(BATCHES[0], sync=False)
+    with open_journal(tmp_path / "x.json") as journal:
+        assert journal.anew
+        assert list(kept(journal)) == [0, 1]
+
+
+def test_entries_of_any_order_are_read_one_by_one(written: Path) -> None:
+    with open_journal(written) as journal:
+        assert [entry.claim_id for entry in journal.entries([3, 0, 2, 1, 0])] == [3, 0, 2, 1, 0]
+        path = progress(written)
+        path.write_bytes(path.read_bytes()[:-9] + b"x" * 8 + b"\n")
+        with pytest.raises(InputError, match="was damaged while it was in use"):
+            list(journal.entries([3]))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from src.runner.journal import Journal
+from src.runner.journal import Entry, Journal
 from src.runner.manifest import read_manifest
 from tests.runner import letters_step
 from tests.runner.killing import count_lines, finish, kill_after, start
@@ -74,7 +74,7 @@ def test_a_second_program_is_refused_with_one_line(world: World, project_root: P
     assert letters_step.main([*flags(world), "--quiet"]) == 0
     manifest = read_manifest(world.output)
     assert manifest is not None
-    with Journal(world.output, manifest.fingerprint, overwrite=False):
+    with Journal(world.output, manifest.fingerprint, Entry, lambda entry: entry.claim_id):
         process = start(letters_step.MODULE, flags(world), project_root)
         assert finish(process) == (2, "", f"error: another run is writing result.json in {world.output.parent}\n")
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from src.append_only import sealed
 from src.errors import InputError, StoreError
 from src.knowledge_store import KnowledgeStore
 from src.records import CandidateQuestions, Claim, Evidence, Prediction, Sentence
@@ -149,11 +150,15 @@ def test_progress_files(folder: Path, data: st.DataObject) -> None:
     fingerprint = Fingerprint("step", {"k": 1}, {}, 0, 3, 4)
     entry = Entry(0, msgspec.Raw(b'{"claim_id": 0}'), {"n": 1}, 0.5)
     header = Header(fingerprint, None, "hash of the code")
-    whole = msgspec.json.encode(header) + b"\n" + msgspec.json.encode([entry]) + b"\n"
+    whole = sealed(msgspec.json.encode(header)) + sealed(msgspec.json.encode([entry]))
     file = folder / "y.json.progress"
     file.write_bytes(whole)
-    with Journal(folder / "y.json", fingerprint, overwrite=False) as journal:
-        assert list(journal.entries) == [0]
+    with _journal(folder, fingerprint) as journal:
+        assert list(journal.entries([0])) == [entry]
     file.write_bytes(data.draw(mutated(st.just(whole)) | st.binary(max_size=100)))
-    with suppress(InputError), Journal(folder / "y.json", fingerprint, overwrite=False) as journal:
-        assert all(claim_id == entry.claim_id for claim_id, entry in journal.entries.items())
+    with suppress(InputError), _journal(folder, fingerprint) as journal:
+        assert all(entry.claim_id == 0 for entry in journal.entries([0] * len(journal)))
+
+
+def _journal(folder: Path, fingerprint: Fingerprint) -> Journal[Entry]:
+    return Journal(folder / "y.json", fingerprint, Entry, lambda entry: entry.claim_id)

@@ -13,7 +13,7 @@ from src.knowledge_store import KnowledgeStore
 from src.retrieval import scraper_for_knowledge_store as step
 from src.retrieval.scraping.scraper import STEP
 from src.retrieval.url_rows import encode_url_rows, read_url_rows
-from src.runner.progress_file import progress_path
+from src.runner.journal import progress_path
 from tests.retrieval.archive import archive
 from tests.runner.killing import finish, kill_after, start
 

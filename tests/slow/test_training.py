@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from src.training.artifacts.results import read_results
+from src.training.results import read_results
 from tests.tiny_models import make_causal
 from tests.training.small_claims import write_claims
 
@@ -38,13 +38,11 @@ def _command(folder: Path, base: Path) -> list[str]:
     ]
 
 
-def _kill_after_a_checkpoint(folder: Path, command: list[str], root: Path) -> None:
-    """Kills the step, with what it started, as soon as a new checkpoint is there."""
-    working = folder / ".made.training"
-    before = set(working.glob("checkpoint-*"))
+def _kill_after_a_score(folder: Path, command: list[str], root: Path) -> None:
+    """Kill the step, with what it started, as soon as it has saved its state."""
     started = time.monotonic()
     run = subprocess.Popen(command, cwd=root, stdout=subprocess.DEVNULL, start_new_session=True)
-    while run.poll() is None and set(working.glob("checkpoint-*/whole")) <= {path / "whole" for path in before}:
+    while run.poll() is None and not (folder / ".made.training" / "state.pt").exists():
         assert time.monotonic() - started < LIMIT
         time.sleep(0.005)
     os.killpg(run.pid, signal.SIGKILL)
@@ -57,7 +55,7 @@ def test_killed_and_started_again(tmp_path: Path, project_root: Path) -> None:
     for folder in folders:
         folder.mkdir()
     killed, whole = (_command(folder, base) for folder in folders)
-    _kill_after_a_checkpoint(folders[0], killed, project_root)
+    _kill_after_a_score(folders[0], killed, project_root)
     done = subprocess.run(killed, cwd=project_root, capture_output=True, text=True, check=True, timeout=LIMIT)
     assert "going on after step" in done.stdout
     subprocess.run(whole, cwd=project_root, capture_output=True, check=True, timeout=LIMIT)

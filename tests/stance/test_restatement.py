@@ -4,7 +4,7 @@ import pytest
 
 from src.stance.records import Passage
 from src.stance.restatement import is_social, repeats, repetitions
-from src.training.entailment import restated
+from src.training.entailment import examples as restated
 
 CLAIM = "The council will close the swimming pool in Ansel."
 TEMPLATES = (*restated._ALONE, *restated._BEFORE)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from src.store import encode_lines
-from src.training.contraries.records import Contraries
+from src.training.passages.contraries import Contraries
 from tests.training.small_scenarios import TOWNS
 
 

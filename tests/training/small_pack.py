@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from src.training.entailment.pack_sets import SETS
+from src.training.entailment.pack import SETS
 
 LABELS = (("Supported", "entailment"), ("Refuted", "contradiction"), ("Not Enough Evidence", "neutral"))
 ANIMALS = ("eel", "trout", "heron", "otter", "carp", "swan", "mink", "perch", "vole", "toad")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from src.store import encode_lines
-from src.training.scenarios.records import Page, Scenario
+from src.training.passages.scenarios import Page, Scenario
 
 TOWNS = (
     "Oster", "Brell", "Camden", "Dorn", "Elm", "Farrow", "Gant", "Holm", "Inver", "Jarrow", "Kern", "Lund", "Marl",

@@ -10,7 +10,6 @@ from src.training.calibration import (
     class_scores,
     cross_fitted,
     fit_biases,
-    fit_decision,
     fit_temperature,
     folds_of,
     log_softmax,
@@ -31,14 +30,6 @@ def test_the_temperature_undoes_what_was_done_to_the_logits() -> None:
     labels = drawn(logits)
     assert fit_temperature([(logits, labels)]) == pytest.approx(1, abs=0.1)
     assert fit_temperature([(logits * 3, labels)]) == pytest.approx(3, abs=0.3)
-
-
-def test_a_small_part_says_as_much_of_the_temperature_as_a_large_one() -> None:
-    logits = DRAW.normal(size=(4000, 4)) * 2
-    labels = drawn(logits)
-    few, many = (logits[:400], labels[:400]), (logits * 3, labels)
-    assert fit_temperature([few, many]) == pytest.approx(fit_temperature([few] * 10 + [many] * 10), abs=0.01)
-    assert fit_temperature([few, many]) < fit_temperature([few, *[many] * 10]) - 0.2
 
 
 def test_scores_are_those_of_scikit_learn() -> None:
@@ -90,15 +81,3 @@ def test_a_claim_is_in_one_fold_whatever_its_evidence() -> None:
     gold, retrieved = folds_of([["a", "b", "c", "d", "e", "f", "a"], ["f", "c"]])
     assert gold.tolist() == [0, 1, 2, 3, 4, 0, 0]
     assert retrieved.tolist() == [0, 2]
-
-
-def test_one_claim_alone_is_fitted_on_itself() -> None:
-    one = (np.array([[2.0, 0.0]]), np.array([0]))
-    (calm,), (decided,) = cross_fitted([one], [np.array([0])])
-    assert calm[0] == pytest.approx(log_softmax(one[0] / fit_decision([one])[0])[0])
-    assert decided.tolist() == [0]
-
-
-def test_without_anything_to_gain_there_is_no_bias() -> None:
-    labels = np.arange(100) % 4
-    assert not fit_biases([(np.log(np.eye(4)[labels] * 0.9 + 0.025), labels)]).any()

@@ -10,7 +10,6 @@ from src.models.entailment import LABELS, TASK, load_reading
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT
 from src.records import Evidence, QAPair
 from src.stance.stacker import STACKER, Stacker, load_stacked_verdict
-from src.training.as_met.records import drawn
 from src.training.fit_stacker import main
 from tests.models.adapters import make_base, make_trained
 from tests.training.small_claims import write_claims
@@ -71,22 +70,14 @@ def test_the_same_seed_gives_the_same_file(tmp_path: Path, joint: Path, capsys: 
     assert fit(tmp_path, joint, "--quiet") == 0
     first = (tmp_path / "stacked" / STACKER).read_bytes()
     assert fit(tmp_path, joint, "--quiet") == 2
-    assert "is there already; --overwrite" in capsys.readouterr().err
+    assert "exists; --overwrite" in capsys.readouterr().err
     assert fit(tmp_path, joint, "--quiet", "--overwrite") == 0
     assert (tmp_path / "stacked" / STACKER).read_bytes() == first
 
 
 def test_some_claims_of_a_kind_are_read(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fit(tmp_path, joint, "--most", "12") == 0
-    assert "stacker: 29 claims; their passages are read" in capsys.readouterr().out  # 12, 12 and 5 changed rows
-
-
-def test_those_that_are_drawn_stay_in_their_order() -> None:
-    assert drawn([3, 1, 2], None, 0) == drawn([3, 1, 2], 3, 0) == [3, 1, 2]
-    found = drawn(list(range(100)), 10, 0)
-    assert len(found) == 10
-    assert found == sorted(found)
-    assert found != drawn(list(range(100)), 10, 1)
+    assert "stacker: reading the passages of 29 claims" in capsys.readouterr().out  # 12, 12 and 5 changed rows
 
 
 def test_files_that_are_not_there_are_named(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,11 +101,11 @@ def test_a_model_that_reads_no_evidence_is_refused(
 def test_an_entailment_model_is_no_verdict_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_trained(tmp_path / "entailment", make_base(tmp_path / "bert", "bert"), TASK, labels=LABELS)
     assert fit(tmp_path, tmp_path / "entailment", "--quiet") == 2
-    assert "--readers takes what train_veracity made" in capsys.readouterr().err
+    assert "--readers takes models of train_veracity" in capsys.readouterr().err
 
 
 def test_scenarios_are_a_part_of_their_own(tmp_path: Path, joint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("src.training.as_met.held_out.load_encoder", WordEncoder)
+    monkeypatch.setattr("src.training.passages.held_out.load_encoder", WordEncoder)
     assert fit(tmp_path, joint, "--quiet", "--scenarios", str(write_scenarios(tmp_path / "scenarios"))) == 0
     held = msgspec.json.decode((tmp_path / "stacked" / STACKER).read_bytes(), type=Stacker)
     assert "scenarios accuracy" in held.scores

@@ -31,9 +31,9 @@ def test_pairs_by_claim_id(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("\n0,The old bridge fell.", '\n1,"Nobody paid, it seems."', "line 9, field id: 1 stands there twice"),
-        ("\n0,", "\n7,", "line 9, field id: '7' is no place among the 2 claims"),
-        ("bridge fell", "bridge stood", "line 9, field claim: not the claim at place 0"),
+        ("\n0,The old bridge fell.", '\n1,"Nobody paid, it seems."', "line 9, field id: claim 1 is in the file twice"),
+        ("\n0,", "\n7,", "line 9, field id: '7' is not the index of one of the 2 claims"),
+        ("bridge fell", "bridge stood", "line 9, field claim: is not claim 0"),
         ("evi", "evidence", "line 1, field evi: no such column"),
         ("When?\t\t\n", "When? ", "line 7, field evi: a question without its answer"),
     ],

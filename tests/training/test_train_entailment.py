@@ -12,8 +12,8 @@ from src.models.base_model import BaseModel
 from src.models.entailment import LABELS, Premise, load_entailment
 from src.models.prompted_classifier import ENTAILMENT_PROMPT
 from src.models.trained import read_trained
-from src.training.few_shot.encoders import find_encoder
-from src.training.prompted import Prompted
+from src.training.few_shot_encoders import find_encoder
+from src.training.language_model import Prompted
 from src.training.recipe import Recipe
 from src.training.train_entailment import main
 from tests.models.adapters import make_base
@@ -139,4 +139,4 @@ def test_answers_that_begin_alike_are_refused(
     alike = ENTAILMENT_PROMPT._replace(answers=("True", "True enough", "Unknown"))
     monkeypatch.setattr("src.training.entailment.task.ENTAILMENT_PROMPT", alike)
     assert train(tmp_path, writer) == 2
-    assert "begins two of the answers alike" in capsys.readouterr().err
+    assert "begins two answers with the same token" in capsys.readouterr().err

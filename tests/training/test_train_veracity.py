@@ -12,12 +12,12 @@ import torch
 from safetensors.torch import load_file
 from torch.nn.functional import kl_div
 
-from src.evaluation.gold_pairs import gold_pairs
+from src.evaluation.averitec import gold_pairs
 from src.models.entailment import LABELS, TASK, Entailment, load_reading
 from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, Input
 from src.models.prompted_classifier import VERDICT_PROMPT
 from src.models.trained import read_trained
-from src.models.veracity import JointVerdict, joined, load_runs, load_trained_verdict
+from src.models.veracity import JointVerdict, load_runs, load_trained_verdict
 from src.prediction import veracity_prediction
 from src.records import VERDICTS, Answer, AnswerType, Claim, Evidence, Prediction, QAPair, Question, Verdict
 from src.store import encode_lines, read_by_claim
@@ -30,10 +30,8 @@ from src.training.verdicts.examples import (
     class_weights,
     joint_examples,
     published_examples,
-    published_pairs,
 )
-from src.training.verdicts.held_out import SCORED, held_out_scenarios
-from src.training.verdicts.scores import held_out_parts
+from src.training.verdicts.scores import SCORED, held_out_scenarios
 from src.training.verdicts.task import RECIPES
 from tests.models.adapters import make_base, make_trained
 from tests.tiny_models import make_causal
@@ -131,13 +129,6 @@ def test_examples_follow_from_seed_and_claim_alone() -> None:
     assert all(len(_pairs(example)) <= 10 and example.label is VERDICTS[0] for example in of_first)
 
 
-def test_questions_can_be_left_out() -> None:
-    noise = Noise(mixtures=0, retrieved=0, blank=1.0)
-    found = {question for example in joint_examples(claims(8), {}, noise, 0) for question, _ in _pairs(example)}
-    assert found <= {"", *(f"Is it true that {claim.claim.removesuffix('.')}?" for claim in claims(8))}
-    assert len(found) > 2
-
-
 def test_the_published_examples_are_single_answers() -> None:
     texts = [
         "How many schools closed It closed 3.",
@@ -149,13 +140,6 @@ def test_the_published_examples_are_single_answers() -> None:
     assert [example.text for example in found] == [f"[CLAIM] {TOWN.claim} [QUESTION] {text}" for text in texts]
     assert [example.label for example in found] == [Verdict.SUPPORTED] * 3 + [Verdict.NOT_ENOUGH_EVIDENCE]
     assert published_examples([msgspec.structs.replace(TOWN, label=Verdict.CONFLICTING)]) == []
-
-
-def test_the_published_recipe_is_chosen_by_answers_in_the_words_that_it_learns_from() -> None:
-    learned = [str(example.text) for example in published_examples([TOWN])]
-    assert [joined(TOWN.claim, QAPair(*pair)) for pair in published_pairs(TOWN)] == learned
-    (part,) = held_out_parts([TOWN], {}, published_pairs)
-    assert part.pairs == [published_pairs(TOWN)]
 
 
 def test_rare_classes_count_more() -> None:
@@ -216,14 +200,6 @@ def test_it_learns_from_claims_as_met_and_begins_with_an_entailment_model(
     assert any(len(after[name]) == len(VERDICTS) for name in before)
     assert _train(tmp_path, base, *met, *nothing, "--rank", "3", "--overwrite") == 2
     assert "its adapters have another rank" in capsys.readouterr().err
-
-
-def test_a_whole_model_leaves_out_the_word_embeddings(base: Path, tmp_path: Path) -> None:
-    assert _train(tmp_path, base, "--rank", "0") == 0
-    held = load_file(tmp_path / "made" / "model.safetensors")
-    assert "encoder.embeddings.word_embeddings.weight" not in held
-    assert {"score.weight", "encoder.encoder.layer.1.output.dense.weight"} <= held.keys()
-    assert all(weight.dtype == torch.bfloat16 for weight in held.values())
 
 
 @pytest.mark.parametrize(
@@ -316,7 +292,7 @@ def test_keeping_a_start_needs_a_verdict_model_to_begin_with(
     assert "--keep_start" in capsys.readouterr().err
     make_trained(tmp_path / "entailment", base, TASK, labels=LABELS)
     assert _train(tmp_path, base, "--begin_with", str(tmp_path / "entailment"), "--keep_start", "0.5") == 2
-    assert "holds no verdict model" in capsys.readouterr().err
+    assert "has no verdict model" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

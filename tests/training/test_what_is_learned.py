@@ -11,10 +11,8 @@ import pytest
 from src.models.evidence_rows import RowMaker
 from src.records import Claim
 from src.store import encode_list
-from src.training import learner, train_question_generator, train_reranker, train_veracity
-from src.training.questions import task as questions
-from src.training.questions.rows import rows_of
-from src.training.ranking import task as ranking
+from src.training import classifier, questions, ranking, train_question_generator, train_reranker, train_veracity
+from src.training.questions import rows_of
 from src.training.split import is_held_out
 from tests.models.adapters import make_base
 from tests.tiny_models import make_causal
@@ -39,7 +37,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         calls.append(str(examples))
         return rows_of(examples, *more)
 
-    for module in (ranking, learner):
+    for module in (ranking, classifier):
         monkeypatch.setattr(module, "RowMaker", Recorder)
     monkeypatch.setattr(questions, "rows_of", recorded)
     return calls

@@ -12,8 +12,7 @@ import msgspec
 
 from src.errors import InputError
 from src.evaluation.agreement import cohen_kappa, fleiss_kappa
-from src.evaluation.cells import number, share
-from src.evaluation.text_table import table
+from src.evaluation.tables import number, share, table
 from src.explanation.annotation.ratings import Rating, Text
 from src.explanation.typology import MADR_TYPES, ErrorType
 

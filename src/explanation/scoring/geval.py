@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 
 from src.errors import ModelError
-from src.evaluation.figures import Figure, figures, mean_of
+from src.evaluation.bootstrap import Figure, figures, mean_of
 from src.explanation.debate.conversation import batched_replies
 from src.explanation.pieces import nearest, pieces
 from src.explanation.records import ExplainedClaim

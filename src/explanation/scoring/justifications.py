@@ -19,7 +19,7 @@ import numpy as np
 from src.errors import InputError
 from src.evaluation.aggregate import LEVELS
 from src.evaluation.averitec import MAX_PAIRS, coverage, gold_strings
-from src.evaluation.figures import Floats, figures, mean_of
+from src.evaluation.bootstrap import Floats, figures, mean_of
 from src.evaluation.meteor import Words, meteor
 from src.explanation.records import ExplainedClaim
 from src.explanation.scoring.records import Gold, Justification

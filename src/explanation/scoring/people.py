@@ -13,8 +13,8 @@ from statistics import mean
 import msgspec
 import numpy as np
 
+from src.evaluation.bootstrap import Figure, figures, mean_of
 from src.evaluation.calibration import wilson
-from src.evaluation.figures import Figure, figures, mean_of
 from src.explanation.annotation.ratings import Rating
 from src.explanation.annotation.screening import Key, Screened, by_text, screened
 from src.explanation.annotation.study import StudyFile

@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from src.evaluation.bootstrap import Interval
-from src.evaluation.figures import Figure
+from src.evaluation.bootstrap import Figure, Interval
 from src.explanation.scoring.people import People
 from src.explanation.typology import ErrorType
 from src.records import ClaimId

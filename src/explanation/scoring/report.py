@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from src.evaluation.figures import Figure, Floats, Statistic, figures, mean_of
+from src.evaluation.bootstrap import Figure, Floats, Statistic, figures, mean_of
 from src.explanation.checks.checker import Checker
 from src.explanation.records import ExplainedClaim, Finding, Item
 from src.explanation.scoring.human import Ratings, agreement

@@ -10,11 +10,9 @@ statements about them.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from src.evaluation.bootstrap import Difference, Figure
 from src.evaluation.calibration import wilson
-from src.evaluation.cells import difference, interval, number, share, verdict
-from src.evaluation.figures import Difference, Figure
-from src.evaluation.sections import Section, as_text
-from src.evaluation.text_table import table
+from src.evaluation.tables import Section, as_text, difference, interval, number, share, table, verdict
 from src.explanation.annotation.screening import Screened
 from src.explanation.annotation.summary import agreed_rows
 from src.explanation.scoring.people import Judged, People

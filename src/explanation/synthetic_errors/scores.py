@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from src.errors import InputError
-from src.evaluation.figures import figures
+from src.evaluation.bootstrap import figures
 from src.explanation.checks.checker import Checker
 from src.explanation.claims_file import read_claims_to_explain
 from src.explanation.records import ExplainedClaim, Finding

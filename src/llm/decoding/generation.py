@@ -16,11 +16,9 @@ import torch
 from transformers import GenerationConfig
 
 from src.llm.batching import left_padded, right_padded, sub_batches
-from src.llm.decoding.early_stop import Settled
 from src.llm.decoding.ngram_ban import BanRepeats
 from src.llm.decoding.ragged_decoding import RaggedDecoder, suits
-from src.llm.decoding.rows import RowLimit, RowSampling, StopStrings
-from src.llm.decoding.stopping import EVERY, Stopping
+from src.llm.decoding.rows import LENGTH_EVERY, EarlyStop, RowLimit, RowSampling, Stopping, StopStrings
 from src.llm.loading import Loaded
 from src.llm.protocol import Reply, Request, Stopped
 from src.llm.replies import first_stop, text_reply
@@ -39,7 +37,7 @@ class Row(NamedTuple):
     def most(self) -> int:
         """Return the token limit of the answer: `limit`, or less if only its first characters are read."""
         reading = self.request.reading
-        return self.limit if reading is None else min(self.limit, 4 * reading.characters + EVERY)
+        return self.limit if reading is None else min(self.limit, 4 * reading.characters + LENGTH_EVERY)
 
     @property
     def cost(self) -> int:
@@ -106,14 +104,22 @@ class Generator:
         return [self._reply(row, tokens) for row, tokens in zip(rows, out[:, start:].tolist(), strict=True)]
 
     def _read(self, ids: torch.Tensor, mask: torch.Tensor, beams: int) -> dict[str, Any]:
-        """Return keys and values of the prompts without their last token, read once and not once per beam."""
-        if beams == 1 or ids.shape[1] < 2 or self._spread:
+        """Return keys and values of the prompts without their last token.
+
+        A prompt is read once, not once per beam, nor once per sample.
+        """
+        distinct: dict[tuple[int, ...], int] = {}
+        rows = [row for row, prompt in enumerate(ids.tolist()) if distinct.setdefault(tuple(prompt), row) == row]
+        if (beams == 1 and len(rows) == len(ids)) or ids.shape[1] < 2 or self._spread:
             return {}
+        places = {row: place for place, row in enumerate(rows)}
+        each = [places[distinct[tuple(prompt)]] for prompt in ids.tolist() for _ in range(beams)]
+        ids, mask = ids[rows], mask[rows]
         positions = {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)[:, :-1]} if self._takes_positions else {}
         read = self._model.base_model(
             input_ids=ids[:, :-1], attention_mask=mask[:, :-1], use_cache=True, **positions
         ).past_key_values
-        read.batch_repeat_interleave(beams)
+        read.batch_select_indices(torch.tensor(each, device=ids.device))
         return {"past_key_values": read}
 
     def _config(self, rows: list[Row]) -> GenerationConfig:
@@ -134,7 +140,7 @@ class Generator:
             criteria.append(StopStrings(Stopping(self._tokenizer, stop), start))
         readings = [row.request.reading for row in rows if row.request.reading is not None]
         if len(readings) == len(rows) and not stop:
-            criteria.append(Settled(self._tokenizer, start, beams_of(rows[0].request), self.ends, readings))
+            criteria.append(EarlyStop(self._tokenizer, start, beams_of(rows[0].request), self.ends, readings))
         return criteria
 
     def _reply(self, row: Row, tokens: list[int]) -> Reply:

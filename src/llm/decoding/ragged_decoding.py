@@ -18,8 +18,7 @@ import torch
 from src.llm.batching import right_padded
 from src.llm.decoding.batch_slots import Part, Seats, distinct
 from src.llm.decoding.ragged_cache import RaggedCache
-from src.llm.decoding.rows import RowSampling
-from src.llm.decoding.stopping import Stopping
+from src.llm.decoding.rows import RowSampling, Stopping
 from src.llm.decoding.tiled_attention import in_tiles
 from src.llm.loading import Loaded
 from src.llm.progress import answered

@@ -1,2 +1,1 @@
-"""Annotation of wrong predictions with the classes of ProgramFC's Table 2: sampling, display, and the file of
-classes."""
+"""Annotation of wrong predictions with the classes of ProgramFC's Table 2."""

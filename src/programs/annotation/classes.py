@@ -1,18 +1,31 @@
-"""File of error classes by annotators, as JSON lines; the last line of an annotator and program counts.
+"""Error classes by people, for ProgramFC's Table 2: what is shown to them, their file, and their agreement.
+
+The sample has equally many wrong predictions of each number of hops (the paper: 100 each). The file is JSON lines; the
+last line of an annotator and program counts:
 
 {"annotator": "ann", "claim_id": 4, "program": 0, "shown": "9f86d081884c7d65", "class": "structure", "note": "",
  "seconds": 41.5}
+
+If annotators of a program differ, each of their classes gets an equal share: with two annotators, one half.
 """
 
-from collections.abc import Mapping
+import hashlib
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 
 import msgspec
 
 from src.annotating.annotator import Seconds
+from src.claims import LabelledClaim
 from src.errors import InputError
-from src.programs.scoring.error_classes import ErrorClass
-from src.records import ClaimId, Said
+from src.evaluation.agreement import cohen_kappa
+from src.programs.records import ClaimTrace, StepTrace, TwoLabel
+from src.programs.scoring.error_classes import ALL, ErrorClass, by_hops, deciding, error_class
+from src.records import ClaimId, Said, Sentence
 from src.store import located
 
 ProgramId = tuple[int, int]
@@ -53,3 +66,195 @@ def read_classed(data: bytes, path: Path, hashes: Mapping[ProgramId, str]) -> li
             raise InputError(f"{said}; name another file, or remove such lines", path=path, line=line, field="shown")
         found[one.key] = one
     return list(found.values())
+
+
+class ShownStep(msgspec.Struct, frozen=True):
+    """A step as shown. `call` has its variables filled in; `value` is its answer, or `no answer`."""
+
+    call: str
+    value: str
+    evidence: list[str]
+
+
+class Shown(msgspec.Struct, frozen=True, dict=True):
+    """A wrong prediction as shown.
+
+    `label` is the argument of Predict, `said` the diagnostics, and `written` the program's text, if it is known. `gold`
+    is the gold evidence, or the titles of its pages if the file of claims has no texts.
+    """
+
+    claim_id: ClaimId
+    program: int
+    hops: int | None
+    claim: str
+    right: TwoLabel
+    predicted: TwoLabel
+    value: str
+    steps: list[ShownStep]
+    label: str
+    said: list[str]
+    gold: list[str]
+    written: str = ""
+
+    @property
+    def of(self) -> ProgramId:
+        return self.claim_id, self.program
+
+    @cached_property
+    def hash(self) -> str:
+        """Return the hash of everything except `written`, which may be unknown when classes are read."""
+        shown = msgspec.json.encode(msgspec.structs.replace(self, written=""))
+        return hashlib.sha256(shown).hexdigest()[:16]
+
+
+def shown(gold: LabelledClaim, trace: ClaimTrace, place: int, written: str = "") -> Shown:
+    """Return the prediction as shown; `place` is the place of the program among the claim's."""
+    program = trace.programs[place]
+    return Shown(
+        claim_id=trace.claim_id,
+        program=place,
+        hops=gold.hops,
+        claim=gold.claim,
+        right=TwoLabel.of(gold.value),
+        predicted=TwoLabel.of(trace.value),
+        value=program.value,
+        steps=[_step(one) for one in program.steps],
+        label="no label could be read" if program.label is None else f"Predict({program.label})",
+        said=[f"line {one.line}, {one.kind}: {one.message}" for one in program.diagnostics],
+        gold=[_text(one) for one in gold.gold] or list(gold.titles),
+        written=written,
+    )
+
+
+def _step(step: StepTrace) -> ShownStep:
+    name = f"{step.variable} = " if step.variable else ""
+    value = "no answer" if step.value is None else step.value
+    evidence = [_text(Sentence(one.sentence, one.url)) for one in step.evidence]
+    return ShownStep(f"{name}{step.function}({step.text})", value, evidence)
+
+
+def _text(one: Sentence) -> str:
+    return f"{one.url}: {one.sentence}" if one.url else one.sentence
+
+
+def drawn(
+    golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], per_hop: int, seed: int,
+    written: Mapping[ProgramId, str],
+) -> list[Shown]:  # fmt: skip
+    """Return `per_hop` wrong predictions of each number of hops, or all if there are fewer, by claim_id.
+
+    Claims without programs are left out. Claims without hops are one group. Traces must be in the order of the claims.
+    """
+    groups = by_hops(golds)
+    if len(groups) > 1:
+        del groups[ALL]
+    found: list[Shown] = []
+    for name, places in groups.items():
+        wrong = [one for at in places for one in wrong_of(golds[at], traces[at], written)]
+        found += random.Random(f"{seed} {name}").sample(wrong, min(per_hop, len(wrong)))
+    return sorted(found, key=lambda one: one.claim_id)
+
+
+def wrong_of(gold: LabelledClaim, trace: ClaimTrace, written: Mapping[ProgramId, str]) -> list[Shown]:
+    """Return the claim's first program that voted for its value if that is wrong; else an empty list."""
+    place = deciding(trace)
+    if place is None or TwoLabel.of(trace.value) is TwoLabel.of(gold.value):
+        return []
+    return [shown(gold, trace, place, written.get((trace.claim_id, place), ""))]
+
+
+BY_RULE = "(by rule)"  # in place of an annotator's name
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """The number of annotated programs of a group, of those with two or more annotators, and the share of each
+    class."""
+
+    programs: int
+    by_two: int
+    shares: dict[ErrorClass, float]
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """The agreement of two annotators over the programs that both classified: share of equal classes, and Cohen's
+    kappa."""
+
+    annotators: list[str]
+    programs: int
+    same: float
+    kappa: float | None
+
+
+class People(msgspec.Struct, frozen=True):
+    """Error classes by people.
+
+    `groups` are by name, without empty ones. `elsewhere` counts classes of programs that are not wrong predictions
+    here.
+    """
+
+    file: str
+    annotators: list[str]
+    groups: dict[str, Judged]
+    pairs: list[Pair]
+    elsewhere: int
+
+
+Classes = Mapping[ProgramId, ErrorClass]
+
+
+def people(
+    golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], classed: Sequence[Classed], file: Path
+) -> People:
+    """Return the classes by people; `traces` must be in the order of the claims."""
+    rule = by_rule(golds, traces)
+    here = [one for one in classed if one.of in rule]
+    groups: dict[str, Judged] = {}
+    for name, places in by_hops(golds).items():
+        ids = {golds[at].claim_id for at in places}
+        if own := [one for one in here if one.claim_id in ids]:
+            groups[name] = _judged(own)
+    pairs = agreement({**by_annotator(here), BY_RULE: rule} if here else {})
+    return People(str(file), list(by_annotator(here)), groups, pairs, len(classed) - len(here))
+
+
+def by_rule(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> dict[ProgramId, ErrorClass]:
+    """Return the automatic class of each wrong prediction."""
+    found: dict[ProgramId, ErrorClass] = {}
+    for gold, trace in zip(golds, traces, strict=True):
+        named = error_class(gold, trace)
+        found |= {one.of: named for one in wrong_of(gold, trace, {}) if named is not None}
+    return found
+
+
+def hashes(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> dict[ProgramId, str]:
+    """Return the hashes of the wrong predictions, which `read_classed` compares with those in its file."""
+    pairs = zip(golds, traces, strict=True)
+    return {one.of: one.hash for gold, trace in pairs for one in wrong_of(gold, trace, {})}
+
+
+def by_annotator(classed: Sequence[Classed]) -> dict[str, dict[ProgramId, ErrorClass]]:
+    """Return the classes of each annotator, with names sorted."""
+    found: dict[str, dict[ProgramId, ErrorClass]] = {name: {} for name in sorted({one.annotator for one in classed})}
+    for one in classed:
+        found[one.annotator][one.of] = one.error_class
+    return found
+
+
+def agreement(sides: Mapping[str, Classes]) -> list[Pair]:
+    """Return the agreement of every two sides, also of those without a common program."""
+    found = []
+    for first, second in combinations(sides, 2):
+        shared = [one for one in sides[first] if one in sides[second]]
+        said = [[sides[name][one].value for one in shared] for name in (first, second)]
+        same = sum(one == other for one, other in zip(*said, strict=True)) / max(1, len(shared))
+        found.append(Pair([first, second], len(shared), same, cohen_kappa(*said)))
+    return found
+
+
+def _judged(classed: Sequence[Classed]) -> Judged:
+    programs: dict[ProgramId, list[ErrorClass]] = defaultdict(list)
+    for one in classed:
+        programs[one.of].append(one.error_class)
+    parts = {kind: sum(said.count(kind) / len(said) for said in programs.values()) for kind in ErrorClass}
+    by_two = sum(len(said) > 1 for said in programs.values())
+    return Judged(len(programs), by_two, {kind: part / len(programs) for kind, part in parts.items()})

@@ -3,20 +3,192 @@
 A step without any passages found is unknown and costs no call. If a model fails for some requests of a list, their
 steps are unknown and report the reason. If the error does not say which requests failed, each is sent once more alone.
 
-Limitations: retries inside an engine, as after a timeout of a server, are not counted as calls.
+Steps are asked as the paper prints it, as its released code words it, or in a chat:
+
+    published   EVIDENCE / Q: QUESTION? / The answer is:
+                EVIDENCE / Q: Is it true that CLAIM? / True or False? The answer is:
+    code        EVIDENCE / Question: QUESTION / The answer is:
+                EVIDENCE / Based on the above information, is it true that CLAIM? True or false? The answer is:
+
+The published prompt is from section 3.4 of ProgramFC; without evidence it is one line. The model then writes its
+verdict in at most eight tokens. A text other than true, yes, false or no is unknown; the released code draws a label at
+random. Only the first line of a reply that is not blank counts. With the other two prompts, True and False are scored,
+and the likelier one is the verdict. In all prompts the evidence comes first; an engine can then read a claim's evidence
+once for all of its steps.
+
+An answer that only says that there is none is no answer: "I don't know.", "Not given in the text", "It is unclear who
+did." Only the first sentence is read, and it must match as a whole: "Not given lightly" is an answer. A sentence of
+four words or more in which all long words are capitalized is a title and an answer: "I Don't Know How to Go".
+
+Limitations: retries inside an engine, as after a timeout of a server, are not counted as calls. Refusals are recognized
+in English only. A title that equals a refusal word for word ("Unknown") is taken for a refusal.
 """
 
+import math
+import re
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 from src.errors import ModelError
 from src.llm.protocol import LanguageModel, PartialError, Reply, Request
 from src.programs.answerers.evidence import EvidenceSource, Found
-from src.programs.answerers.forms import Forms, as_answer, first_line
-from src.programs.answerers.two_choices import told
 from src.programs.functions import Answered, Call, StepValue, as_value, unanswered
-from src.programs.records import Function
+from src.programs.records import Function, StepEvidence
+from src.prompts import load
 from src.records import Value
+from src.text import folded
+
+TITLE, LONG = 4, 4  # words of a title; letters of a word that must be capitalized
+
+_TOLD = "(?:known|stated|given|mentioned|specified|named|provided|available|told|clear|enough)"
+_THINGS = "(?:texts?|passages?|evidence|context|information|sources?|articles?|paragraphs?|sentences?|documents?)"
+_SOURCE = rf"(?:it|this|that|(?:the|these|any)(?: \w+)? {_THINGS})"
+_SAYS = "(?:say|state|mention|give|tell|specify|name|provide|contain|include|indicate|answer|show|identify|reveal|know)"
+_LACKS = r"(?:information|evidence|context|answer|mention|indication|data|details?)\b"
+_NOT, _HOW = "(?: not|n't)", "(?: explicitly| directly| clearly)*"
+_TAIL = rf"(?: (?:explicitly|directly|here|yet))*(?: (?:in|by|from|on|of|about|to) .+| {_LACKS}.*)?"
+
+_REFUSAL = re.compile(
+    rf"(?:unknown|none|n/a|unanswerable|unclear|insufficient|no {_LACKS}|not{_HOW} {_TOLD}){_TAIL}"
+    rf"|no {_LACKS} (?:(?:is|was|are|can|could|has|have)\b.+|{_TOLD}{_TAIL})"
+    rf"|cannot be (?:known|told|determined|answered){_TAIL}"
+    rf"|there(?: is| are|'s) (?:no|not enough|insufficient) (?:\w+ )?{_LACKS}.*"
+    rf"|there(?: is| are|'s) no (?:way|(?:\w+ ){{1,4}}{_TOLD})\b.*"
+    r"|i (?:do not|don't|cannot|can't) (?:know|tell|say|answer|determine|find|be sure)\b.*"
+    r"|(?:it|this)(?: is|'s) (?:impossible|unclear|unknown)\b.*"
+    rf"|(?:it|this|that|the [\w ]{{1,30}}?) (?:is|was|are){_NOT}{_HOW} {_TOLD}\b.*|is{_NOT} {_TOLD}\b.*"
+    rf"|{_SOURCE} (?:does|do|did){_NOT}{_HOW} {_SAYS}\b.*"
+)
+_SENTENCE_END = re.compile(r"[.!?;:](?:\s|$)")
+
+
+def is_refusal(answer: str) -> bool:
+    first = _SENTENCE_END.split(answer, maxsplit=1)[0]
+    return _REFUSAL.fullmatch(folded(first).replace("\u2019", "'")) is not None and not _is_title(first)
+
+
+def _is_title(sentence: str) -> bool:
+    words = sentence.split()
+    return (
+        len(words) >= TITLE
+        and not sentence.isupper()
+        and all(not word[0].islower() for word in words if len(word) >= LONG)
+    )
+
+
+ROLES = {Function.VERIFY: "verify", Function.QUESTION: "question"}
+CHOICES = ("True", "False")
+ANSWER_TOKENS, VERDICT_TOKENS = 32, 8
+LONGEST_EVIDENCE = 3000  # words, of all passages
+_LEAD = re.compile(r"^(?:(?:the )?answer(?: is)?\s*:|the answer is\b(?!n't))\s*", re.IGNORECASE)
+
+
+class Prompts(StrEnum):
+    """The kinds of prompts for steps."""
+
+    PUBLISHED = "published"
+    CODE = "code"
+    CHAT = "chat"
+
+
+class Forms:
+    """Builder of the requests of steps. `longest` is the maximum number of words of evidence in a prompt."""
+
+    def __init__(self, prompts: Prompts, longest: int = LONGEST_EVIDENCE) -> None:
+        self._prompts, self._longest = prompts, longest
+
+    @property
+    def scores(self) -> bool:
+        """Return True if True and False are scored; otherwise the model writes its verdict."""
+        return self._prompts is not Prompts.PUBLISHED
+
+    def request(self, call: Call, evidence: Sequence[StepEvidence] | None, *, shared: bool = True) -> Request:
+        """Return the request of a call.
+
+        Without evidence the prompt is closed-book. `shared` is True if other requests begin with the same evidence.
+        """
+        shown = "" if evidence is None else evidence_text(evidence, self._longest)
+        chat, verifies = self._prompts is Prompts.CHAT, call.function is Function.VERIFY
+        system = load("step_system_closed" if evidence is None else "step_system").template if chat else ""
+        before = f"{shown}\n\n" if shown and chat else f"{shown}\n" if shown else ""
+        choices = CHOICES if verifies and self.scores else ()
+        stop = ("\n",) if self.scores else ()  # a model may begin its reply on a new line
+        return Request(
+            before + self._text(call, closed=evidence is None), chat=chat, system=system,
+            max_new_tokens=VERDICT_TOKENS if verifies and not self.scores else ANSWER_TOKENS, stop=stop,
+            choices=choices, first_tokens=bool(choices), role=ROLES[call.function], shared=len(shown) if shared else 0,
+        )  # fmt: skip
+
+    def _text(self, call: Call, *, closed: bool) -> str:
+        match self._prompts:
+            case Prompts.PUBLISHED:
+                return _as_published(call, closed=closed)
+            case Prompts.CODE:
+                return _as_released(call, closed=closed)
+            case Prompts.CHAT:
+                name = "verify_step" if call.function is Function.VERIFY else "question_step"
+                return load(name).substitute(text=call.text)
+
+
+def evidence_text(evidence: Sequence[StepEvidence], longest: int) -> str:
+    """Return the passages, one a line, cut to `longest` words in all. Titles come first where the url is not an
+    address."""
+    lines = [f"{title}: {one.sentence}" if (title := one.title) else one.sentence for one in evidence]
+    kept, room = [], longest
+    for line in lines:
+        words = line.split()[:room]
+        room -= len(words)
+        kept.append(" ".join(words))
+    return "\n".join(line for line in kept if line)
+
+
+def _as_published(call: Call, *, closed: bool) -> str:
+    """Return the prompt of section 3.4 without its evidence."""
+    between = " " if closed else "\n"
+    if call.function is Function.QUESTION:
+        return f"Q: {call.text.strip().removesuffix('?').rstrip()}?{between}The answer is:"
+    claim = call.text.strip().removesuffix(".")
+    return f"Q: Is it true that {claim}?{between}True or False? The answer is:"
+
+
+def _as_released(call: Call, *, closed: bool) -> str:
+    """Return the released code's prompt without its evidence."""
+    if call.function is Function.QUESTION:
+        return f"Question: {call.text}\nThe answer is:"
+    asked = f"s it true that {call.text.strip().removesuffix('.')}? True or false? The answer is: "
+    return f"I{asked}" if closed else f"Based on the above information, i{asked}"
+
+
+def first_line(text: str) -> str:
+    """Return the first line that is not blank, stripped; empty if there is none."""
+    return next((line.strip() for line in text.split("\n") if line.strip()), "")
+
+
+def as_answer(text: str) -> str | None:
+    """Return the answer that a model wrote, in one line; None if it is empty or begins by saying that there is none."""
+    answer = _LEAD.sub("", first_line(text)).strip().strip("\"'“”").rstrip(".").strip()
+    return None if not answer or is_refusal(answer) else answer
+
+
+def told(reply: Reply, threshold: float = 0.5, unsure: float = 0.0) -> tuple[Value, float, str]:
+    """Return value, confidence (0 to 1) and failure.
+
+    The value is true from the probability `threshold` on; equal scores are true at 0.5. Within `unsure` of the
+    threshold it is unknown. If no choice has a score, it is unknown and a failure.
+    """
+    if not any(math.isfinite(score) for score in reply.scores):
+        return Value.UNKNOWN, 0.0, "the model scored none of the choices"
+    true = _probability(reply)
+    if abs(true - threshold) < unsure:
+        return Value.UNKNOWN, 0.0, ""
+    return (Value.TRUE, true, "") if true >= threshold else (Value.FALSE, 1 - true, "")
+
+
+def _probability(reply: Reply) -> float:
+    """Return the probability of the first of two choices, from their log-probabilities."""
+    first, second = reply.scores
+    return 1 / (1 + math.exp(min(700.0, second - first)))
 
 
 class Asked(NamedTuple):

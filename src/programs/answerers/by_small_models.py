@@ -11,22 +11,217 @@ S be the highest probability of entailment, and R the highest probability of con
 With margin -1, contradictions of a fact that is true by the threshold do not count. Only passages that are read alone
 can conflict; each costs a pass.
 
-The candidates for a question are the names, numbers and dates of its passages. The answer is the candidate that makes
-the best entailed sentence in the place of the question word. Below the threshold there is no answer.
+The candidates for a question are the names, numbers and dates of its passages, of the kind that its question word asks
+for. Each turns the question into a sentence: "Which river runs through Lund?" and "Höje" make "Höje runs through Lund",
+"Which film did Ann direct?" and "Snow" make "Ann did direct Snow". The answer is the candidate whose sentence is
+entailed best; below the threshold there is none.
 
-Limitations: questions that no such candidate answers (how, why) have no answer.
+Limitations: spaCy's small English pipeline finds the candidates, and misses some. Questions that none answers (how,
+why) have no answer. Verbs are not inflected: `did` and `does` stay.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from src.models.entailment import Entailed, Premise
-from src.programs.answerers.candidates import candidates
 from src.programs.answerers.evidence import EvidenceSource, Found
 from src.programs.functions import Answered, Call, unanswered
 from src.programs.records import Function, StepEvidence
 from src.records import Value
+from src.spacy_pipelines import FROM_PYPI, load
+from src.text import same
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Token
+
+_DO = {"do", "does", "did"}
+_BE = {"is", "are", "was", "were"}
+_HAVE = {"has", "have", "had"}
+_CHAINED = {"of", "that", "which", "who", "whom", "whose", "where"}
+_ENDS = ("ADP", "ADV", "NUM", "SCONJ")
+
+
+class Statement(NamedTuple):
+    """The words before and after the answer."""
+
+    before: str
+    after: str
+
+
+def statement_of(question: "Doc", last: int) -> Statement | None:
+    """Return the question as a statement. `last` is the place after the question words, which must come first.
+
+    Return None if the question words are the subject; the word order is then already that of a statement.
+    """
+    if last + 1 >= len(question):
+        return None
+    carrier = question[last]
+    split = _split(question, carrier)
+    if split is None:
+        return None
+    subject, rest = split
+    at = _place(rest)
+    said = [*subject, carrier, *rest[:at]]
+    return Statement(_text(said), _text(rest[at:]))
+
+
+def _split(question: "Doc", carrier: "Token") -> tuple[list["Token"], list["Token"]] | None:
+    """Return the words of the subject and those after it."""
+    words = [word for word in question[carrier.i + 1 :] if word.text != "?"]
+    kind = carrier.lower_
+    if kind in _DO or carrier.tag_ == "MD" or kind in _HAVE:
+        verbs = [at for at, word in enumerate(words) if word.tag_ in _forms(carrier) and not _is_inside(word, carrier)]
+        at = verbs[0] if verbs else len(words) - 1 if kind in _DO else 0  # else the verb is last, but mistagged
+        return (words[:at], words[at:]) if at > 0 else None
+    if kind not in _BE:
+        return None
+    chunks = [chunk for chunk in question.noun_chunks if chunk.start == carrier.i + 1]
+    if not chunks:
+        return None
+    length = chunks[0].end - chunks[0].start
+    rest = words[length:]
+    if not rest or rest[0].lower_ in _CHAINED:
+        return None
+    is_open = rest[0].tag_ in ("VBN", "VBG", "JJ") or rest[-1].tag_ in ("IN", "RP")
+    return (words[:length], rest) if is_open else None
+
+
+def _forms(carrier: "Token") -> tuple[str, ...]:
+    return ("VBN", "VBD") if carrier.lower_ in _HAVE else ("VB", "VBP")
+
+
+def _is_inside(word: "Token", carrier: "Token") -> bool:
+    """Return True if the word is the verb of a clause in the subject."""
+    return word.dep_ in ("relcl", "acl") and carrier.head != word
+
+
+def _place(rest: list["Token"]) -> int:
+    """Return the place of the answer: after a preposition without a noun, else after the verb and its particle."""
+    for at in range(len(rest) - 1, 0, -1):
+        is_last = at + 1 == len(rest) or rest[at + 1].pos_ in _ENDS
+        if (
+            rest[at].tag_ in ("IN", "RP", "TO")
+            and is_last
+            and not any(child.dep_ == "pobj" for child in rest[at].children)
+        ):
+            return at + 1
+    if len(rest) > 1 and rest[1].dep_ == "prt":
+        return 2
+    return 1
+
+
+def _text(words: list["Token"]) -> str:
+    return "".join(word.text_with_ws for word in words).strip()
+
+
+MOST = 12  # candidates of a question
+REMEMBERED = 1024  # cached questions with their passages: they are needed again after scoring
+PERSONS = ("PERSON", "ORG", "NORP")
+PLACES = ("GPE", "LOC", "FAC", "ORG")
+DATES = ("DATE", "TIME")
+NUMBERS = ("CARDINAL", "QUANTITY", "ORDINAL", "PERCENT", "MONEY")
+ANY = (*PERSONS, *PLACES, "WORK_OF_ART", "EVENT", "PRODUCT", "LANGUAGE", "LAW", *DATES, *NUMBERS)
+BY_WORD = {"who": PERSONS, "whom": PERSONS, "whose": PERSONS, "where": PLACES, "when": DATES}
+WORKS = ("WORK_OF_ART", "ORG", "PRODUCT", "EVENT")
+NAMES = tuple(kind for kind in ANY if kind not in (*DATES, *NUMBERS))
+PERSON_NOUNS = (
+    "actor", "actress", "artist", "astronaut", "athlete", "author", "comedian", "composer", "director", "individual",
+    "journalist", "man", "musician", "novelist", "person", "player", "playwright", "poet", "politician", "producer",
+    "rapper", "screenwriter", "singer", "songwriter", "woman", "writer",
+)  # fmt: skip
+WORK_NOUNS = (
+    "album", "book", "film", "magazine", "movie", "musical", "novel", "opera", "play", "series", "show", "single",
+    "sitcom", "song",
+)  # fmt: skip
+PLACE_NOUNS = (
+    "city", "town", "country", "state", "county", "place", "region", "continent", "village", "suburb", "island",
+)  # fmt: skip
+BY_NOUN = (
+    dict.fromkeys(("year", "date", "day", "month", "decade", "century"), DATES)
+    | dict.fromkeys(("number", "percentage", "age", "amount", "rank"), NUMBERS)
+    | dict.fromkeys(PLACE_NOUNS, PLACES)
+    | dict.fromkeys(PERSON_NOUNS, ("PERSON",))
+    | dict.fromkeys(WORK_NOUNS, WORKS)
+)
+COUNTED = {"many", "much", "old", "long", "far", "tall", "large", "high", "big"}
+
+
+class Asked(NamedTuple):
+    """A question without its question words, and the kinds of names that fit in their place."""
+
+    before: str
+    after: str
+    kinds: tuple[str, ...]
+
+    def answered(self, name: str) -> str:
+        return " ".join(filter(None, (self.before, name, self.after)))
+
+
+@lru_cache(REMEMBERED)
+def candidates(question: str, passages: tuple[StepEvidence, ...]) -> dict[str, str]:
+    """Return the sentences, each with its candidate; empty if the question asks for no such kind."""
+    asked = _asked(_pipeline()(question))
+    if asked is None:
+        return {}
+    found = list(dict.fromkeys(_named(question, passages, asked.kinds)))[:MOST]
+    return {asked.answered(name): name for name in found}
+
+
+def _named(question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]) -> Iterator[str]:
+    """Yield the candidates: titles first, because pages are about what they name. Names in the question itself are left
+    out."""
+    told = f" {same(question)} "
+    if not set(kinds) <= {*DATES, *NUMBERS}:
+        titles = [one.title for one in passages if one.title]
+        yield from (title for title in titles if f" {same(title)} " not in told)
+    for document in _pipeline().pipe(one.sentence for one in passages):
+        yield from (
+            entity.text for entity in document.ents if entity.label_ in kinds and f" {same(entity.text)} " not in told
+        )
+
+
+@cache
+def _pipeline() -> "Language":
+    return load(FROM_PYPI, ["lemmatizer"])
+
+
+def _asked(question: "Doc") -> Asked | None:
+    words = [token for token in question if token.lower_ in (*BY_WORD, "which", "what", "how")]
+    if not words:
+        return None
+    first, last = _span(question, words[0])
+    kinds = _kinds(question, words[0], last)
+    before, after = question[:first].text.strip(), question[last:].text.strip().removesuffix("?").strip()
+    if kinds is None:
+        return None
+    turned = statement_of(question, last) if first == 0 and words[0].lower_ not in ("when", "where", "how") else None
+    if turned is not None:
+        return Asked(turned.before, turned.after, kinds)
+    adverb = words[0].lower_ in ("when", "where")  # "was Ann born" reads better before its date than after it
+    return Asked(" ".join(filter(None, (before, after))), "", kinds) if adverb else Asked(before, after, kinds)
+
+
+def _span(question: "Doc", word: "Token") -> tuple[int, int]:
+    """Return the span of the question words: "which river", "how many", "who"; of "which river's mouth" the first
+    two."""
+    if word.lower_ == "how":
+        return word.i, min(word.i + 2, len(question))
+    ends = [chunk.end for chunk in question.noun_chunks if chunk.start <= word.i < chunk.end]
+    ends += [one.i for one in question[word.i :] if one.lower_ in ("do", "does", "did") and one.dep_ == "aux"]
+    end = ends[0] if ends else word.i + 1
+    owners = [one.i for one in question[word.i : end] if one.tag_ == "POS"]
+    return word.i, owners[0] if owners else end
+
+
+def _kinds(question: "Doc", word: "Token", last: int) -> tuple[str, ...] | None:
+    if word.lower_ == "how":
+        return (*NUMBERS, *DATES) if question[last - 1].lower_ in COUNTED else None
+    others = NAMES if word.lower_ == "which" else ANY
+    return BY_WORD.get(word.lower_) or BY_NOUN.get(question[last - 1].lower_, others)
+
 
 THRESHOLD, MARGIN = 0.5, 0.1
 GOLD_THRESHOLD, GOLD_MARGIN = 0.25, -1.0  # chosen by bench/entailment_thresholds.py

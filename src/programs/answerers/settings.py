@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from src.claims.gold import read_gold_passages
+from src.claims import read_gold_passages
 from src.errors import InputError
 from src.knowledge_store import KnowledgeStore
 from src.llm import Options, get_llm
 from src.llm.flags import SCALE, EngineOptions, llm_flag, model_file
-from src.programs.answerers.by_language_model import LanguageModelAnswers
+from src.programs.answerers.by_language_model import LONGEST_EVIDENCE, Forms, LanguageModelAnswers, Prompts
 from src.programs.answerers.by_small_models import (
     GOLD_MARGIN,
     GOLD_THRESHOLD,
@@ -30,7 +30,6 @@ from src.programs.answerers.evidence import (
     StoreEvidence,
     search_of,
 )
-from src.programs.answerers.forms import LONGEST_EVIDENCE, Forms, Prompts
 from src.programs.functions import Answering
 from src.settings import Flag, Group, Positive, Share, refuse_unread
 

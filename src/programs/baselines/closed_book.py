@@ -1,24 +1,119 @@
 """Closed-book baseline: a claim's verdict from what a model knows, directly or after reasoning.
 
-If only the verdict is wanted, True and False are scored. If the model reasons first, its closing words are read. If
-they contain no verdict, the model is asked again with its reasoning, and True and False are scored (Kojima et al.,
-"Large Language Models are Zero-Shot Reasoners", NeurIPS 2022). No answer is lost, and none is made up.
+The methods follow Table 3 of ProgramFC and its appendix E. The prompts and examples are our own; all methods use the
+same eight claims.
+
+If only the verdict is wanted, True and False are scored. If the model reasons first, the verdict at the end is read:
+"Therefore, the answer is: False." and similar forms. Without one, the model is asked again with its reasoning, and True
+and False are scored (Kojima et al., "Large Language Models are Zero-Shot Reasoners", NeurIPS 2022). No answer is lost,
+and none is made up.
 
 A verdict is written as the trace of a program that verifies the whole claim; the reasoning is its evidence.
+
+Limitations: only explicit answers count as a verdict at the end, not "The answer is not clear".
 """
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
-from src.claims.texts import ClaimText
+import msgspec
+
+from src.claims import ClaimText
+from src.errors import InputError
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.programs.answerers.two_choices import told
-from src.programs.baselines.closing_words import closing_verdict
-from src.programs.baselines.methods import HEAD, Method, asked_about, examples
-from src.programs.baselines.trace_of import trace_of
+from src.programs.answerers.by_language_model import told
+from src.programs.functions import as_value
+from src.programs.generation import FOLDER
 from src.programs.records import ClaimTrace, StepEvidence
+from src.programs.whole_claim import trace_of
 from src.prompts import load
 from src.records import Value
 from src.runner.outcome import Outcome
+from src.store import read_bytes
+
+HEAD = "Is it true that "
+
+
+class Method(msgspec.Struct, frozen=True):
+    """A method. `prompt` is a file of src/prompts. With `reasons` the model writes its reasoning first."""
+
+    name: str
+    prompt: str
+    demonstrations: Path | None = None
+    reasons: bool = False
+
+
+METHODS = {
+    one.name: one
+    for one in (
+        Method("direct", "closed_book_direct", FOLDER / "direct.txt"),
+        Method("zs_cot", "closed_book_zs_cot", reasons=True),
+        Method("cot", "closed_book_cot", FOLDER / "chain_of_thought.txt", reasons=True),
+        Method("self_ask", "closed_book_self_ask", FOLDER / "self_ask.txt", reasons=True),
+        Method("verify", "closed_book_verify"),
+    )
+}
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A claim with its answer; `written` is the block as it is in a prompt."""
+
+    claim: str
+    written: str
+
+
+def examples(method: Method) -> list[Example]:
+    """Return the examples of the method. Raises InputError like `read_examples`."""
+    if method.demonstrations is None:
+        return []
+    return read_examples(method.demonstrations)
+
+
+def read_examples(path: Path) -> list[Example]:
+    """Return the examples of a file, which are separated by empty lines.
+
+    Raises InputError (file, line) when a block does not begin with a question about a claim.
+    """
+    text, found, line = read_bytes(path).decode("utf-8").strip("\n"), [], 1
+    for block in text.split("\n\n"):
+        asked = re.match(rf"{HEAD}(.+?)\?", block)
+        if asked is None:
+            raise InputError(f"no example begins with {HEAD.strip()!r}", path=path, line=line)
+        found.append(Example(asked[1], block))
+        line += block.count("\n") + 2
+    return found
+
+
+def asked_about(claim: str) -> str:
+    """Return the claim for use in a question: on one line, without its final period."""
+    return " ".join(claim.split()).removesuffix(".")
+
+
+def method_names(text: str) -> str:
+    """Return names of methods, separated by commas, each once. Raises ValueError for an unknown name."""
+    names = dict.fromkeys(name.strip() for name in text.split(","))
+    if unknown := [name for name in names if name not in METHODS]:
+        raise ValueError(f"{unknown[0]!r} is none of {', '.join(METHODS)}")
+    return ",".join(names)
+
+
+_ANSWER = re.compile(
+    r"\banswer\b(?:\s*\([^()]*\))?(?:\s+is\b|\s*:)[\s:*_\"'(“]*"
+    r"(?:(true|false)\b(?!\s*/|\W+(?:or|and|nor)\b)|(yes|no)\b(?=[^\w\s]|\s*$))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ALONE = re.compile(r"\W*(true|false)\W*", re.IGNORECASE)
+
+
+def closing_verdict(text: str) -> Value | None:
+    """Return the verdict: the last line if it is only the word, else the last such sentence; None without either."""
+    lines = text.strip().splitlines()
+    if lines and (alone := _ALONE.fullmatch(lines[-1])):
+        return as_value(alone[1])
+    found = [match[1] or match[2] for match in _ANSWER.finditer(text)]
+    return as_value(found[-1]) if found else None
+
 
 MAX_NEW_TOKENS = 256
 STOP = f"\n{HEAD}"  # the head of the next claim

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.errors import InputError
 from src.models.evidence_rows import MAX_PAIRS
 from src.programs.answerers.evidence import (

@@ -13,18 +13,16 @@ from collections.abc import Sequence
 from itertools import accumulate
 from math import isfinite
 
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.errors import InputError, ModelError
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.programs.answerers.by_language_model import Asked, complete_each
+from src.programs.answerers.by_language_model import CHOICES, Asked, complete_each, evidence_text, told
 from src.programs.answerers.evidence import EvidenceSource, Found
-from src.programs.answerers.forms import CHOICES, evidence_text
-from src.programs.answerers.two_choices import told
+from src.programs.baselines.closed_book import asked_about
 from src.programs.baselines.evidence import evidence_of
-from src.programs.baselines.methods import asked_about
-from src.programs.baselines.trace_of import trace_of
 from src.programs.functions import as_value
 from src.programs.records import ClaimTrace
+from src.programs.whole_claim import trace_of
 from src.prompts import load
 from src.records import Value
 from src.runner.outcome import Outcome

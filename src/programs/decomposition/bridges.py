@@ -1,11 +1,7 @@
-"""Bridge entities: things that a claim describes but does not name.
-
-Role nouns, which relate someone or something to another: `the author of Snow`, `the castle, seat of the king,`.
-
-Bridge entities: things that a claim describes but does not name. Each gets its own question.
+"""Bridge entities: things that a claim describes but does not name. Each gets its own question.
 
 `The author of the novel that won the prize` becomes `Which novel won the prize?` and `Who is the author of
-{answer_1}?`
+{answer_1}?`. Role nouns relate someone or something to another: `the author of Snow`, `the castle, seat of the king,`.
 """
 
 from typing import TYPE_CHECKING

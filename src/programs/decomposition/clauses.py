@@ -1,8 +1,4 @@
-"""Decomposition of a clause into facts.
-
-Coordination and contrast of clauses: the links between verbs, and verbs that are not verbs of the sentence.
-
-Decomposition of a clause into facts: its main part, its modifiers of nouns, and the clauses joined to it.
+"""Decomposition of a clause into facts: its main part, its modifiers of nouns, and the clauses joined to it.
 
 Limitations: parts that cannot form a sentence alone stay where they are, because a wrong split hurts more than none.
 """

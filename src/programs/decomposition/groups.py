@@ -1,10 +1,7 @@
 """Plan of a whole claim, sentence by sentence.
 
-Repairs of parses: in `the author of Snow and Karl Holm are Danes` the verb shows that its subject is two people.
-
-Plan of a whole claim, sentence by sentence.
-
-A sentence that cannot be understood without the previous one is joined to it; both are one fact.
+Parses are repaired first: in `the author of Snow and Karl Holm are Danes` the verb shows that its subject is two
+people. A sentence that cannot be understood without the previous one is joined to it; both are one fact.
 """
 
 from collections.abc import Iterable

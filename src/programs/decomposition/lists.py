@@ -1,11 +1,8 @@
-"""Lists in a fact whose members become separate facts.
+"""Lists in a fact whose members become separate facts: `a castle but not a bridge`, `neither here nor there`.
 
-Distribution tests: does the predicate of a list hold of each member? Not for `no player won the cup or the league`.
-
-Lists in a fact whose members become separate facts: `a castle but not a bridge`, `neither here nor there`.
+The predicate must hold of each member. In `no player won the cup or the league` the members stay together.
 
 Limitations: a list with `and` under `all` or `every` is also kept whole, although each member holds alone there.
-Members stay together if the list may only hold of all at once (see distribution).
 """
 
 from typing import TYPE_CHECKING, NamedTuple

@@ -1,9 +1,7 @@
-"""Coreference of nouns across facts, and the questions that ask for what a noun names.
-
-Questions with the question word in front and inverted word order: `Which play did Anna Berg write?`
-
-Coreference of nouns across facts: `played in a band. The band won`. A question asks for the thing, and its answer
+"""Coreference of nouns across facts: `played in a band. The band won`. A question asks for the thing, and its answer
 replaces it.
+
+Questions have the question word in front and inverted word order: `Which play did Anna Berg write?`
 
 Limitations: a thing in a clause inside the clause is not asked for, because such a question is not grammatical.
 """

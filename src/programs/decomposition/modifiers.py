@@ -1,10 +1,8 @@
-"""Modifiers of nouns that become facts, and what can be removed from a phrase.
+"""Modifiers of nouns that become facts: relative clauses, appositions and participles.
 
-Boundaries of words inside a phrase: tests if they can be removed, and the commas to remove with them.
+What is left of the phrase must read well without the modifier and its commas.
 
-Modifiers of nouns that become facts: relative clauses, appositions and participles.
-
-Limitations: only those that do not identify the thing: `Rome, which lies in Italy`, not `the city that lies there`.
+Limitations: only modifiers that do not identify the thing: `Rome, which lies in Italy`, not `the city that lies there`.
 """
 
 from collections.abc import Iterator

@@ -1,13 +1,8 @@
-"""Parsing of claims with spaCy, and the titles of works in them.
+"""Parsing of claims with spaCy: parentheses are left out, and each title of a work is one token.
 
-Titles of works without quotes, which a parser would read as a clause: `the sitcom Then Came You`.
-
-A run of capitalized words is a title if it contains a word that only titles capitalize inside a sentence. It is also
-one if a word like `film` precedes it.
-
-Parsing of claims with spaCy: parentheses are left out, and each quoted title is one token.
-
-The omitted text is kept with the word before it, and is written there again.
+The omitted text is kept with the word before it, and is written there again. Titles are quoted, or they are a run of
+capitalized words in which one is capitalized only in titles, or which a word like `film` precedes: a parser would read
+`the sitcom Then Came You` as a clause.
 
 Limitations: a title that is joined by `and`, or that consists of plain nouns that may name a person, is left to the
 parser.

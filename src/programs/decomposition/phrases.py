@@ -1,10 +1,7 @@
-"""Phrases, subjects and verb forms: the parts that facts are put together from.
+"""Phrases, subjects and verb forms: the parts that facts are made of.
 
-Phrases: words of a claim in a new order, mixed with strings and answers, and their rendering as text.
-
-Subjects of clauses, as they are repeated in the facts that are derived from them.
-
-Verb forms that a fact needs and the claim lacks: `did not sing` for `sang`, `was` for `were`.
+A phrase is words of a claim in a new order, mixed with strings and answers. Subjects are repeated in the facts that are
+derived from them. Verbs take forms that the claim lacks: `did not sing` for `sang`, `was` for `were`.
 """
 
 import re

@@ -1,10 +1,7 @@
-"""Rule-based generator of programs.
+"""Rule-based generator of programs: a parser splits a claim into clauses, and each becomes a separate step.
 
-Coverage test: every content word of a claim must occur in some step.
-
-Rule-based generator of programs: a parser splits a claim into clauses, and each becomes a separate step.
-
-No language model is used. Text that the rules do not split is verified as it is.
+No language model is used. Text that the rules do not split is verified as it is. Every content word of a claim must
+occur in some step.
 
 Limitations: English only. A claim in another language is verified as a whole. So is one that would lose a word, or
 have a step that does not read as a statement.
@@ -16,7 +13,7 @@ from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from src.claims.texts import ClaimText
+from src.claims import ClaimText
 from src.llm.protocol import ModelInfo
 from src.programs.decomposition.groups import GRAINS, Grain, claim_plan
 from src.programs.decomposition.mentions import TAKEN_UP
@@ -24,8 +21,8 @@ from src.programs.decomposition.parsing import ASIDES, parsed
 from src.programs.decomposition.phrases import SUBJECTS, Answer, core, infinitive
 from src.programs.decomposition.plans import Fact, Writer, parted
 from src.programs.decomposition.statements import are_questions, are_statements
-from src.programs.parsing.findings import MOST_STEPS
-from src.programs.program import Program, canonical
+from src.programs.parsing.expression import Program, canonical
+from src.programs.parsing.reader import MOST_STEPS
 from src.programs.records import ClaimPrograms, Function
 from src.programs.whole_claim import LONGEST_CLAIM, fallback, plain, reads_back
 from src.runner.outcome import Outcome

@@ -1,12 +1,7 @@
-"""Plans of claims, the places where claims are split, and the programs that plans become.
+"""Plan of a claim: facts that all hold, or of which one holds; and the program that it becomes.
 
-Places where a claim is split, and places where it is kept together.
-
-A place is the index of the word that heads a clause, a list, a separate sentence, or a thing that is asked for.
-
-Plan of a claim: facts that all hold, or of which one holds.
-
-Conversion of a plan into the steps and the label of a program.
+Places where a claim is split, or kept together, are the indexes of words: of the head of a clause, a list, a separate
+sentence, or a thing that is asked for.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -14,8 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from src.programs.decomposition.phrases import Answer, Phrase, text_of
-from src.programs.parsing.expression import And, Expression, Or, Variable
-from src.programs.program import Step
+from src.programs.parsing.expression import And, Expression, Or, Step, Variable
 from src.programs.records import Function
 
 if TYPE_CHECKING:

@@ -1,8 +1,6 @@
-"""Words that refer back to another fact.
+"""Coreference of pronouns and adverbs: makes a fact readable without the rest of its claim.
 
-Adverbs that refer back to a place or a time of another fact: `died there`, `then moved`, `two years later`.
-
-Coreference of pronouns: makes a fact readable without the rest of its claim.
+Adverbs refer back to a place or a time of another fact: `died there`, `then moved`, `two years later`.
 
 Limitations: only `there` is ever replaced, by the one place that it can mean. `later` and `again` alone are kept.
 """

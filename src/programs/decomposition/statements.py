@@ -1,11 +1,7 @@
 """Tests that a step reads as a statement or a question.
 
-Signs of damage in a step's text: words that are missing, doubled or joined by mistake. No parser is needed.
-
-Signs that the parser split a sentence in the wrong places; nothing derived from such a parse can be trusted.
-
-Tests that a step reads as a statement or a question. It is parsed again alone, because splitting may have damaged
-it.
+A step is parsed again alone, because splitting may have damaged it: words may be missing, doubled or joined by mistake.
+Nothing derived from a parse that split the sentence in the wrong places can be trusted.
 
 Limitations: only the form is tested, not that the claim says it.
 """

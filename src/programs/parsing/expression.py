@@ -1,22 +1,46 @@
-"""Predict's argument: a tree of and, or and not over variables, with its parser and evaluation.
+"""Programs as they are executed: steps, and Predict's argument as a tree of and, or and not over variables.
 
+    program   = { statement NEWLINE } label ;
+    statement = variable "=" ( "Question" | "Verify" ) "(" string ")" ;
+    label     = "label" "=" "Predict" "(" expr ")" ;
     expr = or ; or = and { "or" and } ; and = not { "and" not } ; not = "not" not | "(" expr ")" | variable
 
 The signs `&`, `&&`, `|`, `||`, `!`, `~` and words in any case are accepted too. Names are compared case-insensitively.
 
-Limitations: everything else, such as constants, comparisons and calls, is an error. No text is ever executed or
-compiled.
+The logic has four values in the order false < conflicting < unknown < true. "And" is the minimum; "or" follows by De
+Morgan. Unknown and conflicting values are kept unless a false conjunct or a true disjunct decides.
+
+Limitations: everything else in an expression, such as constants, comparisons and calls, is an error; no text is ever
+executed or compiled. Absorption and distributivity do not hold when unknown meets conflicting, so expressions are never
+simplified.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
 
-from src.programs.logic import conjunction, disjunction, negation
-from src.programs.records import DiagnosticKind
+from src.programs.records import Diagnostic, DiagnosticKind, Function
 from src.records import Value
+
+_ORDER = (Value.FALSE, Value.CONFLICTING, Value.UNKNOWN, Value.TRUE)
+_NEGATED = {Value.TRUE: Value.FALSE, Value.FALSE: Value.TRUE}
+
+
+def negation(value: Value) -> Value:
+    return _NEGATED.get(value, value)
+
+
+def conjunction(values: Iterable[Value]) -> Value:
+    """Return the conjunction of the values; true for no values."""
+    return min(values, key=_ORDER.index, default=Value.TRUE)
+
+
+def disjunction(values: Iterable[Value]) -> Value:
+    """Return the disjunction of the values; false for no values."""
+    return negation(conjunction(map(negation, values)))
+
 
 MOST_NODES = 200  # every token except ")" counts, which also limits the nesting
 
@@ -191,3 +215,34 @@ def written(tree: Expression) -> str:
 
 def _inside(tree: Expression, *loose: type) -> str:
     return f"({written(tree)})" if isinstance(tree, loose) else written(tree)
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One call. `variable` is None if the value is not assigned; `line` counts from 1 in the text received."""
+
+    variable: str | None
+    function: Function
+    text: str
+    line: int
+
+
+class Program(msgspec.Struct, frozen=True):
+    """A parsed program. If `label` is None, no label could be read: the value is unknown, and a diagnostic says why."""
+
+    steps: tuple[Step, ...]
+    label: Expression | None
+    label_line: int
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def canonical(program: Program) -> str:
+    """Return the text that parses to this program without repairs."""
+    lines = [_call(step) for step in program.steps]
+    if program.label is not None:
+        lines.append(f"label = Predict({written(program.label)})")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _call(step: Step) -> str:
+    call = f'{step.function}("{step.text}")'
+    return f"{step.variable} = {call}" if step.variable else call

@@ -1,20 +1,163 @@
 """Parser of program texts as language models write them. It reads by position, executes nothing, and never raises.
 
-Every repair, and everything that cannot be read, is a diagnostic with its line.
+Every repair, and everything that cannot be read, is a diagnostic with its line. Calls that are nested in Predict's
+argument become separate steps.
 """
 
 import re
 from difflib import get_close_matches
+from itertools import count
 
-from src.programs.parsing.argument import CALL, SPECIAL, Argument, is_quoted, quoted, unclosed
-from src.programs.parsing.control_flow import is_control_flow
-from src.programs.parsing.expression import Variable
-from src.programs.parsing.findings import LABEL, MOST_STEPS, Findings
-from src.programs.parsing.label import NESTED, end_of_predict, of_variables, take_predict
+from src.programs.parsing import expression
+from src.programs.parsing.expression import Expression, ExpressionError, Program, Step, Variable, replaced
 from src.programs.parsing.resolution import PLACEHOLDER, resolved
-from src.programs.parsing.source_lines import Line, closing, line_count, source_lines
-from src.programs.program import Program, Step
+from src.programs.parsing.source_lines import (
+    CALL,
+    SPECIAL,
+    Argument,
+    Line,
+    closing,
+    is_control_flow,
+    is_quoted,
+    line_count,
+    quoted,
+    source_lines,
+    unclosed,
+)
 from src.programs.records import Diagnostic, DiagnosticKind, Function
+
+MOST_STEPS = 32
+LABEL = "label"
+
+_NUMBERED = re.compile(r"(?:fact|answer)_(\d{1,6})\b", re.IGNORECASE)
+
+
+class Findings:
+    """The steps, labels and diagnostics of a program. `last_line` is the line of diagnostics about missing parts."""
+
+    def __init__(self, text: str, last_line: int) -> None:
+        self.steps: list[Step] = []
+        self._labels: list[tuple[Expression | None, int]] = []
+        self._named: dict[str, tuple[Expression | None, int]] = {}  # Predict's values of other variables
+        self._control = 0
+        self._diagnostics: list[Diagnostic] = []
+        self._fresh = count(1 + max((int(number) for number in _NUMBERED.findall(text)), default=0))
+        self._last_line = last_line
+
+    @property
+    def has_label(self) -> bool:
+        return bool(self._labels)
+
+    @property
+    def is_full(self) -> bool:
+        """Return True if there are more steps than a program may have."""
+        return len(self.steps) > MOST_STEPS
+
+    def program(self) -> Program:
+        labels = self._labels or list(self._named.values())
+        if not labels or self._control:
+            message = (
+                "branches are not run, so that no line gives the label" if self._control else "no line gives the label"
+            )
+            self.say(DiagnosticKind.MISSING_PREDICT, self._control or self._last_line, message)
+        for _, number in labels[1:]:
+            self.say(DiagnosticKind.SEVERAL_LABELS, number, "a label stands before this one; the last one counts")
+        label, number = labels[-1] if labels and not self._control else (None, 0)
+        if label is not None:
+            label = replaced(label, {name: tree for name, (tree, _) in self._named.items() if tree is not None})
+        return Program(tuple(self.steps), label, number, tuple(self._diagnostics))
+
+    def say(self, kind: DiagnosticKind, line: int, message: str) -> None:
+        self._diagnostics.append(Diagnostic(kind, line, message))
+
+    def ignore(self, text: str, line: int) -> None:
+        self.say(DiagnosticKind.IGNORED_LINE, line, f"no call of Question, Verify or Predict: {text.strip()[:60]}")
+
+    def branch(self, text: str, line: int) -> None:
+        """Record a line of control flow; the label is then unknown."""
+        self._control = self._control or line
+        self.ignore(text, line)
+
+    def assign(self, target: str, tree: Expression | None, line: int) -> None:
+        """Record the value of Predict for a variable, usually the label; None if it could not be read."""
+        if target == LABEL:
+            self._labels.append((tree, line))
+        else:
+            self._named[target] = (tree, line)
+
+    def no_label(self, kind: DiagnosticKind, line: int, message: str) -> None:
+        self.say(kind, line, message)
+        self.assign(LABEL, None, line)
+
+    def hoist(self, function: Function, text: str, line: int) -> str:
+        """Turn a call inside the label into a step, and return the variable of that step."""
+        self.say(DiagnosticKind.NESTED_CALL, line, f"{function} stands in the label; it is a step of its own")
+        variable = f"{'answer' if function is Function.QUESTION else 'fact'}_{next(self._fresh)}"
+        self.steps.append(Step(variable, function, text, line))
+        return variable
+
+
+NESTED = re.compile(r"\b(?P<function>question|verify)\s*\(", re.IGNORECASE)
+_NESTED_OR_PARENTHESIS = re.compile(rf"{NESTED.pattern}|[()]", re.IGNORECASE)
+_IN_QUOTES = re.compile(r"""\s*[fF]?(["'])([^"']*)\1\s*""")
+
+
+def take_predict(findings: Findings, target: str, text: str, line: int, *, goes_on: bool) -> None:
+    """Read a call of Predict. `text` follows its opening parenthesis; `goes_on` is True if code follows the call."""
+    rest = _without_calls(findings, text, line)
+    end = closing(rest)
+    try:
+        if end < 0:
+            raise ExpressionError(DiagnosticKind.PARSE_ERROR, "the parenthesis of Predict is not closed")
+        if goes_on:
+            raise ExpressionError(DiagnosticKind.UNSUPPORTED_EXPRESSION, "the label goes on behind Predict")
+        findings.assign(target, _parsed(rest[:end]), line)
+    except ExpressionError as error:
+        findings.say(error.kind, line, str(error))
+        findings.assign(target, None, line)
+
+
+def _without_calls(findings: Findings, text: str, line: int) -> str:
+    """Return the expression with each nested call replaced by the variable of a new step."""
+    while not findings.is_full and (call := NESTED.search(text)):
+        argument = quoted(text, call.end(), in_expression=True)
+        if argument is None:
+            return text
+        variable = findings.hoist(Function(call["function"].capitalize()), argument.text, line)
+        text = f"{text[: call.start()]}{variable}{text[argument.end :]}"
+    return text
+
+
+def of_variables(text: str) -> Expression | None:
+    """Return the expression in the text, or None. It may be in quotes, with its variables in braces."""
+    try:
+        return _parsed(text)
+    except ExpressionError:
+        return None
+
+
+def _parsed(text: str) -> Expression:
+    written = _IN_QUOTES.fullmatch(text)
+    return expression.parse(PLACEHOLDER.sub(r" \1 ", written[2] if written else text))
+
+
+def end_of_predict(text: str, start: int) -> int:
+    """Return the place after the parenthesis that closes the one before `start`; the end of the text if none does.
+
+    Parentheses in the quoted texts of nested calls do not count.
+    """
+    depth, place, calls = 1, start, 0
+    while depth and (found := _NESTED_OR_PARENTHESIS.search(text, place)):
+        place, nested = found.end(), None
+        if found["function"] and calls <= MOST_STEPS:
+            calls += 1
+            nested = quoted(text, place, in_expression=True)
+        if nested:
+            place = nested.end
+        else:
+            depth += -1 if found[0] == ")" else 1
+    return len(text) if depth else place
+
 
 MOST_BYTES = 20_000
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from src.programs.parsing.expression import ExpressionError, parse, variables
-from src.programs.program import Program, Step
+from src.programs.parsing.expression import ExpressionError, Program, Step, parse, variables
 from src.programs.records import Diagnostic, DiagnosticKind, Function, ProgramTrace
 
 # Suffixes of a name that change no word of the answer: a conversion, a format, methods that trim it or set its case

@@ -1,1 +1,1 @@
-"""Scores of traces against gold labels and gold pages: one metric a file, without any language model."""
+"""Scores of traces against gold labels and gold pages, without any language model."""

@@ -1,4 +1,4 @@
-"""Rule-based error classes of wrongly predicted claims: the classes of ProgramFC's table 2.
+"""Rule-based error classes of wrongly predicted claims: the classes of ProgramFC's table 2, by groups of claims.
 
 The first matching rule counts, applied to the first program that voted for the claim's value:
 
@@ -9,17 +9,50 @@ The first matching rule counts, applied to the first program that voted for the 
     subtask      a step that neither the label nor another step uses
     execution    everything else: the program may be right, and then an answer is wrong
 
+HOVER is grouped by hops. FEVEROUS-S is grouped by its challenges; claims with a single gold sentence are one more
+group, because the number of sentences gives the label away. There are no empty groups.
+
 Limitations: the paper's classes were judged by people, who also recognize a wrong question; here such a program counts
 as execution. A program that was replaced by one that verifies the claim as a whole counts as structure.
 """
 
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from enum import StrEnum
 
-from src.claims.labelled import LabelledClaim
+import msgspec
+
+from src.claims import LabelledClaim
 from src.programs.parsing.resolution import named_by_label
-from src.programs.records import ClaimTrace, DiagnosticKind, Function, ProgramTrace
+from src.programs.records import ClaimTrace, DiagnosticKind, Function, ProgramTrace, TwoLabel
 from src.programs.whole_claim import verifies_whole
+from src.records import Value
 from src.text import same
+
+ALL = "all"
+ONE_SENTENCE = "one gold sentence"
+Groups = dict[str, list[int]]
+
+
+def by_hops(golds: Sequence[LabelledClaim]) -> Groups:
+    """Return the claims of each number of hops, then all claims."""
+    found: Groups = defaultdict(list)
+    for place, gold in enumerate(golds):
+        if gold.hops is not None:
+            found[f"{gold.hops} hops"].append(place)
+    return dict(sorted(found.items())) | {ALL: list(range(len(golds)))}
+
+
+def by_challenge(golds: Sequence[LabelledClaim]) -> Groups:
+    """Return the claims with one gold sentence, then those of each challenge, the most frequent first."""
+    found: Groups = defaultdict(list)
+    single: Groups = {ONE_SENTENCE: [place for place, gold in enumerate(golds) if len(gold.gold) == 1]}
+    for place, gold in enumerate(golds):
+        if gold.challenge:
+            found[gold.challenge].append(place)
+    frequent = dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
+    return {name: places for name, places in (single | frequent).items() if places}
+
 
 COPIED = 0.9  # share of a claim's words in one Verify, or of a step's words in the claim
 SYNTAX = {DiagnosticKind.MISSING_PREDICT, DiagnosticKind.PARSE_ERROR, DiagnosticKind.LIMIT_EXCEEDED}
@@ -82,3 +115,46 @@ def _is_misbuilt(claim: str, program: ProgramTrace, hops: int) -> bool:
 def _has_idle_step(program: ProgramTrace) -> bool:
     used = {*named_by_label(program), *(at for step in program.steps for at in step.uses)}
     return not used.issuperset(range(len(program.steps)))
+
+
+class Errors(msgspec.Struct, frozen=True):
+    """The wrongly predicted claims of a group by class; those without any program are in no class."""
+
+    wrong: int
+    classes: dict[ErrorClass, int]
+
+
+class Conduct(msgspec.Struct, frozen=True):
+    """The behavior of a trace.
+
+    `confusion[value][label]` counts claims, `unknown_programs` is a share of all programs, and `model_calls` is the
+    mean over the claims. `errors` is by group, or None if every program only verifies the claim as a whole.
+    """
+
+    confusion: dict[Value, dict[TwoLabel, int]]
+    programs: int
+    unknown_programs: float
+    model_calls: float
+    errors: dict[str, Errors] | None
+
+
+def conduct(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> Conduct:
+    """Return the behavior of a trace; `traces` must be in the order of the claims."""
+    pairs = list(zip(golds, traces, strict=True))
+    programs = [program for trace in traces for program in trace.programs]
+    unknown = sum(program.value is Value.UNKNOWN for program in programs)
+    counts = Counter((trace.value, TwoLabel.of(gold.value)) for gold, trace in pairs)
+    errors = {name: _errors([pairs[at] for at in places]) for name, places in by_hops(golds).items()}
+    return Conduct(
+        confusion={v: {TwoLabel.of(g): counts[v, TwoLabel.of(g)] for g in (Value.TRUE, Value.FALSE)} for v in Value},
+        programs=len(programs),
+        unknown_programs=unknown / max(1, len(programs)),
+        model_calls=sum(trace.model_calls for trace in traces) / len(traces),
+        errors=None if all(map(only_verifies_whole, traces)) else errors,
+    )
+
+
+def _errors(pairs: Sequence[tuple[LabelledClaim, ClaimTrace]]) -> Errors:
+    wrong = [(gold, trace) for gold, trace in pairs if TwoLabel.of(trace.value) != TwoLabel.of(gold.value)]
+    found = Counter(error_class(gold, trace) for gold, trace in wrong)
+    return Errors(len(wrong), {one: found[one] for one in ErrorClass})

@@ -1,25 +1,113 @@
 """Report on one or more traces of the same claims, as a record. Scores and shares are 0 to 1.
 
-`tables.py` renders it as text.
+Recall at k is the share of a claim's gold pages that its steps have found. The hits of all steps of all programs are
+merged. A page counts once, with its best score, and the k best pages are compared with the gold titles:
+
+    recall@k = |gold titles among the k best| / |gold titles|, mean over the claims
+
+ProgramFC, section 4.2 and Figure 5: the ten best of the paragraphs of all steps count. The paper does not say how they
+are ranked together; the above is our reading.
+
+Limitations: scores of different steps are compared unchanged. A step's sentences count for the page that contains them.
+Traces of different claims are rejected, not reduced to their common claims.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from src.claims.labelled import LabelledClaim
-from src.evaluation.figures import Figure, Floats, figures, mean_of, once
-from src.programs.records import ClaimTrace
-from src.programs.scoring import lexical_novelty
-from src.programs.scoring.conduct import Conduct, conduct
-from src.programs.scoring.floors import Floors, floors
-from src.programs.scoring.groups import by_challenge, by_hops
-from src.programs.scoring.joined import Joined
-from src.programs.scoring.page_recall import CUTS, found_other_pages, recalls
-from src.programs.scoring.people import People
-from src.programs.scoring.two_labels import accuracy, macro_f1, supported
+from src.claims import LabelledClaim, plain_title, with_keys
+from src.errors import InputError
+from src.evaluation.bootstrap import Figure, Floats, figures, mean_of, once
+from src.programs.annotation.classes import People
+from src.programs.program_files import located_traces
+from src.programs.records import ClaimTrace, StepEvidence
+from src.programs.scoring.error_classes import Conduct, by_challenge, by_hops, conduct
+from src.programs.scoring.two_labels import Floors, accuracy, floors, guesses, macro_f1, supported
 from src.records import Value
+from src.runner.claim_range import in_words
+from src.text import folded
+
+NAMED = 5  # claims that an error message lists
+
+
+class Joined(msgspec.Struct, frozen=True):
+    """Claims with their traces: `traces[s][n]` is the trace of `golds[n]` in trace file s."""
+
+    golds: list[LabelledClaim]
+    traces: list[list[ClaimTrace]]
+
+
+def join(golds: list[LabelledClaim], gold_file: Path, trace_files: Sequence[Path], ids: Path | None) -> Joined:
+    """Return the claims of `ids`, or else those of the first trace, in the order of the gold file, with their traces.
+
+    Raises InputError when a trace has no such claim or another text, or when a claim has no trace. Without `ids` it is
+    also raised when the traces have different claims.
+    """
+    by_id = {gold.claim_id: gold for gold in golds}
+    found = [_traces(path, by_id, gold_file) for path in trace_files]
+    if not found[0]:
+        raise InputError("holds no claims to score", path=trace_files[0])
+    wanted = with_keys(golds, ids) if ids is not None else [gold for gold in golds if gold.claim_id in found[0]]
+    chosen = {gold.claim_id for gold in wanted}
+    for path, traces in zip(trace_files, found, strict=True):
+        _refuse(chosen - traces.keys(), "have no trace here", path)
+        if ids is None:
+            _refuse(traces.keys() - chosen, f"have no trace in {trace_files[0]}; name the claims with --ids", path)
+    return Joined(wanted, [[traces[gold.claim_id] for gold in wanted] for traces in found])
+
+
+def _traces(path: Path, golds: dict[int, LabelledClaim], gold_file: Path) -> dict[int, ClaimTrace]:
+    found = located_traces(path)
+    for line, trace in found:
+        gold = golds.get(trace.claim_id)
+        if gold is None or folded(gold.claim) != folded(trace.claim):
+            message = f"claim {trace.claim_id} is not the one of {gold_file}"
+            raise InputError(message, path=path, line=line, field="claim")
+    return {trace.claim_id: trace for _, trace in found}
+
+
+def _refuse(claims: set[int], why: str, path: Path) -> None:
+    """Raise InputError if there are such claims; the message lists the first ones."""
+    if claims:
+        rest = f" and {len(claims) - NAMED} more" if len(claims) > NAMED else ""
+        raise InputError(f"claims {in_words(sorted(claims)[:NAMED])}{rest} {why}", path=path)
+
+
+CUTS = (3, 5, 10)
+
+
+def recalls(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], k: int) -> Floats:
+    """Return each claim's recall at k, of shape [claims]. Every claim must have gold titles."""
+    return np.array([_claim_recall(gold.titles, pages(trace)[:k]) for gold, trace in zip(golds, traces, strict=True)])
+
+
+def found_other_pages(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> bool:
+    """Return True if a step has evidence from a page that is not a gold page of its claim."""
+    return any(
+        not set(pages(trace)) <= {plain_title(title) for title in gold.titles}
+        for gold, trace in zip(golds, traces, strict=True)
+    )
+
+
+def pages(trace: ClaimTrace) -> list[str]:
+    """Return the pages of a trace, best first; ties keep their order. Evidence without a page is skipped."""
+    best: dict[str, float] = {}
+    for hit in _hits(trace):
+        title = plain_title(hit.url)
+        best[title] = max(hit.score, best.get(title, hit.score))
+    return sorted(best, key=lambda title: -best[title])
+
+
+def _hits(trace: ClaimTrace) -> Iterable[StepEvidence]:
+    return (hit for program in trace.programs for step in program.steps for hit in step.evidence if hit.url)
+
+
+def _claim_recall(titles: Sequence[str], found: Sequence[str]) -> float:
+    gold = {plain_title(title) for title in titles}
+    return len(gold & set(found)) / len(gold)
 
 
 class TraceScore(msgspec.Struct, frozen=True):
@@ -75,7 +163,7 @@ def report(joined: Joined, names: Sequence[str], tune: Sequence[LabelledClaim], 
     Raises InputError when `tune` has too few claims.
     """
     golds, traces = joined.golds, joined.traces
-    novelty = lexical_novelty.guesses(golds, tune, seed) if tune else []
+    novelty = guesses(golds, tune, seed) if tune else []
     found = by_hops(golds) | by_challenge(golds)
     retrieving = [at for at, one in enumerate(traces) if found_other_pages(golds, one)]
     return Report(

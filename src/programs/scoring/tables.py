@@ -1,32 +1,86 @@
-"""Report as lines of text: scores and shares in per cent, traces by their number in the given order."""
+"""Report as lines of text: scores and shares in per cent, traces by their number in the given order.
 
-from collections.abc import Sequence
+ProgramFC's Table 2 has the paper's figures, those of annotators, if there are any, and ours by rule, marked as
+automatic.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from src.evaluation.bootstrap import Interval
-from src.evaluation.figures import Difference, Figure
-from src.evaluation.sections import Section, as_text
-from src.evaluation.text_table import table
+from src.evaluation.bootstrap import Difference, Figure, Interval
+from src.evaluation.tables import Section, as_text, number, table
+from src.programs.annotation.classes import Pair, People
 from src.programs.records import TwoLabel
 from src.programs.scoring import published
-from src.programs.scoring.conduct import Conduct
-from src.programs.scoring.error_tables import error_sections
-from src.programs.scoring.floors import Floors, Spread
-from src.programs.scoring.groups import ALL
+from src.programs.scoring.error_classes import ALL, Conduct, ErrorClass, Errors
 from src.programs.scoring.report import GroupScore, Report
+from src.programs.scoring.two_labels import Floors, Spread
+
+SEMANTIC = (ErrorClass.TOKEN, ErrorClass.STRUCTURE, ErrorClass.SUBTASK)
+NOBODY = "annotated by nobody yet (src.programs.annotate serves the page); automatic: by rule, over all wrong claims"
+Shares = Mapping[ErrorClass, float]
+
+
+def error_sections(errors: Mapping[str, Errors], people: People | None) -> list[Section]:
+    """Return the table and, if people annotated, their agreement."""
+    columns = [column for group, found in errors.items() for column in _error_columns(group, found, people)]
+    rows = [list(row) for row in zip(_heads(), *columns, strict=True)]
+    notes = [NOBODY] if people is None or not people.groups else [_note(people)]
+    title = "Table 2 of the paper: classes of wrongly predicted claims, % of them"
+    return [Section(title, rows, notes), *([agreement_section(people.pairs)] if people and people.pairs else [])]
+
+
+def agreement_section(pairs: Sequence[Pair]) -> Section:
+    rows = [["annotators", "programs", "% the same", "Cohen's kappa"]]
+    rows += [
+        [", ".join(one.annotators), str(one.programs), f"{100 * one.same:.1f}", number(one.kappa)] for one in pairs
+    ]
+    return Section("Agreement on the classes", rows)
+
+
+def _heads() -> list[str]:
+    named = ["syntax", "semantic", *(f"- {kind}" for kind in SEMANTIC), "incorrect execution"]
+    return ["", "claims", *named]
+
+
+def _error_columns(group: str, errors: Errors, people: People | None) -> list[list[str]]:
+    """Return the columns of a group: the paper's figures, those of people, and those by rule."""
+    found = []
+    if group in published.COLUMNS[:-1]:
+        at = published.COLUMNS.index(group)
+        paper = {ErrorClass(name): values[at] / 100 for name, values in published.ERRORS.items()}
+        found.append([f"{group}: paper", str(published.JUDGED), *_cells(paper)])
+    judged = people.groups.get(group) if people is not None else None
+    if judged is not None:
+        found.append([f"{group}: people", str(judged.programs), *_cells(judged.shares)])
+    shares = {kind: count / max(1, errors.wrong) for kind, count in errors.classes.items()}
+    return [*found, [f"{group}: automatic", str(errors.wrong), *_cells(shares)]]
+
+
+def _cells(shares: Shares) -> list[str]:
+    semantic = sum(shares[kind] for kind in SEMANTIC)
+    values = [shares[ErrorClass.SYNTAX], semantic, *(shares[kind] for kind in SEMANTIC), shares[ErrorClass.EXECUTION]]
+    return [f"{100 * value:.0f}" for value in values]
+
+
+def _note(people: People) -> str:
+    judged = people.groups[ALL]
+    counts = f"{judged.by_two} of {judged.programs} programs by two or more"
+    return f"people: {', '.join(people.annotators)}; {counts}; automatic: by rule, over all wrong claims"
+
 
 READING = "true counts as supports; false, unknown and conflicting as refutes (HOVER: not supported). Per cent."
 
 
 def render(report: Report, *, with_paper: bool) -> list[str]:
     """Return the whole report; `with_paper` adds the published tables."""
-    lines = [f"{number}: {name}" for number, name in enumerate(report.traces, start=1)]
+    lines = [f"{place}: {name}" for place, name in enumerate(report.traces, start=1)]
     lines += ["", READING, *table(_score_rows(report.scores))]
     lines += ["", *floor_lines(report.scores)]
     if report.recall:
         lines += ["", "Recall of gold pages, all steps' hits together", *table(_recall_rows(report))]
-    for number, conduct in enumerate(report.conduct, start=1):
-        lines += ["", f"{number}: {_calls(conduct)}", *table(_confusion_rows(conduct))]
+    for place, conduct in enumerate(report.conduct, start=1):
+        lines += ["", f"{place}: {_calls(conduct)}", *table(_confusion_rows(conduct))]
     lines += ["", *as_text(error_tables_of(report))]
     return [*lines, *(_paper(report) if with_paper else [])]
 
@@ -35,10 +89,10 @@ def _score_rows(scores: Sequence[GroupScore]) -> list[list[str]]:
     heads = ["group", "claims", "trace", "macro-F1", "95 % interval", "accuracy", "95 % interval"]
     rows = [[*heads, "unknown", "conflicting", "decided", "macro-F1 of these", "macro-F1 less 1's"]]
     for group in scores:
-        for number, one in enumerate(group.traces, start=1):
+        for place, one in enumerate(group.traces, start=1):
             alone = "" if one.decided_macro_f1 is None else percent(one.decided_macro_f1)
             rows.append(
-                [*(["", ""] if number > 1 else [group.group, str(group.claims)]), str(number), *_figure(one.macro_f1),
+                [*(["", ""] if place > 1 else [group.group, str(group.claims)]), str(place), *_figure(one.macro_f1),
                  *_figure(one.accuracy), percent(one.unknown), percent(one.conflicting), str(one.decided), alone,
                  _difference(one.macro_f1.to_first)]
             )  # fmt: skip
@@ -93,18 +147,18 @@ def _confusion_rows(conduct: Conduct) -> list[list[str]]:
 def error_tables_of(report: Report) -> list[Section]:
     """Return Table 2 of each trace; a note replaces it if the programs only verify claims as a whole."""
     found = []
-    for number, conduct in enumerate(report.conduct, start=1):
+    for place, conduct in enumerate(report.conduct, start=1):
         if conduct.errors is None:
             note = "every program verifies the claim as a whole: no classes of errors"
-            found.append(Section(f"{number}: {note}"))
+            found.append(Section(f"{place}: {note}"))
         else:
             table, *others = error_sections(conduct.errors, report.people)
-            found += [table._replace(title=f"{number}: {table.title}"), *others]
+            found += [table._replace(title=f"{place}: {table.title}"), *others]
     return found
 
 
 def _paper(report: Report) -> list[str]:
-    ours = [[f"trace {number}", *_columns(report, at)] for at, number in enumerate(range(1, len(report.traces) + 1))]
+    ours = [[f"trace {at + 1}", *_columns(report, at)] for at in range(len(report.traces))]
     lines = ["", "Macro-F1 beside the paper's; published columns are over all of dev"]
     rows = [["", *published.COLUMNS]]
     for setting, systems in published.SETTINGS.items():

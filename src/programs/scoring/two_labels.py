@@ -1,17 +1,29 @@
-"""Metric of ProgramFC: macro-F1, the mean of the F1 of the labels `supports` and `refutes`.
+"""Metric of ProgramFC: macro-F1, the mean of the F1 of the labels `supports` and `refutes`; and trivial baselines.
 
     F1(label) = 2 TP / (predicted + gold), 0 where both are 0, as scikit-learn has it
 
 Pan et al., "Fact-Checking Complex Claims with Program-Guided Reasoning", ACL 2023, Table 1. A trace has four values:
 true counts as `supports`; false, unknown and conflicting count as `refutes`, which in HOVER means "not supported".
+
+The baselines check nothing. On all of FEVEROUS-S's dev part `refutes` for every claim has 34.37, `supports` 32.27, and
+"more than one gold sentence: supports" 83.16. The lexical baseline refutes a claim if too many of its words are missing
+in its gold evidence. Its threshold is fitted on twenty drawn claims, because the baselines of ProgramFC are trained on
+twenty. Fifty draws show how much the result depends on the draw. A system with gold evidence must beat it before it can
+be said to reason.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from random import Random
 
+import msgspec
 import numpy as np
 
-from src.evaluation.figures import Floats, Statistic, mean_of
+from src.claims import LabelledClaim
+from src.errors import InputError
+from src.evaluation.bootstrap import Floats, Statistic, mean_of, once
+from src.programs.records import TwoLabel
 from src.records import Value
+from src.text import same, stop_words
 
 
 def supported(values: Iterable[Value]) -> Floats:
@@ -40,3 +52,78 @@ def accuracy(gold: Floats, said: Floats) -> Statistic:
 def _f1(gold: Floats, said: Floats, counts: Floats) -> Floats:
     bottom = (gold + said) @ counts
     return np.divide(2 * (gold * said) @ counts, bottom, out=np.zeros_like(bottom), where=bottom > 0)
+
+
+class Spread(msgspec.Struct, frozen=True):
+    """Mean and standard deviation over draws (divided by the number of draws)."""
+
+    mean: float
+    deviation: float
+
+
+class Floors(msgspec.Struct, frozen=True):
+    """Macro-F1 of the baselines, 0 to 1. `majority` is the label of most claims.
+
+    `passages` predicts `supports` for claims with more than one gold passage; it is None if no claim has exactly one.
+    `novelty` is the baseline of `lexical_novelty.py`; it is None without claims to fit it on.
+    """
+
+    majority: str
+    all_supports: float
+    all_refutes: float
+    coin: float
+    passages: float | None
+    novelty: Spread | None
+
+
+def floors(golds: Sequence[LabelledClaim], novelty: Sequence[Floats]) -> Floors:
+    """Return the baselines on these claims. `novelty` has the guesses of each draw, and may be empty."""
+    gold = supported(claim.value for claim in golds)
+    passages = np.array([float(len(claim.gold) > 1) for claim in golds])
+    drawn = [_score(gold, said) for said in novelty]
+    return Floors(
+        majority=TwoLabel.SUPPORTS if gold.mean() > 0.5 else TwoLabel.REFUTES,
+        all_supports=_score(gold, np.ones_like(gold)),
+        all_refutes=_score(gold, np.zeros_like(gold)),
+        coin=_score(gold, np.full_like(gold, 0.5)),
+        passages=_score(gold, passages) if any(len(claim.gold) == 1 for claim in golds) else None,
+        novelty=Spread(float(np.mean(drawn)), float(np.std(drawn))) if drawn else None,
+    )
+
+
+def _score(gold: Floats, said: Floats) -> float:
+    return once(macro_f1(gold, said), len(gold))
+
+
+SHOTS, DRAWS = 20, 50
+
+
+def novelty(claim: LabelledClaim) -> float:
+    """Return the share of a claim's distinct content words that are in none of its evidence, 0 to 1."""
+    said = set(same(claim.claim).split()) - stop_words()
+    known = {word for passage in claim.gold for word in same(passage.sentence).split()}
+    return len(said - known) / max(1, len(said))
+
+
+def guesses(claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seed: int) -> list[Floats]:
+    """Return the predictions of each draw, 1 for `supports`. Raises InputError when `tune` has fewer than 20 claims."""
+    if len(tune) < SHOTS:
+        raise InputError(f"--tune_ids: {len(tune)} claims with evidence, but a draw needs {SHOTS}")
+    drawn = Random(seed)
+    values = np.array([novelty(claim) for claim in claims])
+    thresholds = [_fitted(drawn.sample(tune, SHOTS)) for _ in range(DRAWS)]
+    return [(values <= threshold).astype(float) for threshold in thresholds]
+
+
+def _fitted(shots: Sequence[LabelledClaim]) -> float:
+    """Return the threshold with the best macro-F1; of several best ones, the middle one.
+
+    Candidates are the midpoints between neighboring values, one below the smallest value, and the largest value.
+    """
+    gold = supported(claim.value for claim in shots)
+    values = np.array([novelty(claim) for claim in shots])
+    steps = np.unique(values)
+    tried = np.concatenate([steps[:1] - 1, (steps[1:] + steps[:-1]) / 2, steps[-1:]])
+    scores = np.array([once(macro_f1(gold, (values <= one).astype(float)), len(shots)) for one in tried])
+    best = tried[scores == scores.max()]
+    return float(best[len(best) // 2])

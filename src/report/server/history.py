@@ -28,7 +28,10 @@ STOPPED = "the server was stopped before the check was done"
 
 
 class History:
-    """Checks by id, oldest first; of the checks that are over, the `most` that ended last are kept."""
+    """Checks by id, oldest first; of the checks that are over, the `most` that ended last are kept.
+
+    Readers take no lock: the table is replaced as a whole.
+    """
 
     def __init__(self, folder: Path, most: int) -> None:
         """Read the folder; damaged files are left out, with a line on stderr.
@@ -72,8 +75,15 @@ class History:
     def write(self, check: Check, result: CheckedClaim | None = None) -> None:
         """Write the check. Raises OutputError when it cannot be written; the check is then unchanged."""
         write_whole(self._path(check.id), msgspec.json.encode(StoredCheck(**asdict(check), result=result)))
-        self._checks[check.id] = check
-        self._thin_out()
+        checks = self._checks | {check.id: check}
+        over = sorted((one for one in checks.values() if one.status.is_over), key=_end_of)
+        for old in over[: max(0, len(over) - self._most)]:
+            try:
+                self._unlink(old.id)
+                del checks[old.id]
+            except OutputError as error:  # the check itself is written, and the next write tries again
+                say_error(str(error))
+        self._checks = checks
 
     def result(self, check_id: str) -> CheckedClaim | None:
         """Return the check's result.
@@ -91,20 +101,15 @@ class History:
 
     def remove(self, check_id: str) -> None:
         """Delete the check. Raises OutputError when its file cannot be deleted."""
+        self._unlink(check_id)
+        self._checks = {one: check for one, check in self._checks.items() if one != check_id}
+
+    def _unlink(self, check_id: str) -> None:
         path = self._path(check_id)
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
             raise OutputError(f"cannot remove {path}: {error.strerror or error}") from None
-        del self._checks[check_id]
-
-    def _thin_out(self) -> None:
-        over = sorted((one for one in self._checks.values() if one.status.is_over), key=_end_of)
-        for check in over[: max(0, len(over) - self._most)]:
-            try:
-                self.remove(check.id)
-            except OutputError as error:  # the check itself is written, and the next write tries again
-                say_error(str(error))
 
     def _path(self, check_id: str) -> Path:
         return self._folder / f"{check_id}.json"

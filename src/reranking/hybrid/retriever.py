@@ -4,7 +4,7 @@ The index of our own words and the vectors of candidate sentences are kept in a 
 neither indexes nor encodes again, and gives the same bytes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,13 +22,10 @@ from src.reranking.hybrid.retrieval import Found, retrieve
 from src.reranking.hybrid.settings import Settings
 from src.reranking.hybrid.vectors import Encoder, KeptVectors, Precision, VectorCounts
 from src.reranking.kept_index import NOT_KEPT, IndexedWords, index_of, kept_path, unusable
-from src.reranking.retriever_settings import RetrieverSettings
+from src.reranking.retriever_settings import Refused
 from src.vocabulary import numbered
 
 OWN_WORDS = IndexedWords(VERSION, "words", partial(numbered, cut=cut))
-
-Refused = Callable[[int, Path, Sequence[Document]], Sequence[str]]
-"""Function from a claim_id, the claim's file and its pages to the reason why each page is refused, "" if it is not."""
 
 
 @dataclass(frozen=True)
@@ -99,15 +96,3 @@ def _with_neighbours(found: Sequence[Found], sentences: Sequence[Sentence],
         )
         for one in found
     ]
-
-
-def hybrid(settings: RetrieverSettings) -> HybridRetriever:
-    """Return the hybrid retriever. Raises InputError when the settings have no encoder."""
-    return HybridRetriever(
-        settings.needed_encoder(),
-        Settings(),
-        settings.index_dir,
-        settings.precision,
-        settings.refused,
-        settings.passage_words if settings.passages else None,
-    )

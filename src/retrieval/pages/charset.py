@@ -5,23 +5,74 @@ since text in another encoding hardly ever is; the encoding declared in the HTTP
 bytes are consistent with it; a guess from a sample around characters beyond ASCII; windows-1252. Undecodable bytes
 become U+FFFD and never an error.
 
+Encodings are read as browsers read them, by a superset of the declared one: `iso-8859-1` and `ascii` mean windows-1252,
+`gb2312` means gb18030. Only encodings of the table are used: a page cannot ask for a codec such as `utf-7` or `zlib`.
+
 Limitations: bytes that are valid in two single-byte encodings do not show which one is meant. A wrong declaration of
-one of them is then believed, as in browsers.
+one of them is then believed, as in browsers. Among encodings of Latin script, the guess follows the language that the
+page declares: their letters beyond ASCII are too few to judge by.
 """
 
 import codecs
 import re
+from typing import NamedTuple
 
-from src.retrieval.pages.charset_guess import guess_charset
-from src.retrieval.pages.charset_labels import (
-    ISO_2022_JP,
-    UTF8,
-    UTF16_BE,
-    UTF16_LE,
-    UTF32_LE,
-    Charset,
-    by_label,
-)
+
+class Charset(NamedTuple):
+    """An encoding: `name` in browsers, `codec` in Python."""
+
+    name: str
+    codec: str
+
+
+UTF8 = Charset("utf-8", "utf-8")
+WINDOWS_1252 = Charset("windows-1252", "cp1252")
+UTF16_LE = Charset("utf-16le", "utf-16-le")
+UTF16_BE = Charset("utf-16be", "utf-16-be")
+ISO_2022_JP = Charset("iso-2022-jp", "iso2022_jp")
+UTF32_LE = Charset("utf-32le", "utf-32-le")
+
+_TABLE: dict[Charset, str] = {
+    UTF8: "utf-8 utf8 unicode-1-1-utf-8 x-unicode20utf8 utf-8-sig",
+    WINDOWS_1252: "windows-1252 cp1252 x-cp1252 iso-8859-1 iso8859-1 iso_8859-1 iso88591 latin1 latin-1 l1 ascii "
+    "us-ascii ansi ansi_x3.4-1968 cp819 ibm819",
+    Charset("windows-1250", "cp1250"): "windows-1250 cp1250 x-cp1250",
+    Charset("windows-1251", "cp1251"): "windows-1251 cp1251 x-cp1251 win-1251",
+    Charset("windows-1253", "cp1253"): "windows-1253 cp1253 x-cp1253",
+    Charset("windows-1254", "cp1254"): "windows-1254 cp1254 x-cp1254 iso-8859-9 iso8859-9 latin5",
+    Charset("windows-1255", "cp1255"): "windows-1255 cp1255 x-cp1255",
+    Charset("windows-1256", "cp1256"): "windows-1256 cp1256 x-cp1256",
+    Charset("windows-1257", "cp1257"): "windows-1257 cp1257 x-cp1257",
+    Charset("windows-1258", "cp1258"): "windows-1258 cp1258 x-cp1258",
+    Charset("windows-874", "cp874"): "windows-874 dos-874 tis-620 iso-8859-11",
+    Charset("iso-8859-2", "iso8859-2"): "iso-8859-2 iso8859-2 latin2 l2",
+    Charset("iso-8859-3", "iso8859-3"): "iso-8859-3 latin3",
+    Charset("iso-8859-4", "iso8859-4"): "iso-8859-4 latin4",
+    Charset("iso-8859-5", "iso8859-5"): "iso-8859-5 cyrillic",
+    Charset("iso-8859-6", "iso8859-6"): "iso-8859-6 arabic",
+    Charset("iso-8859-7", "iso8859-7"): "iso-8859-7 iso8859-7 greek",
+    Charset("iso-8859-8", "iso8859-8"): "iso-8859-8 iso-8859-8-i hebrew",
+    Charset("iso-8859-10", "iso8859-10"): "iso-8859-10 latin6",
+    Charset("iso-8859-13", "iso8859-13"): "iso-8859-13",
+    Charset("iso-8859-14", "iso8859-14"): "iso-8859-14",
+    Charset("iso-8859-15", "iso8859-15"): "iso-8859-15 iso8859-15 latin9 latin-9 l9",
+    Charset("iso-8859-16", "iso8859-16"): "iso-8859-16",
+    Charset("koi8-r", "koi8-r"): "koi8-r koi8 koi",
+    Charset("koi8-u", "koi8-u"): "koi8-u koi8-ru",
+    Charset("ibm866", "cp866"): "ibm866 cp866 866",
+    Charset("macintosh", "mac-roman"): "macintosh mac x-mac-roman",
+    Charset("x-mac-cyrillic", "mac-cyrillic"): "x-mac-cyrillic x-mac-ukrainian",
+    Charset("gb18030", "gb18030"): "gb18030 gbk gb2312 gb_2312 gb_2312-80 x-gbk chinese",
+    Charset("big5", "big5hkscs"): "big5 big5-hkscs cn-big5 x-x-big5",
+    Charset("shift_jis", "cp932"): "shift_jis shift-jis sjis x-sjis ms_kanji ms932 windows-31j",
+    Charset("euc-jp", "euc_jp"): "euc-jp x-euc-jp",
+    ISO_2022_JP: "iso-2022-jp",
+    Charset("euc-kr", "cp949"): "euc-kr ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 korean windows-949 uhc",
+    UTF16_LE: "utf-16 utf-16le unicode ucs-2 iso-10646-ucs-2",
+    UTF16_BE: "utf-16be unicodefffe",
+}
+_BY_LABEL: dict[str, Charset] = {label: charset for charset, labels in _TABLE.items() for label in labels.split()}
+_BY_CODEC: dict[str, Charset] = {charset.codec.replace("-", "_"): charset for charset in _TABLE}
 
 DECLARED_WITHIN = 4096  # bytes in which a page declares its encoding
 ZEROS_OF_UTF16 = 0.1  # share of zeros among every other byte, above which the text is UTF-16
@@ -41,6 +92,28 @@ _XML = re.compile(rb"^\s*<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)", re.IGNOREC
 _META = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HIGH = bytes(range(128, 256))
 
+LANGUAGE_WITHIN = 4096  # bytes in which a page declares its language
+SAMPLE_BYTES = 10_000  # bytes used for a guess
+SAMPLE_AROUND = 60  # bytes of the sample before and after a character beyond ASCII
+TOGETHER_OTHER_SCRIPT = 0.5  # share of adjacent bytes among those beyond ASCII, from which the script is not Latin
+
+# One for each script: encodings of one script are distinguished by the page's language.
+GUESSES = [
+    *("cp1252", "cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp874"),
+    *("cp932", "euc_jp", "gb18030", "big5", "cp949"),
+]
+BY_LANGUAGE = {
+    **dict.fromkeys(["bs", "cs", "hr", "hu", "pl", "ro", "sk", "sl", "sq"], "windows-1250"),
+    **dict.fromkeys(["az", "tr"], "windows-1254"),
+    **dict.fromkeys(["et", "lt", "lv"], "windows-1257"),
+    **dict.fromkeys(["vi"], "windows-1258"),
+}
+
+_LANGUAGE = re.compile(rb"<html[^>]*?\blang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+_TOGETHER = re.compile(rb"[\x80-\xff]{2,}")
+_BORDER = re.compile(rb"[\x00-\x2f:-?]")
+
 
 def decode(data: bytes, content_type: str) -> tuple[str, str]:
     """Return the text, without a byte-order mark, and the name of its encoding."""
@@ -55,7 +128,7 @@ def decode(data: bytes, content_type: str) -> tuple[str, str]:
     for charset in declared:
         if charset not in (UTF8, UTF16_LE, UTF16_BE) and (text := _borne_out(data, charset)) is not None:
             return text, charset.name
-    guess = guess_charset(data)
+    guess = _guess(data)
     return data.decode(guess.codec, "replace"), guess.name
 
 
@@ -104,3 +177,51 @@ def _borne_out(data: bytes, charset: Charset) -> str | None:
     text = data.decode(charset.codec, "replace")
     beyond = len(data) - len(data.translate(None, _HIGH))
     return text if text.count("\ufffd") <= max(1, BROKEN_DECLARED * beyond) else None
+
+
+def _guess(data: bytes) -> Charset:
+    """Return the most likely encoding of bytes that are not UTF-8; windows-1252 where there is no sign of another."""
+    from charset_normalizer import from_bytes
+
+    language = _LANGUAGE.search(data[:LANGUAGE_WITHIN])
+    if language and (label := BY_LANGUAGE.get(language[1].decode("ascii").lower())):
+        return by_label(label) or WINDOWS_1252
+    sample = _sample(data)
+    if _is_latin_script(sample):
+        return WINDOWS_1252
+    best = from_bytes(sample, cp_isolation=GUESSES).best()
+    return by_codec("big5hkscs" if best.encoding == "big5" else best.encoding) if best else WINDOWS_1252
+
+
+def _is_latin_script(sample: bytes) -> bool:
+    """Return True if bytes beyond ASCII mostly occur alone, as accented letters do; other scripts write whole words
+    with them.
+    """
+    beyond = len(sample) - len(sample.translate(None, _HIGH))
+    together = sum(map(len, _TOGETHER.findall(sample)))
+    return together < TOGETHER_OTHER_SCRIPT * beyond
+
+
+def _sample(data: bytes) -> bytes:
+    """Return the surroundings of the first characters beyond ASCII, cut at bytes that are no second byte in any
+    encoding.
+    """
+    pieces: list[bytes] = []
+    end = size = 0
+    while size < SAMPLE_BYTES and (found := _BEYOND_ASCII.search(data, end)):
+        start = max(end, found.start() - SAMPLE_AROUND)
+        border = _BORDER.search(data, found.end() + SAMPLE_AROUND)
+        end = border.end() if border else len(data)
+        pieces.append(data[start:end])
+        size += end - start
+    return b" ".join(pieces)
+
+
+def by_label(label: str) -> Charset | None:
+    """Return the encoding that a page or a server declares; None for a name that browsers do not know."""
+    return _BY_LABEL.get(label.strip().strip("\"'").lower())
+
+
+def by_codec(codec: str) -> Charset:
+    """Return the encoding of a Python codec of the table. Raises KeyError for another codec."""
+    return _BY_CODEC[codec.replace("-", "_")]

@@ -7,8 +7,7 @@ from typing import BinaryIO, TypeVar
 
 import msgspec
 
-from src.retrieval.pages.page_text import PageText
-from src.retrieval.pages.reader import Reading
+from src.retrieval.pages.reader import PageText, Reading
 
 LENGTH_BYTES = 4
 

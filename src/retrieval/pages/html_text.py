@@ -1,22 +1,20 @@
 """The main text of an HTML page, without menus, banners and footers, one line a paragraph.
 
-Trafilatura with its default settings, as in the published scraper. It gives the same text here in less than half the
-time: its caches are kept for a while instead of being emptied after each page, and `tree_rules` evaluates its rules
-where possible. Resiliparse is optional, many times faster, and finds other text.
+Trafilatura with its default settings, as in the published scraper, but its caches are kept for a while instead of being
+emptied after each page. Resiliparse is optional, many times faster, and finds other text.
 
 Limitations: a huge page may take very long, since neither has a time limit. To read many pages, call this in a worker
 process that may be killed.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from importlib.metadata import version
 from itertools import count
 
 from src.errors import InputError, MissingExtra
 
-RULES_KNOWN = "2.3.1"  # version whose rules were compared with ours on pages; others are left unchanged
 PAGES_BETWEEN_RESETS = 200  # its caches hold whole texts: tens of megabytes with long pages
 
 _pages = count(1)
@@ -31,6 +29,19 @@ def html_lines(html: bytes | str, extractor: str = "trafilatura") -> list[str]:
     return text.split("\n") if text else []
 
 
+def is_nested_too_deeply(html: str) -> bool:
+    """Return True if elements are nested deeper than the 256 levels that libxml2 reads.
+
+    It parses the page once more, so call it only where no text was found.
+    """
+    from lxml import etree  # type: ignore[import-untyped]
+
+    parser = etree.HTMLParser(collect_ids=False, encoding="utf-8")
+    with suppress(etree.LxmlError):
+        etree.fromstring(html.encode(errors="replace"), parser)
+    return any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in parser.error_log)
+
+
 @cache
 def _extractor(name: str) -> Callable[[bytes | str], str | None]:
     if name not in EXTRACTORS:
@@ -43,8 +54,6 @@ def _trafilatura() -> Callable[[bytes | str], str | None]:
     from trafilatura.meta import reset_caches
     from trafilatura.settings import Extractor
 
-    if version("trafilatura") == RULES_KNOWN:
-        _answer_rules()
     defaults = Extractor()
 
     def extract(html: bytes | str) -> str | None:
@@ -55,33 +64,6 @@ def _trafilatura() -> Callable[[bytes | str], str | None]:
                 reset_caches()
 
     return extract
-
-
-def _answer_rules() -> None:
-    """Replace trafilatura's rules by those of `tree_rules`, where these support them.
-
-    Its parser gets one class for all elements: choosing one of `lxml.html`'s is a Python call for each element.
-    """
-    from lxml.etree import ElementDefaultClassLookup  # type: ignore[import-untyped]
-    from lxml.html import HtmlComment, HtmlElement, HtmlEntity, HtmlProcessingInstruction  # type: ignore[import-untyped]
-    from trafilatura.utils import HTML_PARSER
-
-    for rules in vars(import_module("trafilatura.xpaths")).values():
-        if isinstance(rules, list):
-            rules[:] = map(_answered, rules)
-    cleaning = vars(import_module("trafilatura.baseline"))
-    cleaning["BASIC_CLEAN_XPATH"] = _answered(cleaning["BASIC_CLEAN_XPATH"])
-    HTML_PARSER.set_element_class_lookup(
-        ElementDefaultClassLookup(HtmlElement, HtmlComment, HtmlProcessingInstruction, HtmlEntity)
-    )
-
-
-def _answered(rule: object) -> object:
-    from lxml.etree import XPath
-
-    from src.retrieval.pages.tree_rules import tree_rule
-
-    return (tree_rule(rule) or rule) if isinstance(rule, XPath) else rule
 
 
 def _resiliparse() -> Callable[[bytes | str], str | None]:

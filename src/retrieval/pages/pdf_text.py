@@ -1,20 +1,53 @@
 """The text of a PDF, one line a paragraph: by PDFium, or by pdfminer.six where PDFium fails or finds no text.
 
-Limitations: scanned pages are not read; they are reported as such.
+A PDF contains only the short lines of the printed page; none of them would pass the sentence rule. They are joined
+here. A line that is clearly shorter than the full lines of its page ends a paragraph; any other continues. A short line
+that ends no sentence, after one that does, is a heading or a page number and becomes its own paragraph. A missed border
+between two paragraphs does no harm, since the text is split into sentences later.
+
+Limitations: scanned pages are not read; they are reported as such. Pages that PDFium cannot load are left out. Columns
+are not detected, and a paragraph ends at the end of a page. A word broken at the end of a line is joined without its
+hyphen, also where the hyphen belongs to the word. PDFium is not thread-safe, and either engine may take very long: use
+processes with limits.
 """
+
+from collections.abc import Iterator
+from contextlib import closing
+from io import BytesIO
+from itertools import islice
+from typing import Any
 
 import msgspec
 
-from src.retrieval.pages.pdf_engines import (
-    DamagedPdfError,
-    EncryptedPdfError,
-    PdfPages,
-    pdfium_pages,
-    pdfminer_pages,
-)
-from src.retrieval.pages.pdf_paragraphs import paragraphs
-
 MAX_CHARACTERS = 5_000_000
+MAX_PAGES = 2_000  # of one document, that are read
+PAGES_TO_JUDGE = 3  # first pages that are examined for images, or for text with the slower engine
+
+PASSWORD_ERRORS = (4, 5)  # PDFium: wrong password, unknown security handler
+FULL_LINE = 0.75  # share of the page's line width, in characters, from which a line counts as full
+WIDE_LINES = 0.1  # share of a page's lines that may be wider than its line width (a header over two columns)
+BROKEN_WORD = "\ufffe"  # PDFium's character for a hyphen and line break at the end of a line
+
+
+class EncryptedPdfError(ValueError):
+    """Raised for a document that opens only with a password."""
+
+
+class DamagedPdfError(ValueError):
+    """Raised for a document that cannot be opened, or none of whose pages can."""
+
+
+class PdfPages(msgspec.Struct):
+    """The text of the pages in order, one visible line a line.
+
+    `count` is the number of pages, `created` the creation date in the metadata. `images`: the first pages hold images;
+    set only when there is no text.
+    """
+
+    texts: list[str]
+    count: int
+    images: bool = False
+    created: str = ""
 
 
 class PdfText(msgspec.Struct):
@@ -61,3 +94,105 @@ def _short(error: DamagedPdfError) -> str:
     """Return PDFium's reason, in brackets in its message: `Failed to load document (PDFium: Data format error).`"""
     text = str(error)
     return text.partition("PDFium: ")[2].rstrip(").").lower() or text
+
+
+def pdfium_pages(data: bytes, max_characters: int) -> PdfPages:
+    """Return the pages by PDFium. Raises EncryptedPdfError, and DamagedPdfError when no page can be opened."""
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code in PASSWORD_ERRORS:
+            raise EncryptedPdfError from None
+        raise DamagedPdfError(str(error)) from None
+    with closing(document):
+        count = len(document)
+        texts = list(_within(_pdfium_texts(document), max_characters))
+        if not texts:
+            raise DamagedPdfError("no page can be opened" if count else "no pages")
+        images = not any(text.strip() for text in texts) and _has_images(document)
+        return PdfPages(texts, count, images, document.get_metadata_value("CreationDate").removeprefix("D:"))
+
+
+def pdfminer_pages(data: bytes, max_characters: int) -> PdfPages:
+    """Return the pages by pdfminer.six; only the first ones when these are empty.
+
+    Raises EncryptedPdfError, and DamagedPdfError when the document cannot be read.
+    """
+    from pdfminer.high_level import extract_pages
+    from pdfminer.layout import LTTextContainer
+    from pdfminer.pdfdocument import PDFPasswordIncorrect
+
+    try:
+        pages = extract_pages(BytesIO(data), maxpages=MAX_PAGES)
+        every = ("".join(box.get_text() for box in page if isinstance(box, LTTextContainer)) for page in pages)
+        first = list(islice(every, PAGES_TO_JUDGE))
+        rest = list(_within(every, max_characters)) if any(text.strip() for text in first) else []
+    except PDFPasswordIncorrect:
+        raise EncryptedPdfError from None
+    except Exception as error:  # damaged documents make it raise any error
+        raise DamagedPdfError(f"{type(error).__name__}: {error}") from None
+    return PdfPages([*first, *rest], len(first) + len(rest))
+
+
+def _pdfium_texts(document: Any) -> Iterator[str]:
+    import pypdfium2
+
+    for number in range(min(len(document), MAX_PAGES)):
+        try:
+            with closing(document.get_page(number)) as page, closing(page.get_textpage()) as text:
+                yield text.get_text_range()
+        except pypdfium2.PdfiumError:
+            continue
+
+
+def _within(texts: Iterator[str], max_characters: int) -> Iterator[str]:
+    """Yield the texts until their total length reaches `max_characters`."""
+    for text in texts:
+        yield text[:max_characters]
+        max_characters -= len(text)
+        if max_characters <= 0:
+            return
+
+
+def _has_images(document: Any) -> bool:
+    import pypdfium2
+    import pypdfium2.raw
+
+    for number in range(min(len(document), PAGES_TO_JUDGE)):
+        try:
+            with closing(document.get_page(number)) as page:
+                if any(True for _ in page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)):
+                    return True
+        except pypdfium2.PdfiumError:
+            continue
+    return False
+
+
+def paragraphs(page: str) -> list[str]:
+    """Join the visual lines of one page's text into paragraphs."""
+    lines = [line.strip(" \t\r") for line in page.replace(BROKEN_WORD, f"{BROKEN_WORD}\n").split("\n")]
+    full = FULL_LINE * _line_width(lines)
+    joined = [""]
+    for line in lines:
+        if len(line) < full and not _ends_sentence(line) and _ends_sentence(joined[-1]):
+            joined.append("")
+        joined[-1] += line.removesuffix(BROKEN_WORD)
+        if line.endswith(BROKEN_WORD):
+            continue
+        if len(line) >= full:
+            joined[-1] += " "
+        else:
+            joined.append("")
+    return [paragraph.strip() for paragraph in joined if paragraph.strip()]
+
+
+def _ends_sentence(text: str) -> bool:
+    return text.rstrip(" \"')\u201d\u2019").endswith((".", "!", "?"))
+
+
+def _line_width(lines: list[str]) -> int:
+    """Return the length of the longest line, without the few widest."""
+    lengths = sorted(len(line) for line in lines)
+    return lengths[-1 - int(WIDE_LINES * len(lengths))]

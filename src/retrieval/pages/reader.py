@@ -4,9 +4,10 @@ HTML is read by trafilatura (or another extractor). Where that finds no sentence
 A page with text in the published data therefore has the same text here. PDF, plain text, and JSON with articles have
 their own readers.
 
-Limitations: it runs in this process and without limits; `src/retrieval/pages/workers.py` adds both.
+Limitations: it runs in this process and without limits; `workers.py` adds both.
 """
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -15,30 +16,43 @@ import msgspec
 
 from src.errors import FatalError, one_line
 from src.retrieval.pages.charset import decode
-from src.retrieval.pages.cleaning import clean_lines
-from src.retrieval.pages.dates import written_day
-from src.retrieval.pages.html_text import html_lines
+from src.retrieval.pages.html_text import html_lines, is_nested_too_deeply
 from src.retrieval.pages.json_ld import article_lines, objects_in_html, objects_in_json
 from src.retrieval.pages.media_type import JSON, PDF, PLAIN, is_markup, media_type
-from src.retrieval.pages.nesting import is_nested_too_deeply
-from src.retrieval.pages.page_date import html_date, json_date, url_date
-from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.page_date import html_date, json_date, pdf_date, text_date
 from src.retrieval.pages.pdf_text import read_pdf
-from src.retrieval.pages.plain_text import plain_lines
-from src.retrieval.pages.sentence_rule import MIN_LENGTH, merge_sentences
-from src.retrieval.pages.splitters import splitter
+from src.retrieval.pages.sentences import MIN_LENGTH, clean_lines, merge_sentences, splitter
 from src.store import storable
 
 NO_TEXT = "no text found"
 TOO_DEEP = "nested too deeply"
 OUT_OF_MEMORY = "not enough memory"
 LONGEST_REASON = 200
+MARGIN = 120  # longest line, in characters, of a text broken at a margin
+LINES_TO_JUDGE = 2  # minimum average of lines a paragraph, where lines are broken at a margin
+
+_BLANK = re.compile(r"\n[ \t]*\n\s*")
+
+
+class PageText(msgspec.Struct, frozen=True):
+    """The sentences of one page, or the reason why there are none. Exactly one of `sentences`, `reason` is empty.
+
+    `media_type` is the type of the content, whatever the server's header. `date` is the page's own publication date,
+    `YYYY-MM-DD`, where it gives one.
+    """
+
+    sentences: list[str] = []
+    reason: str = ""
+    media_type: str = ""
+    extractor: str = ""
+    charset: str = ""
+    date: str | None = None
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of reading pages.
 
-    `splitter` is a name of `src/retrieval/pages/splitters.py`, `extractor` one of `html_text.py` beside it. `unique`
+    `splitter` is a name of `sentences.py`, `extractor` one of `html_text.py`. `unique`
     drops sentences that occur earlier in the page, `dates` looks for the page's date, and text beyond `max_characters`
     is cut off.
     """
@@ -50,7 +64,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     max_characters: int = 5_000_000
 
 
-class _Found(msgspec.Struct, frozen=True):
+class _Extracted(msgspec.Struct, frozen=True):
     lines: list[str] = []
     extractor: str = ""
     reason: str = NO_TEXT
@@ -80,7 +94,7 @@ def read_page(path: Path, *, url: str, content_type: str, reading: Reading) -> P
         return PageText(reason=storable(reason[:LONGEST_REASON]), media_type=kind)
 
 
-def _page_text(found: _Found, kind: str, split: Callable[[str], list[str]], reading: Reading) -> PageText:
+def _page_text(found: _Extracted, kind: str, split: Callable[[str], list[str]], reading: Reading) -> PageText:
     lines = _cut(clean_lines(found.lines), reading.max_characters)
     sentences = merge_sentences(lines, split)
     if reading.unique:
@@ -91,45 +105,40 @@ def _page_text(found: _Found, kind: str, split: Callable[[str], list[str]], read
     return PageText([], reason, kind, "", found.charset, found.date)
 
 
-def _read(data: bytes, kind: str, url: str, content_type: str, reading: Reading) -> _Found:
+def _read(data: bytes, kind: str, url: str, content_type: str, reading: Reading) -> _Extracted:
     latest = datetime.now(UTC).date() + timedelta(days=1)
     if not data.strip():
-        return _Found(reason="empty page")
+        return _Extracted(reason="empty page")
     if kind == PDF:
         return _read_pdf(data, url, latest, reading)
     if not (is_markup(kind) or kind in (JSON, PLAIN)):
-        return _Found(reason=f"not a page: {kind}")
+        return _Extracted(reason=f"not a page: {kind}")
     text, charset = decode(data, content_type)
     if kind == PLAIN:
-        found, day = _Found(plain_lines(text), "plain text"), url_date(url, latest)
+        found, date_of = _Extracted(plain_lines(text), "plain text"), text_date
     elif kind == JSON:
-        objects = objects_in_json(text)
-        found, day = _Found(article_lines(objects), "json-ld"), json_date(objects, latest) or url_date(url, latest)
+        found, date_of = _Extracted(article_lines(objects_in_json(text)), "json-ld"), json_date
     else:
-        found, day = _read_html(text, reading.extractor), html_date(text, url, latest) if reading.dates else None
-    return msgspec.structs.replace(found, charset=charset, date=day if reading.dates else None)
+        found, date_of = _read_html(text, reading.extractor), html_date
+    day = date_of(text, url, latest) if reading.dates else None
+    return msgspec.structs.replace(found, charset=charset, date=day)
 
 
-def _read_pdf(data: bytes, url: str, latest: date, reading: Reading) -> _Found:
+def _read_pdf(data: bytes, url: str, latest: date, reading: Reading) -> _Extracted:
     pdf = read_pdf(data, reading.max_characters)
-    day = written_day(pdf.created, latest)
-    return _Found(
-        pdf.lines,
-        pdf.extractor,
-        pdf.reason,
-        date=(str(day) if day else url_date(url, latest)) if reading.dates else None,
-    )
+    day = pdf_date(pdf.created, url, latest) if reading.dates else None
+    return _Extracted(pdf.lines, pdf.extractor, pdf.reason, date=day)
 
 
-def _read_html(text: str, extractor: str) -> _Found:
+def _read_html(text: str, extractor: str) -> _Extracted:
     """Return the extractor's text; the JSON-LD's articles where no line of that is long enough."""
     lines = html_lines(text, extractor)
     if any(len(line) >= MIN_LENGTH for line in lines):
-        return _Found(lines, extractor)
+        return _Extracted(lines, extractor)
     articles = article_lines(objects_in_html(text))
     if any(len(line) >= MIN_LENGTH for line in articles):
-        return _Found(articles, "json-ld")
-    return _Found(lines, reason=TOO_DEEP if not lines and is_nested_too_deeply(text) else NO_TEXT)
+        return _Extracted(articles, "json-ld")
+    return _Extracted(lines, reason=TOO_DEEP if not lines and is_nested_too_deeply(text) else NO_TEXT)
 
 
 def _cut(lines: list[str], characters: int) -> list[str]:
@@ -141,3 +150,24 @@ def _cut(lines: list[str], characters: int) -> list[str]:
         kept.append(line[:characters])
         characters -= len(line)
     return kept
+
+
+def plain_lines(text: str) -> list[str]:
+    """Return the paragraphs of the text in order, without empty ones."""
+    lines = "\n".join(text.splitlines()).strip("\n")
+    paragraphs = [paragraph.split("\n") for paragraph in _BLANK.split(lines)]
+    if _is_broken_at_a_margin(paragraphs):
+        found = [" ".join(line.strip() for line in paragraph) for paragraph in paragraphs]
+    else:
+        found = [line for paragraph in paragraphs for line in paragraph]
+    return [line.strip() for line in found if line.strip()]
+
+
+def _is_broken_at_a_margin(paragraphs: list[list[str]]) -> bool:
+    """Return True if paragraphs have several lines, none beyond the margin, and most lines end in mid-sentence."""
+    inner = [line for lines in paragraphs for line in lines[:-1]]
+    count = sum(map(len, paragraphs))
+    if count < LINES_TO_JUDGE * len(paragraphs) or any(len(line) > MARGIN for lines in paragraphs for line in lines):
+        return False
+    going_on = sum(not line.rstrip().endswith((".", "!", "?", ":", ";")) for line in inner)
+    return going_on * 2 > len(inner)

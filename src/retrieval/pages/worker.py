@@ -1,6 +1,6 @@
 """Worker process that reads pages until its standard input ends: `python -m src.retrieval.pages.worker`.
 
-It exchanges frames over standard input and output; only `worker_process.py` starts it. Its memory for a page is
+It exchanges frames over standard input and output; only `workers.py` starts it. Its memory for a page is
 limited. It dies with its parent process, and leaves Ctrl-C to the parent.
 
 Limitations: the memory limit and death with the parent exist on Linux. Elsewhere it ends when its input does.
@@ -15,22 +15,51 @@ import signal
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple, Self
 
 from src.errors import FatalError
 from src.retrieval.pages.frames import Reply, Request, Started, Task, frame, receive
 from src.retrieval.pages.html_text import html_lines
-from src.retrieval.pages.page_text import PageText
-from src.retrieval.pages.reader import OUT_OF_MEMORY, read_page
-from src.retrieval.pages.splitters import PUNKT, splitter
-from src.retrieval.pages.worker_memory import MEGABYTE, Held, allow
+from src.retrieval.pages.reader import OUT_OF_MEMORY, PageText, read_page
+from src.retrieval.pages.sentences import PUNKT, splitter
 
 WORN_MEGABYTES = 250  # growth since the worker was ready, beyond which it is replaced
 NEAR = 0.9  # share of the limit: a page without text above it ran out of memory, which parsers hide
 NEEDLESS = ("numpy", "scipy", "sklearn")  # which NLTK loads if it can: half its memory, two thirds of its start
 PR_SET_PDEATHSIG = 1
+MEGABYTE = 1 << 20
+STATUS = Path("/proc/self/status")
+
+
+class Held(NamedTuple):
+    """Memory in bytes: resident now, resident at the peak, and data segment, resident or not."""
+
+    resident: int
+    peak: int
+    data: int
+
+    @classmethod
+    def now(cls) -> Self:
+        try:
+            lines = STATUS.read_bytes().splitlines()
+        except OSError:
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+            return cls(peak, peak, peak)
+        sizes = {name: value for name, _, value in (line.partition(b":") for line in lines)}
+        return cls(*(int(sizes[name].split()[0]) * 1024 for name in (b"VmRSS", b"VmHWM", b"VmData")))
+
+
+def allow(megabytes: int) -> None:
+    """Limit the memory of this process to that much more than it holds.
+
+    Only data is limited, since the address space of large libraries is many times their memory.
+    """
+    bound = Held.now().data + megabytes * MEGABYTE
+    kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
+    with suppress(ValueError, OSError):  # a system without that limit
+        resource.setrlimit(kind, (bound, bound))
 
 
 def main() -> int:

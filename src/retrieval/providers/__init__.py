@@ -1,23 +1,24 @@
 """Web search behind one method: `get_provider("google").search(SearchQuery(0, "who said what"))`.
 
-Reading order: protocol, this file, server, paging, then one file for each provider. A provider's module is imported
-when a spec names it. Keys are read from the environment when a query is sent; `lacking` reports before what is missing.
+Table of providers by name, used by the search, a check and the server. To add a provider, write a module with
+`load(argument, timeout)`, and add its line here. Keys are read from the environment when a query is sent; `lacking`
+reports before what is missing.
 """
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
-
-import msgspec
+from typing import NamedTuple
 
 from src.errors import InputError
 from src.retrieval.providers.environment import base_url, unset, variable
-from src.retrieval.providers.protocol import Found, SearchProvider, SearchQuery
+from src.retrieval.providers.protocol import SearchProvider, SearchQuery, SearchResult
 
 __all__ = [
     "PROVIDERS",
-    "Found",
     "SearchProvider",
     "SearchQuery",
+    "SearchResult",
     "get_provider",
     "lacking",
     "provider_file",
@@ -28,20 +29,33 @@ TIMEOUT = 30.0  # seconds for one complete answer
 ADDRESS_VARIABLE = "SEARXNG_URL"
 
 
-class Provider(msgspec.Struct, frozen=True):
-    """A module with `load(argument, timeout)`, the environment variables it reads, and the form of its specs."""
+class NamedProvider(NamedTuple):
+    """Entry of the table. `make` takes the argument of a spec ("" if it has none) and the seconds for one answer.
 
-    module: str
-    variables: tuple[str, ...]
+    `form` is how a spec is written. `variables` are the environment variables that the provider reads.
+    """
+
+    make: Callable[[str, float], SearchProvider]
     form: str
+    variables: tuple[str, ...] = ()
 
 
-PROVIDERS = {
-    "google": Provider("src.retrieval.providers.google", ("GOOGLE_API_KEY", "GOOGLE_CSE_ID"), "google"),
-    "searxng": Provider("src.retrieval.providers.searxng", ("SEARXNG_URL",), "searxng"),
-    "brave": Provider("src.retrieval.providers.brave", ("BRAVE_API_KEY",), "brave"),
-    "serper": Provider("src.retrieval.providers.serper", ("SERPER_API_KEY",), "serper"),
-    "file": Provider("src.retrieval.providers.file", (), "file:PATH"),
+def _made_by(module: str) -> Callable[[str, float], SearchProvider]:
+    """Return the function that imports a provider's module, with its HTTP client, when the provider is used."""
+
+    def make(argument: str, timeout: float) -> SearchProvider:
+        made: SearchProvider = importlib.import_module(f"src.retrieval.providers.{module}").load(argument, timeout)
+        return made
+
+    return make
+
+
+PROVIDERS: dict[str, NamedProvider] = {
+    "google": NamedProvider(_made_by("google"), "google", ("GOOGLE_API_KEY", "GOOGLE_CSE_ID")),
+    "searxng": NamedProvider(_made_by("searxng"), "searxng", (ADDRESS_VARIABLE,)),
+    "brave": NamedProvider(_made_by("brave"), "brave", ("BRAVE_API_KEY",)),
+    "serper": NamedProvider(_made_by("serper"), "serper", ("SERPER_API_KEY",)),
+    "file": NamedProvider(_made_by("file"), "file:PATH"),
 }
 
 
@@ -55,8 +69,7 @@ def get_provider(spec: str, timeout: float = TIMEOUT) -> SearchProvider:
     `parse_spec`.
     """
     kind, argument = parse_spec(spec)
-    provider: SearchProvider = importlib.import_module(PROVIDERS[kind].module).load(argument, timeout)
-    return provider
+    return PROVIDERS[kind].make(argument, timeout)
 
 
 def parse_spec(spec: str) -> tuple[str, str]:

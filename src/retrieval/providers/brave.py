@@ -6,10 +6,8 @@ any other country the search is worldwide.
 
 import msgspec
 
-from src.retrieval.providers.faults import Fault
-from src.retrieval.providers.paging import ResultPage, collect, pages_needed
-from src.retrieval.providers.protocol import Found, SearchQuery
-from src.retrieval.providers.server import SearchServer
+from src.retrieval.providers.protocol import ResultPage, SearchQuery, SearchResult, collect, pages_needed
+from src.retrieval.providers.server import Fault, SearchServer
 
 ADDRESS = "https://api.search.brave.com"
 PAGE, MOST_PAGES = 20, 10
@@ -51,7 +49,7 @@ class BraveSearch:
     def requests(self, results: int) -> int:
         return pages_needed(results, PAGE, MOST_PAGES)
 
-    def search(self, query: SearchQuery) -> list[Found]:
+    def search(self, query: SearchQuery) -> list[SearchResult]:
         return collect(query.results, self.requests(query.results), lambda page: self._page(query, page))
 
     def _page(self, query: SearchQuery, page: int) -> ResultPage:
@@ -65,7 +63,7 @@ class BraveSearch:
         answer = self._server.ask(self._url, _Answer, key=key, params=params, headers=headers)
         results = answer.web.results if answer.web else []
         return ResultPage(
-            [Found(result.url, result.page_age and result.page_age[:10]) for result in results],
+            [SearchResult(result.url, result.page_age and result.page_age[:10]) for result in results],
             not answer.query.more_results_available,
         )
 

@@ -12,7 +12,7 @@ import msgspec
 from src.canonical_url import page_addresses
 from src.errors import InputError
 from src.records import ClaimId
-from src.retrieval.providers.protocol import Found, SearchQuery
+from src.retrieval.providers.protocol import SearchQuery, SearchResult
 from src.store import located, read_bytes
 
 
@@ -61,6 +61,6 @@ class UrlFile:
     def requests(self, results: int) -> int:
         return 0
 
-    def search(self, query: SearchQuery) -> list[Found]:
+    def search(self, query: SearchQuery) -> list[SearchResult]:
         """Return all URLs of the claim in the file's order, whatever `query.results` is."""
-        return [Found(url) for url in [*self._of_claim.get(query.claim_id, []), *self._of_all]]
+        return [SearchResult(url) for url in [*self._of_claim.get(query.claim_id, []), *self._of_all]]

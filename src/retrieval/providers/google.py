@@ -10,10 +10,8 @@ from typing import Any
 
 import msgspec
 
-from src.retrieval.providers.faults import Fault
-from src.retrieval.providers.paging import ResultPage, collect, pages_needed
-from src.retrieval.providers.protocol import Found, SearchQuery
-from src.retrieval.providers.server import SearchServer
+from src.retrieval.providers.protocol import ResultPage, SearchQuery, SearchResult, collect, pages_needed
+from src.retrieval.providers.server import Fault, SearchServer
 
 ADDRESS = "https://www.googleapis.com"
 PAGE, MOST_PAGES = 10, 10
@@ -47,7 +45,7 @@ class GoogleSearch:
     def requests(self, results: int) -> int:
         return pages_needed(results, PAGE, MOST_PAGES)
 
-    def search(self, query: SearchQuery) -> list[Found]:
+    def search(self, query: SearchQuery) -> list[SearchResult]:
         return collect(query.results, self.requests(query.results), lambda page: self._page(query, page))
 
     def _page(self, query: SearchQuery, page: int) -> ResultPage:
@@ -64,7 +62,7 @@ class GoogleSearch:
         if query.country:
             params["gl"] = query.country
         answer = self._server.ask(self._url, _Answer, key=key, params=params)
-        return ResultPage([Found(item.link) for item in answer.items if item.link], not answer.queries.nextPage)
+        return ResultPage([SearchResult(item.link) for item in answer.items if item.link], not answer.queries.nextPage)
 
 
 def _fault(status: int, text: str) -> Fault | None:

@@ -1,8 +1,9 @@
-"""Interface of search providers: one method, a typed query, typed results. Of a claim it knows only the number.
+"""Interface of search providers: one method, a typed query, typed results; and paging, which most of them need.
 
 Limitations: results are URLs with dates. Titles and snippets are left out, since the scraper reads the pages.
 """
 
+from collections.abc import Callable
 from datetime import date
 from typing import Protocol
 
@@ -19,7 +20,7 @@ class SearchQuery(msgspec.Struct, frozen=True):
     country: str | None = None
 
 
-class Found(msgspec.Struct, frozen=True):
+class SearchResult(msgspec.Struct, frozen=True):
     """One result. `date` is the page's date, `YYYY-MM-DD`, where the provider gives one."""
 
     url: str
@@ -34,6 +35,29 @@ class SearchProvider(Protocol):
     It is 0 for a provider that sends no requests and returns the same URLs for every query of a claim.
     """
 
-    def search(self, query: SearchQuery) -> list[Found]: ...
+    def search(self, query: SearchQuery) -> list[SearchResult]: ...
 
     def requests(self, results: int) -> int: ...
+
+
+class ResultPage(msgspec.Struct, frozen=True):
+    """One page of results; `last` when the provider reports that there are no more."""
+
+    results: list[SearchResult]
+    last: bool = False
+
+
+def pages_needed(results: int, page_size: int, most: int) -> int:
+    """Return how many pages hold that many results, at most `most`."""
+    return min(-(-results // page_size), most)
+
+
+def collect(results: int, pages: int, page: Callable[[int], ResultPage]) -> list[SearchResult]:
+    """Return at most `results` results of pages 0 to `pages`-1; stop after the last page and at an empty one."""
+    found: list[SearchResult] = []
+    for number in range(pages):
+        got = page(number)
+        found += got.results
+        if got.last or not got.results:
+            break
+    return found[:results]

@@ -12,8 +12,7 @@ import msgspec
 
 from src.errors import ClaimError
 from src.retrieval.providers.environment import base_url
-from src.retrieval.providers.paging import ResultPage, collect, pages_needed
-from src.retrieval.providers.protocol import Found, SearchQuery
+from src.retrieval.providers.protocol import ResultPage, SearchQuery, SearchResult, collect, pages_needed
 from src.retrieval.providers.server import SearchServer
 
 PAGE, MOST_PAGES = 10, 50  # results a page, usually the minimum
@@ -42,7 +41,7 @@ class SearxngSearch:
     def requests(self, results: int) -> int:
         return pages_needed(results, PAGE, MOST_PAGES)
 
-    def search(self, query: SearchQuery) -> list[Found]:
+    def search(self, query: SearchQuery) -> list[SearchResult]:
         return collect(query.results, self.requests(query.results), lambda page: self._page(query, page))
 
     def _page(self, query: SearchQuery, page: int) -> ResultPage:
@@ -52,7 +51,7 @@ class SearxngSearch:
         if not answer.results and answer.unresponsive_engines and page == 0:
             raise ClaimError(f"searxng: no engine answered: {_named(answer.unresponsive_engines)}")
         return ResultPage(
-            [Found(result.url, result.publishedDate and result.publishedDate[:10]) for result in answer.results]
+            [SearchResult(result.url, result.publishedDate and result.publishedDate[:10]) for result in answer.results]
         )
 
 

@@ -8,10 +8,8 @@ from datetime import datetime
 
 import msgspec
 
-from src.retrieval.providers.faults import Fault
-from src.retrieval.providers.paging import ResultPage, collect, pages_needed
-from src.retrieval.providers.protocol import Found, SearchQuery
-from src.retrieval.providers.server import SearchServer
+from src.retrieval.providers.protocol import ResultPage, SearchQuery, SearchResult, collect, pages_needed
+from src.retrieval.providers.server import Fault, SearchServer
 
 ADDRESS = "https://google.serper.dev"
 PAGE, MOST_PAGES = 10, 30
@@ -39,7 +37,7 @@ class SerperSearch:
     def requests(self, results: int) -> int:
         return pages_needed(results, PAGE, MOST_PAGES)
 
-    def search(self, query: SearchQuery) -> list[Found]:
+    def search(self, query: SearchQuery) -> list[SearchResult]:
         return collect(query.results, self.requests(query.results), lambda page: self._page(query, page))
 
     def _page(self, query: SearchQuery, page: int) -> ResultPage:
@@ -50,7 +48,7 @@ class SerperSearch:
         if query.country:
             body["gl"] = query.country.lower()
         answer = self._server.ask(self._url, _Answer, key=key, headers={"X-API-KEY": key}, body=body)
-        return ResultPage([Found(result.link, _day(result.date)) for result in answer.organic if result.link])
+        return ResultPage([SearchResult(result.link, _day(result.date)) for result in answer.organic if result.link])
 
 
 def _day(text: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""HTTP client of search servers: keys, retries, and the errors that end the run.
+"""HTTP client of search servers: keys from the environment, retries, and the errors that end the run.
 
 A busy server, a server error and a timeout are retried. The pause doubles each time, or is what Retry-After asks for.
 Errors that every other query would meet end the run: a used-up quota, an unreachable server, a refused key, and any
@@ -9,8 +9,10 @@ Limitations: one request at a time, each over its own connection. Redirects are 
 key to another server.
 """
 
+import re
 from asyncio import sleep
 from collections.abc import Awaitable, Callable, Mapping
+from enum import Enum, auto
 from typing import TypeVar
 
 import httpx2
@@ -18,12 +20,63 @@ import msgspec
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
 from src.bounded_client import BoundedClient, TooLargeError
-from src.errors import ClaimError, InputError, NetworkError
+from src.errors import ClaimError, InputError, NetworkError, one_line
 from src.json_decoding import decode
 from src.retrieval.providers.environment import server_of, variable
-from src.retrieval.providers.faults import USUAL, Fault, is_refusal, spoken
 from src.retrieval.web.retries import seconds_to_wait
 from src.waiting import waited
+
+SHOWN = 200  # characters of an answer in a message
+
+
+class Fault(Enum):
+    """Cause of an error answer: the key, the quota, a busy server, or the query."""
+
+    KEY = auto()
+    QUOTA = auto()
+    BUSY = auto()
+    QUERY = auto()
+
+
+USUAL = {401: Fault.KEY, 402: Fault.QUOTA, 403: Fault.KEY, 429: Fault.BUSY}
+_NO_REFUSAL = (404, 408, 429)  # not found, too slow, too many requests
+_MARKUP = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
+
+
+class _Detail(msgspec.Struct):
+    message: str = ""
+    detail: str = ""
+
+
+class _ErrorAnswer(msgspec.Struct):
+    """The forms of providers' error answers."""
+
+    error: _Detail | str | None = None
+    errors: list[_Detail] = []
+    message: str = ""
+
+
+def is_refusal(status: int) -> bool:
+    """Return True if the server rejects the request itself (4xx other than 404, 408, 429)."""
+    return 400 <= status < 500 and status not in _NO_REFUSAL
+
+
+def spoken(content: bytes, key: str) -> str:
+    """Return an answer's error message: one short line, without markup and without the key."""
+    text = _MARKUP.sub(" ", _message(content[:100_000]))
+    return one_line(text.replace(key, "***") if key else text)[:SHOWN] or "(no message)"
+
+
+def _message(content: bytes) -> str:
+    try:
+        answer = decode(content, _ErrorAnswer)
+    except msgspec.DecodeError:
+        return content.decode("utf-8", "replace")
+    if isinstance(answer.error, str):
+        return answer.error or answer.message
+    details = [answer.error] if answer.error else answer.errors
+    return "; ".join(filter(None, (detail.message or detail.detail for detail in details))) or answer.message
+
 
 ATTEMPTS = 5
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds

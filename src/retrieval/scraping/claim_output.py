@@ -17,17 +17,25 @@ from src.atomic_file import atomic
 from src.records import UrlRow
 from src.retrieval.leakage import Leakage
 from src.retrieval.scraping.frontier import Place
-from src.retrieval.scraping.page_folder import PageFolder
 from src.retrieval.scraping.page_log import PageLog, is_final, log_path
 from src.retrieval.scraping.plan import ClaimUrls, moved_rows, settled_rows
-from src.retrieval.scraping.row_journal import RowEntry, RowJournal
 from src.retrieval.scraping.scraper import document_of
+from src.retrieval.scraping.sources import PageFolder
 from src.retrieval.url_rows import read_url_rows
 from src.runner.console import Progress
 from src.runner.fingerprint import changed_inputs, differences
+from src.runner.journal import Journal
 from src.runner.manifest import new_manifest, read_manifest
 from src.runner.output import Failure, write_beside
 from src.store import encode_line
+
+
+class RowEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A finished row in the journal: its log line, its sentences, and the failure if this program was at fault."""
+
+    log: PageLog
+    url2text: list[str]
+    failure: Failure | None = None
 
 
 @dataclass(frozen=True)
@@ -52,19 +60,18 @@ class ClaimOutput:
         self._run = run
         self._leakage = leakage
         self._began = time.perf_counter()
-        self._journal = RowJournal(
+        self._retry = run.retry_failed and not again
+        self.answered = False  # True if a server answered for one of the rows, now or at an earlier start
+        self._journal = Journal(
             claim.output,
             claim.fingerprint,
+            RowEntry,
+            lambda entry: entry.log.row,
+            self._is_done,
             overwrite=run.overwrite and not again,
-            retry=run.retry_failed and not again,
         )
         if not again and not self._journal.anew and claim.output.exists():
             self._take_over()
-
-    @property
-    def answered(self) -> bool:
-        """True if a server answered for one of the rows, now or at an earlier start."""
-        return self._journal.answered
 
     def give(self, rows: Sequence[UrlRow]) -> list[int]:
         """Set the rows of the TSV; return the numbers of the rows still to do."""
@@ -79,7 +86,9 @@ class ClaimOutput:
 
     def settle(self, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
         """Record a row as done. Raises OutputError when the journal cannot be written."""
-        self._journal.add(RowEntry(log, [] if log.reason else list(sentences), failure))
+        self.answered |= log.is_answered
+        entry = RowEntry(log, [] if log.reason else list(sentences), failure)
+        self._journal.append([entry], sync=False)
 
     def finish(self, copy_log_to: Path | None = None) -> int:
         """Write the output atomically; return the number of rows that failed through a fault of this program.
@@ -90,7 +99,7 @@ class ClaimOutput:
         counts = Counter(rows=len(rows), pages=0, sentences=0, bytes=0)
         output = self._claim.output
         with atomic(output) as store, atomic(log_path(output)) as log:
-            for row, entry in zip(rows, self._journal.entries(len(rows)), strict=True):
+            for row, entry in zip(rows, self._journal.entries(range(len(rows))), strict=True):
                 store.write(encode_line(document_of(row, entry.url2text)))
                 log.write(encode_line(entry.log))
                 counts.update(pages=bool(entry.url2text), sentences=len(entry.url2text), bytes=entry.log.bytes)
@@ -102,11 +111,17 @@ class ClaimOutput:
         manifest = new_manifest(self._claim.fingerprint, self._run.settings, seconds=seconds, counts=dict(counts))
         write_beside(output, failures, manifest)
         self._journal.remove()
+        self._journal.close()
         return len(failures)
 
     def close(self) -> None:
         """Close the journal; finished rows are kept for the next start."""
         self._journal.close()
+
+    def _is_done(self, entry: RowEntry) -> bool:
+        """Return True if an entry of an earlier start counts, so that its row is not tried again."""
+        self.answered |= entry.log.is_answered
+        return entry.failure is None and is_final(entry.log, retry=self._retry)
 
     def _take_over(self) -> None:
         """Settle the rows of an existing output that need no new attempt; rows that are refused now lose their text."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import PageText
 from src.retrieval.web.download import Download
 from src.store import located, read_bytes
 

@@ -22,8 +22,8 @@ from src.retrieval.url_rows import read_url_rows
 from src.runner.claim_range import ClaimRange, in_words
 from src.runner.existing_output import is_done
 from src.runner.fingerprint import Fingerprint, Setting, changed_inputs, input_files
+from src.runner.journal import progress_path
 from src.runner.manifest import read_manifest
-from src.runner.progress_file import progress_path
 from src.store import located, read_bytes, read_records, storable
 
 

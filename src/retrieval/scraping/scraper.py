@@ -19,9 +19,8 @@ import msgspec
 from src.errors import FatalError
 from src.records import Document, UrlRow
 from src.retrieval.leakage import Leakage
-from src.retrieval.pages.page_text import PageText
-from src.retrieval.scraping.circuit_breaker import Silence
-from src.retrieval.scraping.frontier import Frontier, Place, Task
+from src.retrieval.pages.reader import PageText
+from src.retrieval.scraping.frontier import CircuitBreaker, Frontier, Place, Task
 from src.retrieval.scraping.page_log import FAULT, PageLog, logged
 from src.retrieval.scraping.sources import PageSource
 from src.retrieval.web.download import Download
@@ -61,12 +60,12 @@ class RowSink(Protocol):
 
 
 class RowsInMemory:
-    """Settled rows in memory. `told` is called with the log of each row as soon as its result is known."""
+    """Settled rows in memory. `on_row` is called with the log of each row as soon as its result is known."""
 
     answered = False
 
-    def __init__(self, told: Callable[[PageLog], None] = lambda _: None) -> None:
-        self._told = told
+    def __init__(self, on_row: Callable[[PageLog], None] = lambda _: None) -> None:
+        self._on_row = on_row
         self._rows: dict[int, Sequence[UrlRow]] = {}
         self._results: dict[Place, tuple[PageLog, list[str]]] = {}
 
@@ -79,7 +78,7 @@ class RowsInMemory:
 
     def settle(self, place: Place, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
         self._results[place] = (log, [] if log.reason else list(sentences))
-        self._told(log)
+        self._on_row(log)
 
     def check_finished(self) -> None:
         if missing := sum(map(len, self._rows.values())) - len(self._results):
@@ -115,7 +114,7 @@ class Scraper:
         reader: PageReader,
         leakage: Leakage,
         frontier: Frontier,
-        silence: Silence,
+        breaker: CircuitBreaker,
     ) -> None:
         self.pages = 0
         self.without_text: Counter[str] = Counter()
@@ -124,7 +123,7 @@ class Scraper:
         self._reader = reader
         self._leakage = leakage
         self._frontier = frontier
-        self._silence = silence
+        self._breaker = breaker
         self._shared: Mapping[str, list[Place]] = {}
         self._begun: set[str] = set()  # of the shared URLs
 
@@ -154,7 +153,7 @@ class Scraper:
                 group.create_task(self._feed(claims))
                 for _ in range(concurrency):
                     group.create_task(self._work())
-            self._silence.end(answered_before=answered_before or self._sink.answered)
+            self._breaker.end(answered_before=answered_before or self._sink.answered)
             self._sink.check_finished()
         except* FatalError as errors:
             failure = _first(errors)
@@ -195,7 +194,7 @@ class Scraper:
         if self._frontier.is_given_up(task.host):
             self._frontier.finished(task, answered=False)
             settle = partial(self._settle, task, _given_up(task), PageText())
-            self._silence.heard(task.host, False, began, settle, tried=False)
+            self._breaker.record(task.host, False, began, settle, tried=False)
             return
         answered = False
         try:
@@ -212,7 +211,7 @@ class Scraper:
         self._source.done(task, download, text)
         settle = partial(self._settle, task, download, text)
         if silent or download.status is not None:
-            self._silence.heard(task.host, not silent, began, settle)
+            self._breaker.record(task.host, not silent, began, settle)
         else:  # no server was asked
             settle()
 

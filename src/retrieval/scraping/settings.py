@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from src.retrieval.pages.reader import Reading
-from src.retrieval.web.limits import Limits
+from src.retrieval.web.download import Limits
 from src.settings import Flag, Positive, Seconds
 
 MOST_MB = 1000
@@ -34,21 +34,11 @@ def prefix(text: str) -> str:
     return text
 
 
-def folder(text: str) -> Path:
-    """Return the path of an existing folder. Raises ValueError for any other text."""
-    path = Path(text)
-    if not path.is_dir():
-        raise ValueError(f"{text!r} is no folder")
-    return path
-
-
 class PageSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How pages are stored and read."""
 
     keep_pages: Annotated[Path | None, Flag("keep the pages as they came", metavar="FOLDER", one_of="pages")] = None
-    from_pages: Annotated[
-        Path | None, Flag("read kept pages, not the web", metavar="FOLDER", parse=folder, one_of="pages")
-    ] = None
+    from_pages: Annotated[Path | None, Flag("read kept pages, not the web", metavar="FOLDER", one_of="pages")] = None
     workers: Annotated[Positive, Flag("processes that read pages")] = os.cpu_count() or 1
     page_seconds: Annotated[Seconds, Flag("seconds to read one page")] = 30.0
     extractor: Annotated[

@@ -1,19 +1,188 @@
-"""Sources of pages: the web, or a folder of kept pages."""
+"""Sources of pages: the web, or a folder of saved pages, written with `--keep_pages` and read with `--from_pages`.
 
+PAGES/<claim_id>/<row>.html, .pdf, .txt … holds the bytes of that row's page. Rows count from 0, with at least two
+digits; a row without a file gave no page. PAGES/<claim_id>/log.jsonl records the servers' answers and the hash of each
+row's page. A folder without a log, such as one made by hand, is used without this check.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 import msgspec
 
-from src.errors import InputError
-from src.retrieval.pages.page_text import PageText
+from src.errors import InputError, OutputError
+from src.retrieval.pages.reader import PageText
 from src.retrieval.scraping.frontier import Place, Task, host_of
-from src.retrieval.scraping.page_folder import PageFolder
+from src.retrieval.scraping.page_log import PageLog, read_log
 from src.retrieval.web.download import Download
+from src.store import encode_line
 
 if TYPE_CHECKING:
     from src.retrieval.web.fetcher import Fetcher
+
+ENDINGS = {
+    "text/html": ".html",
+    "application/xhtml+xml": ".html",
+    "application/pdf": ".pdf",
+    "text/plain": ".txt",
+    "application/json": ".json",
+    "application/ld+json": ".json",
+    "application/xml": ".xml",
+}
+OTHER = ".bin"
+NO_LOG = "no log"  # in place of a hash
+PART = ".part"  # a page that is not read yet
+
+
+class PageFolder:
+    """One folder of pages for all claims of a run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._made: set[Path] = set()
+        self._found: dict[int, dict[int, Path]] = {}
+        self._logs: dict[int, dict[str, PageLog] | None] = {}
+
+    def make(self) -> Self:
+        """Create the folder. Raises OutputError when it cannot be created."""
+        self._make(self.folder)
+        return self
+
+    def part(self, claim_id: int, row: int) -> Path:
+        """Return the path of a page until its type is known."""
+        self._make(self.folder / str(claim_id))
+        return self._stem(claim_id, row).with_suffix(PART)
+
+    def keep(self, part: Path, media_type: str) -> Path:
+        """Give the page its final name, in place of an older page of that row; return its path. Raises OutputError."""
+        with _as_output_errors(part):
+            return _renamed(part, ENDINGS.get(media_type, OTHER))
+
+    def link(self, page: Path, claim_id: int, row: int) -> None:
+        """Store the same page for another row: as a hard link where the file system has them, else as a copy.
+
+        Raises OutputError when it cannot be written.
+        """
+        part = self.part(claim_id, row)
+        with _as_output_errors(part):
+            for old in (part, part.with_suffix(page.suffix)):  # renaming a link onto itself would leave both names
+                old.unlink(missing_ok=True)
+            try:
+                os.link(page, part)
+            except OSError:
+                shutil.copyfile(page, part)
+            _renamed(part, page.suffix)
+
+    def discard(self, claim_id: int, row: int) -> None:
+        """Delete the row's page, if there is one. Raises OutputError when it cannot be deleted."""
+        stem = self._stem(claim_id, row)
+        with _as_output_errors(stem):
+            for ending in {*ENDINGS.values(), OTHER, PART}:
+                stem.with_suffix(ending).unlink(missing_ok=True)
+
+    def note(self, claim_id: int, log: PageLog) -> None:
+        """Append a line to the claim's log; a run that is killed leaves it too. Raises OutputError when it cannot be
+        written.
+        """
+        path = self.log_path(claim_id)
+        self._make(path.parent)
+        with _as_output_errors(path), path.open("ab") as file:
+            file.write(encode_line(log))
+
+    def log_path(self, claim_id: int) -> Path:
+        return self.folder / str(claim_id) / "log.jsonl"
+
+    def page(self, claim_id: int, row: int) -> Path | None:
+        """Return the file of a row's page, or None. Raises InputError when two files belong to one row."""
+        return self._pages(claim_id).get(row)
+
+    def has_log(self, claim_id: int) -> bool:
+        """Return True if the claim has a log, so that its pages are found by URL and not by row alone."""
+        return self.log_path(claim_id).exists()
+
+    def saved(self, claim_id: int, row: int, url: str) -> Download:
+        """Return the saved page of a URL as if it had been fetched now: by the log, or without a log by the row.
+
+        A file whose hash differs from the log's does not count.
+        """
+        log = self._line(claim_id, row, url)
+        path = self.page(claim_id, log.row)
+        data = path.read_bytes() if path else b""
+        sha256 = hashlib.sha256(data).hexdigest()
+        if log.sha256 not in (sha256, NO_LOG):
+            path = None
+        return Download(
+            url=url,
+            final_url=log.final_url or url,
+            path=path,
+            status=log.status,
+            bytes=len(data) if path else 0,
+            sha256=sha256 if path else "",
+            content_type=log.content_type,
+            redirects=log.redirects,
+            attempts=log.attempts,
+            seconds=log.seconds,
+            fetched_at=log.fetched_at,
+            reason="" if path else log.reason or "no saved page",
+            transient=log.transient and not path,
+        )
+
+    def _line(self, claim_id: int, row: int, url: str) -> PageLog:
+        log = self._log(claim_id)
+        if log is None:
+            return PageLog(row=row, url=url, sha256=NO_LOG)
+        return log.get(url, PageLog(row=row, url=url))
+
+    def _make(self, folder: Path) -> None:
+        if folder not in self._made:
+            with _as_output_errors(folder):
+                folder.mkdir(parents=True, exist_ok=True)
+            self._made.add(folder)
+
+    def _stem(self, claim_id: int, row: int) -> Path:
+        return self.folder / str(claim_id) / f"{row:02d}"
+
+    def _pages(self, claim_id: int) -> dict[int, Path]:
+        if claim_id not in self._found:
+            pages: dict[int, Path] = {}
+            folder = self.folder / str(claim_id)
+            for page in sorted(folder.iterdir()) if folder.is_dir() else ():
+                if not (page.stem.isascii() and page.stem.isdecimal()) or page.suffix == PART:
+                    continue
+                if int(page.stem) in pages:
+                    raise InputError(f"{pages[int(page.stem)].name} is of the same row", path=page)
+                pages[int(page.stem)] = page
+            self._found = {claim_id: pages}
+        return self._found[claim_id]
+
+    def _log(self, claim_id: int) -> dict[str, PageLog] | None:
+        """Return the log's lines by URL, only the last one of each row; None where there is no log."""
+        if claim_id not in self._logs:
+            rows = {log.row: log for log in read_log(self.log_path(claim_id))}
+            by_url = {log.url: log for log in sorted(rows.values(), key=lambda log: bool(log.sha256))}
+            self._logs = {claim_id: by_url if self.has_log(claim_id) else None}
+        return self._logs[claim_id]
+
+
+@contextmanager
+def _as_output_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _renamed(part: Path, ending: str) -> Path:
+    """Give the page its final name and delete other files of its row; return the path."""
+    for other in {*ENDINGS.values(), OTHER} - {ending}:
+        part.with_suffix(other).unlink(missing_ok=True)
+    return part.replace(part.with_suffix(ending))
 
 
 class PageSource(Protocol):

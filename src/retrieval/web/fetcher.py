@@ -19,19 +19,14 @@ from typing import Self
 import aiohttp
 from yarl import URL
 
-from src.retrieval.web.addresses import Address, not_public
 from src.retrieval.web.bodies import BodyFile, body_of
-from src.retrieval.web.dns_cache import Lookups, Resolve
-from src.retrieval.web.download import Download
+from src.retrieval.web.download import USER_AGENT, Download, Limits
 from src.retrieval.web.failures import FetchFailed, as_failures
-from src.retrieval.web.limits import USER_AGENT, Limits
-from src.retrieval.web.rate_limit import NotAsked, Pauses, busy, pause_asked
-from src.retrieval.web.redirects import Allow, Trail, follow
-from src.retrieval.web.retries import with_retries
+from src.retrieval.web.retries import NotAsked, Pauses, busy, pause_asked, with_retries
 from src.retrieval.web.robots import Robots
 from src.retrieval.web.session import open_session
-from src.retrieval.web.ssrf_guard import AddressGate, Refusal
-from src.retrieval.web.urls import web_url
+from src.retrieval.web.ssrf_guard import Address, DnsCache, Refusal, Resolve, SsrfGuard, not_public
+from src.retrieval.web.urls import Allow, Trail, follow, web_url
 
 __all__ = ["USER_AGENT", "Fetcher", "Limits"]
 
@@ -54,9 +49,9 @@ class Fetcher:
     async def __aenter__(self) -> Self:
         self._places = asyncio.Semaphore(self._limits.at_once)
         self._pauses = Pauses()
-        lookups = Lookups(self._resolve, threads=min(64, self._limits.at_once))
-        self._gate = AddressGate(lookups, self._refusal)
-        self._session = open_session(self._limits, self._gate)
+        names = DnsCache(self._resolve, threads=min(64, self._limits.at_once))
+        self._guard = SsrfGuard(names, self._refusal)
+        self._session = open_session(self._limits, self._guard)
         self._robots = Robots(self._session, self._limits, self._pauses)
         return self
 
@@ -65,7 +60,7 @@ class Fetcher:
     ) -> None:
         await self._robots.close()
         await self._session.close()
-        await self._gate.close()
+        await self._guard.close()
 
     async def fetch(self, url: str, path: Path) -> Download:
         """Write the decompressed body of the URL to `path`; return the result, with a reason if there is no body.
@@ -116,7 +111,7 @@ class Fetcher:
                 trail.attempts -= trail.redirects == 0
                 raise
             except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
-                self._gate.forget((trail.url or url).raw_host or "")
+                self._guard.forget((trail.url or url).raw_host or "")
                 raise
             async with response:
                 self._pauses.heed(response)

@@ -21,12 +21,11 @@ from protego import Protego
 from yarl import URL
 
 from src.retrieval.web.bodies import body_of
+from src.retrieval.web.download import Limits
 from src.retrieval.web.failures import FetchFailed, as_failures
-from src.retrieval.web.limits import Limits
-from src.retrieval.web.rate_limit import Pauses, pause_asked
-from src.retrieval.web.redirects import LostRedirect, Trail, follow
-from src.retrieval.web.retries import with_retries
-from src.retrieval.web.single_flight import AskedOnce
+from src.retrieval.web.retries import Pauses, pause_asked, with_retries
+from src.retrieval.web.single_flight import SingleFlight
+from src.retrieval.web.urls import LostRedirect, Trail, follow
 
 SIZE = 500 * 1024  # bytes that are read: the minimum of the standard
 REDIRECTS = 5  # followed, as in the standard
@@ -61,7 +60,7 @@ class Robots:
         self._limits = replace(limits, max_redirects=REDIRECTS)
         self._pauses = pauses
         self._name = limits.user_agent.partition("/")[0]
-        self._origins = AskedOnce(self._rules, keep, lambda rules: rules.weight, most_bytes)
+        self._origins = SingleFlight(self._rules, keep, lambda rules: rules.weight, most_bytes)
 
     async def allow(self, url: URL) -> None:
         """Raise FetchFailed when the URL's origin does not allow it, or its robots.txt cannot be reached."""

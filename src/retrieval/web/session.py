@@ -1,4 +1,11 @@
-"""HTTP client session: no hidden retries, checked addresses, verified TLS.
+"""HTTP client session: no hidden retries, checked addresses, verified TLS, and tolerance of servers with which aiohttp
+loses a page, waits forever, or keeps a file open.
+
+aiohttp drops a response that arrives in one packet with bytes beyond its Content-Length. Servers that count characters
+often send these. Here the head is processed first; the page is kept and cut at its length, as in browsers. When a
+chunked body is malformed half-way, aiohttp does not notify the reader of the body; here the reader gets the error.
+aiohttp's limit counts only connections in use; here idle ones count too. Connections are closed at once, since the TLS
+shutdown would keep a connection to a silent server open for half a minute.
 
 Certificates are checked against the system's store (`SSL_CERT_FILE` names another) and certifi's.
 
@@ -7,25 +14,69 @@ Limitations: no cookies, no proxies and no .netrc from the environment, no HTTP/
 
 import asyncio
 import ssl
+from dataclasses import dataclass
 from functools import partial
 
 import aiohttp
 import certifi
+from aiohttp.client_proto import ResponseHandler
 
+from src.retrieval.web.download import Limits
 from src.retrieval.web.failures import failure_of
-from src.retrieval.web.forgiving import Connections, ForgivingHandler
-from src.retrieval.web.limits import Limits
-from src.retrieval.web.ssrf_guard import AddressGate
+from src.retrieval.web.ssrf_guard import SsrfGuard
+
+
+@dataclass
+class Connections:
+    """Count of open connections; beyond `kept` of them none is kept for another request."""
+
+    kept: int
+    open: int = 0
+
+
+class ForgivingHandler(ResponseHandler):
+    """aiohttp's handler of one connection, made tolerant."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, connections: Connections) -> None:
+        super().__init__(loop)
+        self._connections = connections
+
+    @property
+    def should_close(self) -> bool:
+        return super().should_close or self._connections.open > self._connections.kept
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._connections.open += 1
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        self._connections.open -= 1
+        super().connection_lost(exc)
+
+    def close(self) -> None:
+        self.abort()
+
+    def data_received(self, data: bytes) -> None:
+        if data.startswith(b"HTTP/"):
+            head, end, data = data.partition(b"\r\n\r\n")
+            super().data_received(head + end)
+            if not data:
+                return
+        super().data_received(data)
+        broken, payload = self.exception(), self._payload
+        if broken is not None and payload is not None and not payload.is_eof():
+            payload.set_exception(aiohttp.ClientPayloadError(str(broken)))
+
 
 IDLE = 2.0  # seconds that a connection is kept for the next request to the same host
 FIELD = 32 * 1024  # one header field; policies of 10 kB are common
 
 
-def open_session(limits: Limits, gate: AddressGate) -> aiohttp.ClientSession:
-    """Return a session whose connections all pass the gate. Call, use and close it in one event loop."""
+def open_session(limits: Limits, guard: SsrfGuard) -> aiohttp.ClientSession:
+    """Return a session whose connections all pass the guard. Call, use and close it in one event loop."""
     connector = aiohttp.TCPConnector(
-        resolver=gate,
-        socket_factory=gate.open_socket,
+        resolver=guard,
+        socket_factory=guard.open_socket,
         use_dns_cache=False,
         ssl=_tls(),
         limit=0,

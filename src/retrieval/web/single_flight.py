@@ -18,7 +18,7 @@ def _nothing(answer: object) -> int:
     return 0
 
 
-class AskedOnce(Generic[K, V]):
+class SingleFlight(Generic[K, V]):
     """Cache of the last `keep` answers, of at most `most` total weight; more only while that many are under way."""
 
     def __init__(

@@ -1,38 +1,190 @@
 """SSRF guard: every connection goes to a checked address, whatever its host name resolves to by then.
 
-A name is resolved, and only those of its addresses that pass the check are connected to. The socket of each connection
-is opened here too, after a second check of the address it will use. A numeric host, which is never resolved, passes the
-same check.
+A name is resolved once per run, and only those of its addresses that pass the check are connected to. The socket of
+each connection is opened here too, after a second check of the address it will use. A numeric host, which is never
+resolved, passes the same check.
+
+`not_public` names the kind of an address that no web page can be at. An address that contains another (IPv4-mapped,
+6to4, Teredo, NAT64, ISATAP) is public only when the inner one is.
+
+Limitations: at most `keep` names are kept, and the TTL of answers is ignored. The system's resolver blocks a thread for
+each query, so at most `threads` run at once. A query that nobody waits for any more keeps its thread until the resolver
+gives up.
 """
 
+import asyncio
+import re
 import socket
-from collections.abc import Callable
-from ipaddress import ip_address
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from src.retrieval.web.addresses import Address
-from src.retrieval.web.dns_cache import Lookups
 from src.retrieval.web.failures import FetchFailed
+from src.retrieval.web.single_flight import SingleFlight
+
+Address = IPv4Address | IPv6Address
+
+METADATA = {ip_address("168.63.129.16"), ip_address("fd00:ec2::254"), ip_address("100.100.100.200")}
+SHARED = IPv4Network("100.64.0.0/10")
+COMPATIBLE = IPv6Network("::/96")
+NAT64 = IPv6Network("64:ff9b::/96")
+LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")
+ISATAP = {0x00005EFE, 0x02005EFE}  # RFC 5214: the interface identifier, before its IPv4 address
+# Networks of IANA's special-purpose registry (RFC 6890) that the standard library counts as global.
+RESERVED_4 = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
+RESERVED_6 = (IPv6Network("3fff::/20"),)
+
+_NUMERIC_END = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$")
+
+
+def not_public(address: Address) -> str:
+    """Return the kind of an address that is not public (`loopback`, `link-local`, `private`, ...); "" when it is
+    public.
+    """
+    kind = _kind(address)
+    if kind:
+        return kind
+    for inner in (*_carried(address), *_tunneled(address)):
+        if kind := not_public(inner):
+            return f"{inner} in disguise, {kind}"
+    return "" if address.is_global or _is_carrier(address) else "reserved"
+
+
+def _kind(address: Address) -> str:
+    kinds = {
+        "a metadata address": address in METADATA,
+        "unspecified": address.is_unspecified,
+        "loopback": address.is_loopback,
+        "link-local": address.is_link_local,
+        "multicast": address.is_multicast,
+        "shared (carrier-grade NAT)": isinstance(address, IPv4Address) and address in SHARED,
+        "local NAT64": isinstance(address, IPv6Address) and address in LOCAL_NAT64,
+        "site-local": isinstance(address, IPv6Address) and address.is_site_local,
+        "reserved": _is_listed(address),
+    }
+    found = next((kind for kind, is_so in kinds.items() if is_so), "")
+    if found or _is_carrier(address):
+        return found
+    return "reserved" if address.is_reserved else "private" if address.is_private else ""
+
+
+def _is_carrier(address: Address) -> bool:
+    return next(_carried(address), None) is not None
+
+
+def _carried(address: Address) -> Iterator[IPv4Address]:
+    """Yield the IPv4 addresses that an IPv6 address would be forwarded to."""
+    if isinstance(address, IPv4Address):
+        return
+    if address in NAT64 or address in COMPATIBLE:
+        yield IPv4Address(int(address) & 0xFFFFFFFF)
+    for inner in (address.ipv4_mapped, address.sixtofour, *(address.teredo or ())):
+        if inner is not None:
+            yield inner
+
+
+def _tunneled(address: Address) -> Iterator[IPv4Address]:
+    """Yield the IPv4 address at the end of an ISATAP address, to which a router of its network may forward."""
+    if isinstance(address, IPv6Address) and int(address) >> 32 & 0xFFFFFFFF in ISATAP:
+        yield IPv4Address(int(address) & 0xFFFFFFFF)
+
+
+def _is_listed(address: Address) -> bool:
+    if isinstance(address, IPv4Address):
+        return any(address in network for network in RESERVED_4)
+    return any(address in network for network in RESERVED_6)
+
+
+def literal(host: str) -> Address | None:
+    """Return the address that a host spells (`2130706433`, `0x7f.1`, `::1`); None for a name.
+
+    As in browsers, a host whose last part is a number is an IPv4 address or an error. Raises ValueError for a number
+    that is no address, and for an IPv6 address with a network interface.
+    """
+    if ":" in host:
+        address = IPv6Address(host)
+        if address.scope_id is not None:
+            raise ValueError(f"{host} names a network interface")
+        return address
+    if not _NUMERIC_END.search(host):
+        return None
+    try:
+        return IPv4Address(socket.inet_aton(host.removesuffix(".")))
+    except OSError:
+        raise ValueError(f"{host} is no IPv4 address") from None
+
+
+Resolve = Callable[[str], Awaitable[list[str]]]
+
+NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+
+
+class DnsCache:
+    """Addresses of host names. `resolve` replaces the system's resolver."""
+
+    def __init__(self, resolve: Resolve | None = None, *, keep: int = 10_000, threads: int = 64) -> None:
+        self._resolve = resolve or self._ask_system
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="lookup")
+        self._names = SingleFlight(self._ask, keep)
+
+    async def addresses(self, host: str) -> list[str]:
+        """Return the addresses of a host name. Raises FetchFailed when it has none or cannot be resolved."""
+        return await self._names.answer(host)
+
+    def forget(self, host: str) -> None:
+        """Resolve the name again next time, since its known addresses did not answer."""
+        self._names.forget(host)
+
+    async def close(self) -> None:
+        await self._names.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _ask(self, host: str) -> list[str]:
+        try:
+            found = await self._resolve(host)
+        except (OSError, UnicodeError) as error:
+            raise _failure(host, error) from None
+        if not found:
+            raise FetchFailed(f"no such host: {host}")
+        return found
+
+    async def _ask_system(self, host: str) -> list[str]:
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(self._threads, _getaddrinfo, host)
+        return list(dict.fromkeys(found))
+
+
+def _getaddrinfo(host: str) -> list[str]:
+    infos = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+    return [str(info[4][0]) for info in infos]
+
+
+def _failure(host: str, error: OSError | UnicodeError) -> FetchFailed:
+    if isinstance(error, UnicodeError) or error.errno in NO_SUCH_NAME:
+        return FetchFailed(f"no such host: {host}")
+    return FetchFailed(f"name lookup failed: {(error.strerror or str(error)).lower()}", transient=True)
+
 
 AddressInfo = tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[str | int, ...]]
 Refusal = Callable[[Address], str]
 
 
-class AddressGate(AbstractResolver):
+class SsrfGuard(AbstractResolver):
     """Resolver and socket factory. `refusal` returns why an address is refused, or ""; a host without a good one is
     refused.
     """
 
-    def __init__(self, lookups: Lookups, refusal: Refusal) -> None:
-        self._lookups = lookups
+    def __init__(self, names: DnsCache, refusal: Refusal) -> None:
+        self._names = names
         self._refusal = refusal
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         """Return the public addresses of a name. Raises FetchFailed when there is none."""
-        found = await self._lookups.addresses(host)
+        found = await self._names.addresses(host)
         passed = [address for address in found if not self._wrong(address)]
         if not passed:
             raise FetchFailed(f"address refused: {host} is {found[0]}, {self._wrong(found[0])}")
@@ -47,10 +199,10 @@ class AddressGate(AbstractResolver):
         return socket.socket(family, kind, protocol)
 
     def forget(self, host: str) -> None:
-        self._lookups.forget(host)
+        self._names.forget(host)
 
     async def close(self) -> None:
-        await self._lookups.close()
+        await self._names.close()
 
     def _wrong(self, address: str) -> str:
         return self._refusal(ip_address(address.partition("%")[0]))

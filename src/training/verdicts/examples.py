@@ -18,20 +18,20 @@ from random import Random
 
 import msgspec
 
-from src.evaluation.floors import claim_as_its_question
-from src.evaluation.gold_pairs import gold_pairs
+from src.evaluation.averitec import gold_pairs
+from src.evaluation.baselines import claim_as_its_question
 from src.models.evidence_rows import MAX_PAIRS, Input
 from src.models.veracity import joined
 from src.records import VERDICTS, Answer, AnswerType, Claim, QAPair, Question, Verdict
 from src.reranking.bm25 import BM25
 from src.text import numbered_words, same, words
-from src.training.as_met.contraries import contrary_claims, contrary_passages
-from src.training.as_met.records import MetClaim
-from src.training.as_met.scenarios import scenario_claims, single_passages
-from src.training.entailment.contrast.figures import figure_examples, held_out_figures
-from src.training.entailment.contrast.pairs import contrast_pairs, held_out_pairs
+from src.training.entailment.contrast_pairs import contrast_pairs, held_out_pairs
 from src.training.entailment.examples import EntailmentExample
-from src.training.entailment.pack_examples import pack_examples
+from src.training.entailment.figures import figure_examples, held_out_figures
+from src.training.entailment.pack import pack_examples
+from src.training.passages.contraries import contrary_claims, contrary_passages
+from src.training.passages.mixed import ClaimWithPassages
+from src.training.passages.scenarios import scenario_claims, single_passages
 from src.training.retrieved import Pairs
 
 DRAWN = 5  # the most pairs of a partial copy of retrieved evidence
@@ -97,12 +97,12 @@ def claim_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
     return [VerdictExample((claim.claim, []), claim.label) for claim in claims if claim.label is not None]
 
 
-def met_examples(claims: Sequence[MetClaim]) -> list[VerdictExample]:
+def met_examples(claims: Sequence[ClaimWithPassages]) -> list[VerdictExample]:
     """Return examples of claims with passages as in a pipeline, without questions."""
     return [VerdictExample(input_of(claim), claim.label) for claim in claims]
 
 
-def input_of(claim: MetClaim) -> Input:
+def input_of(claim: ClaimWithPassages) -> Input:
     """Return the claim with its passages."""
     return claim.claim, [("", passage.text) for passage in claim.passages]
 

@@ -1,25 +1,30 @@
-"""The scores of a verdict model on held-out claims: with gold evidence, with retrieved evidence, and with few retrieved
-pairs, as from a weaker retrieval.
+"""The held-out claims of a verdict model, and its scores on them: alone, or of the ensemble of several runs.
 
-The joint model gives logits. The published model gives a class for each answer, and its rule makes the verdict. The
-baseline always gives the commonest verdict of the training claims.
+Each kind of evidence is a part: gold evidence, retrieved evidence, few retrieved pairs as from a weaker retrieval, and
+the model's other training data. The joint model gives logits. The published model gives a class for each answer, and
+its rule makes the verdict. The baseline always gives the commonest verdict of the training claims.
 
 Limitations: verdicts only. `bench/scoreboard` also scores questions and answers.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from random import Random
+from typing import Annotated
 
 import msgspec
 import numpy as np
 
-from src.evaluation.gold_pairs import gold_pairs
-from src.models.evidence_rows import MAX_PAIRS, Input
-from src.models.veracity import aggregate, joined
+from src.errors import InputError
+from src.evaluation.averitec import gold_pairs
+from src.models.evidence_rows import MAX_PAIRS, PUBLISHED_TEXT, Input
+from src.models.trained import Trained, read_trained
+from src.models.veracity import TASK, JointVerdict, aggregate, joined
 from src.records import VERDICTS, Claim, QAPair, Verdict
+from src.settings import Flag, Group
+from src.store import read_claims
 from src.text import same
-from src.training.as_met.records import MetClaim, labels_of
 from src.training.calibration import (
     Floats,
     Ints,
@@ -34,15 +39,24 @@ from src.training.calibration import (
     mean_log_loss,
     worth,
 )
-from src.training.retrieved import Pairs
+from src.training.passages.contraries import contrary_claims, contrary_passages
+from src.training.passages.mixed import ClaimWithPassages, averitec_claims, labels_of
+from src.training.passages.pack import pack_claims
+from src.training.passages.scenarios import scenario_claims, single_passages
+from src.training.recipe import ClaimFiles
+from src.training.retrieved import Pairs, read_retrieved
+from src.training.run import hashes_of
+from src.training.split import Split, evenly, split_claims
 from src.training.task import Final, Scores
-from src.training.verdicts.examples import VerdictExample
+from src.training.verdicts.examples import VerdictExample, held_out_contrast, met_examples
 
 WORTH, LIKELIHOOD, GOLD_F1 = "worth", "log-likelihood", "gold macro-F1"
 SHORT = {verdict: verdict.value.partition(" ")[0] for verdict in VERDICTS}
 
 FEW = 3
 Ask = Callable[[Sequence[Input]], Floats]  # inputs to logits
+
+SCORED = 150  # held-out claims of a kind
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -80,7 +94,7 @@ def held_out_parts(
     return [part for part in parts if part.labels]
 
 
-def met_parts(claims: Sequence[MetClaim]) -> list[Part]:
+def met_parts(claims: Sequence[ClaimWithPassages]) -> list[Part]:
     """Group the claims by `part`. Return one Part of each group, with its passages as pairs without questions."""
     found = []
     for name in dict.fromkeys(claim.part for claim in claims):
@@ -125,10 +139,10 @@ def joint_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
     "log-likelihood", the parts' mean after the best temperature, chooses the weights. On a few hundred claims it varies
     much less by chance than accuracy or macro-F1.
     """
-    asked = [(ask(part.inputs), part.numbers) for part in parts]
-    temperature = fit_temperature(asked)
-    likelihood = -mean_log_loss([(logits / temperature, labels) for logits, labels in asked])
-    return quick_scores([logits.argmax(1) for logits, _ in asked], parts) | {LIKELIHOOD: likelihood}
+    judged = [(ask(part.inputs), part.numbers) for part in parts]
+    temperature = fit_temperature(judged)
+    likelihood = -mean_log_loss([(logits / temperature, labels) for logits, labels in judged])
+    return quick_scores([logits.argmax(1) for logits, _ in judged], parts) | {LIKELIHOOD: likelihood}
 
 
 def published_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
@@ -158,16 +172,16 @@ def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
     A temperature that does not make the labels more likely is not kept. Biases are kept only if their decisions
     ("decided") have a higher "worth" than the plain ones.
     """
-    asked = [(ask(part.inputs), part.numbers) for part in parts]
+    judged = [(ask(part.inputs), part.numbers) for part in parts]
     folds = folds_of([part.claims for part in parts])
-    calm, decided = cross_fitted(asked, folds)
-    fitted_loss = mean_log_loss([(fitted, labels) for fitted, (_, labels) in zip(calm, asked, strict=True)])
-    calibrate = fitted_loss < mean_log_loss(asked)
+    calm, decided = cross_fitted(judged, folds)
+    fitted_loss = mean_log_loss([(fitted, labels) for fitted, (_, labels) in zip(calm, judged, strict=True)])
+    calibrate = fitted_loss < mean_log_loss(judged)
     if not calibrate:
-        calm, decided = cross_fitted(asked, folds, calibrate=False)
-    plain = [logits.argmax(1) for logits, _ in asked]
+        calm, decided = cross_fitted(judged, folds, calibrate=False)
+    plain = [logits.argmax(1) for logits, _ in judged]
     scores = quick_scores(plain, parts) | _f1(plain, parts)
-    for part, fitted, (logits, labels) in zip(parts, calm, asked, strict=True):
+    for part, fitted, (logits, labels) in zip(parts, calm, judged, strict=True):
         scores |= {
             f"{part.name} log-loss": log_loss(fitted, labels),
             f"{part.name} log-loss before temperature": log_loss(logits, labels),
@@ -176,18 +190,18 @@ def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
         }
     of_rule = quick_scores(decided, parts) | _f1(decided, parts)
     by_rule = {f"{name}, decided": value for name, value in of_rule.items()}
-    temperature, biases = fit_decision(asked, calibrate=calibrate)
+    temperature, biases = fit_decision(judged, calibrate=calibrate)
     better = by_rule[f"{WORTH}, decided"] > scores[WORTH]
     kept = tuple(round(float(bias), 4) for bias in biases) if better else ()
-    return Final(scores | by_rule, floors(parts, commonest), temperature, kept)
+    return Final(scores | by_rule, baselines(parts, commonest), temperature, kept)
 
 
 def published_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
     guesses = published_guesses(ask, parts)
-    return Final(quick_scores(guesses, parts) | _f1(guesses, parts), floors(parts, commonest))
+    return Final(quick_scores(guesses, parts) | _f1(guesses, parts), baselines(parts, commonest))
 
 
-def floors(parts: Sequence[Part], commonest: Verdict) -> Scores:
+def baselines(parts: Sequence[Part], commonest: Verdict) -> Scores:
     """Return the scores of the baseline that always gives the commonest verdict."""
     always = [np.full(len(part.labels), VERDICTS.index(commonest)) for part in parts]
     return {f"always {SHORT[commonest]}: {name}": value for name, value in quick_scores(always, parts).items()}
@@ -203,3 +217,103 @@ def _f1(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
         for part, guessed in zip(parts, guesses, strict=True)
         for verdict, value in zip(VERDICTS, class_scores(guessed, part.numbers, len(VERDICTS))[1], strict=True)
     }
+
+
+class Learned(msgspec.Struct, frozen=True, kw_only=True):
+    """The training data of a model beside annotated and retrieved evidence. A folder is None if it was not used.
+
+    `contrast` is True if the model learned from pairs of the pack that differ in one place.
+    """
+
+    as_met: Annotated[bool, Flag("claims with their evidence among that of others")] = False
+    pack: Annotated[Path | None, Flag("folder of an inference pack")] = None
+    scenarios: Annotated[Path | None, Flag("folder of written scenarios")] = None
+    contraries: Annotated[Path | None, Flag("folder of written contrary claims")] = None
+    contrast: bool = False
+
+
+def all_parts(
+    split: Split,
+    retrieved: Mapping[int, Pairs],
+    learned: Learned,
+    in_words: Callable[[Claim], Pairs] = gold_pairs,
+    *,
+    blind: bool = False,
+) -> list[Part]:
+    """Return a part for each kind of evidence, the same for every seed. The arguments are those of `held_out_parts`."""
+    parts = held_out_parts(split.held_out, retrieved, in_words, blind=blind)
+    if learned.as_met and not blind:
+        parts += _as_met(split, learned.pack)
+    if learned.scenarios is not None:
+        parts += held_out_scenarios(learned.scenarios)
+    if learned.contraries is not None:
+        parts += _written("contraries", contrary_claims(learned.contraries, 0), contrary_passages(learned.contraries))
+    if learned.contrast and learned.pack is not None:
+        parts.append(part_of("contrast", held_out_contrast(learned.pack)))
+    return parts
+
+
+def held_out_scenarios(folder: Path) -> list[Part]:
+    """Return `SCORED` held-out scenarios with several passages, and `SCORED` of their passages alone.
+
+    They are the same for every seed. Raises InputError when a file is invalid.
+    """
+    return _written("scenarios", scenario_claims(folder, 0), single_passages(folder, 0))
+
+
+def _as_met(split: Split, pack: Path | None) -> list[Part]:
+    kinds = [averitec_claims(split.held_out, [*split.train, *split.held_out], 0)]
+    if pack is not None:
+        kinds.append(pack_claims(pack, 0))
+    return met_parts([claim for kind in kinds for claim in evenly(kind, SCORED)])
+
+
+def _written(name: str, met: Sequence[ClaimWithPassages], alone: Sequence[ClaimWithPassages]) -> list[Part]:
+    draw = Random(f"held-out {name}")  # drawn: labels take turns, so evenly spread items could all have one label
+    met, alone = (draw.sample(found, min(SCORED, len(found))) for found in (met, alone))
+    return [*met_parts(met), part_of(f"{name} alone", met_examples(alone))]
+
+
+class RunsSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of a step that reads several runs of a verdict model."""
+
+    folder: Annotated[Path, Flag("a verdict model with other runs as seed_N in it", metavar="FOLDER", positional=True)]
+    files: Annotated[ClaimFiles, Group()] = ClaimFiles()
+    retrieved: Annotated[Path | None, Flag("CSV of evidence that was retrieved for training claims")] = None
+
+
+def read_first(settings: RunsSettings) -> tuple[Trained, dict[str, str]]:
+    """Return the record of the folder's run, and the hashes of the given claim files.
+
+    Raises InputError when these are not the files of its training, and for a run of the published recipe.
+    """
+    trained = read_trained(settings.folder, TASK)
+    if trained.layout == PUBLISHED_TEXT:
+        raise InputError(
+            "was trained by the published recipe, whose rule makes the verdict; there is nothing to fit",
+            path=settings.folder,
+        )
+    data = hashes_of(
+        {"train": settings.files.train, "leave_out": settings.files.leave_out, "retrieved": settings.retrieved}
+    )
+    if data != {name: found for name, found in trained.data.items() if not _is_further(name)}:
+        names = ", ".join(trained.data)
+        raise InputError(f"was trained on other files, by name or content: {names}", path=settings.folder)
+    return trained, data
+
+
+def _is_further(name: str) -> bool:
+    """Return True for a file without held-out claims of AVeriTeC: the pack, written records, an earlier adapter."""
+    return name.partition(" (")[0].endswith((".jsonl", ".jsonl.gz", ".safetensors"))
+
+
+def final_of_runs(model: JointVerdict, settings: RunsSettings, learned: Learned) -> Final:
+    """Return the scores of the ensemble, and its temperature and biases, fitted on the held-out claims."""
+    files = settings.files
+    claims = read_claims(files.train)
+    split = split_claims(claims, read_claims(files.leave_out) if files.leave_out else [])
+    retrieved = read_retrieved(settings.retrieved, claims) if settings.retrieved else {}
+    parts = all_parts(split, retrieved, learned, blind=model.is_blind)
+    return joint_final(
+        lambda inputs: model.log_probabilities(inputs).double().numpy(), parts, commonest_verdict(split.train)
+    )

@@ -1,6 +1,10 @@
 """The training task of a verdict model, joint or published: its examples, their loss, the held-out scores.
 
 The settings are those of `src.training.train_veracity`.
+
+With a teacher, the target is a mean of the label and the teacher's probabilities. This turns an ensemble of verdict
+models into one model (Hinton et al. 2015, section 2). A teacher that learned from the same examples is more certain of
+them than of others.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,30 +15,28 @@ from typing import Annotated, Any
 import msgspec
 
 from src.errors import InputError
-from src.evaluation.gold_pairs import gold_pairs
+from src.evaluation.averitec import gold_pairs
 from src.llm.adapter import WEIGHTS as ADAPTER
 from src.models.base_model import is_language_model
-from src.models.evidence_rows import CLAIM_ONLY, PUBLISHED_TEXT
-from src.models.prompted_classifier import VERDICT_PROMPT
+from src.models.evidence_rows import CLAIM_ONLY, LAYOUT, PUBLISHED_TEXT, Input
+from src.models.prompted_classifier import PROMPT_LAYOUTS, VERDICT_PROMPT
 from src.models.trained import read_trained, trained_folders
+from src.models.veracity import TASK, JointVerdict, load_runs
 from src.records import VERDICTS, Claim
 from src.settings import Flag, Group, Natural, NotNegative, Share, refuse_unread
-from src.training.as_met.averitec import averitec_claims
-from src.training.as_met.pack import pack_claims
-from src.training.as_met.records import MetClaim
-from src.training.classifier import Label
-from src.training.contraries.read import contraries_files
-from src.training.entailment.pack_sets import SETS
-from src.training.learner import learner_of
-from src.training.loop.adapters import begin_with, blend, kept_weights
+from src.training.adapters import begin_with, blend, kept_weights
+from src.training.classifier import Label, learner_of
+from src.training.entailment.pack import SETS
+from src.training.passages.contraries import contraries_files
+from src.training.passages.mixed import ClaimWithPassages, averitec_claims
+from src.training.passages.pack import pack_claims
+from src.training.passages.scenarios import scenario_files
 from src.training.recipe import Recipe, RecipeFlags, Setting, TrainingSettings
 from src.training.retrieved import Pairs, read_retrieved
-from src.training.scenarios.read import scenario_files
 from src.training.task import Material, Task
 from src.training.verdicts import examples as making
 from src.training.verdicts import scores as scoring
-from src.training.verdicts.held_out import Learned, all_parts
-from src.training.verdicts.teacher import load_teacher, taught
+from src.training.verdicts.scores import Learned, all_parts
 
 JOINT, PUBLISHED = "joint", "published"
 
@@ -49,6 +51,8 @@ NOISE = ("mixtures", "copies", "keep", "lose", "foreign", "honest", "blank")
 OPTIONS = ("hide_evidence", "balance", *NOISE)
 MET = ("as_met", "pack", "pack_share", "contrast", "scenarios", "contraries", "begin_with", "keep_start")
 TEACHER = ("teacher", "teacher_share")
+
+Target = list[float]
 
 
 class JointRecipe(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,12 +167,14 @@ def verdict_task(settings: VerdictSettings, material: Material) -> Task:
             "no claim with a label and evidence to learn from, or none held out", path=settings.files.train
         )
     if (published or joint.hide_evidence) and is_language_model(material.base):
-        raise InputError(f"--recipe published and --hide_evidence need an encoder; {material.base.name} is none")
+        raise InputError(
+            f"--recipe published and --hide_evidence need an encoder; {material.base.name} is a language model"
+        )
     learner = learner_of(material.base, recipe, len(VERDICTS), VERDICT_PROMPT)
     finish = None
     if joint.begin_with is not None:
         if joint.keep_start and read_trained(joint.begin_with).labels != tuple(VERDICTS):
-            raise InputError("holds no verdict model, whose weights could be kept", path=joint.begin_with)
+            raise InputError("has no verdict model; --keep_start needs one", path=joint.begin_with)
         begin_with(learner.model, joint.begin_with)
         finish = partial(blend, start=kept_weights(learner.model), share=joint.keep_start) if joint.keep_start else None
     rows, labels = learner.rows([example.text for example in examples]), [VERDICTS.index(e.label) for e in examples]
@@ -220,9 +226,27 @@ def _examples(
     return found
 
 
-def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[MetClaim]:
+def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[ClaimWithPassages]:
     """Return claims to train on with passages as in a pipeline, `--as_met` of each set of the pack."""
     found = averitec_claims(claims, claims, seed)
     if joint.pack is not None:
         found += pack_claims(joint.pack, seed, joint.as_met, held_out=False)
     return found
+
+
+def load_teacher(folder: Path) -> JointVerdict:
+    """Return the ensemble of a folder's runs. Raises InputError when they do not read all evidence at once."""
+    if read_trained(folder, TASK).layout not in (LAYOUT, *PROMPT_LAYOUTS):
+        raise InputError(
+            "is a model of single answers; --teacher needs one that reads all evidence at once", path=folder
+        )
+    return JointVerdict(load_runs(folder))
+
+
+def taught(teacher: JointVerdict, inputs: Sequence[Input], labels: Sequence[int], share: float) -> list[Target]:
+    """Return targets [inputs, verdicts]: the teacher's probability times `share`, plus the label's times the rest."""
+    found = teacher.log_probabilities(inputs).softmax(-1).tolist()
+    return [
+        [share * chance + (1 - share) * (place == label) for place, chance in enumerate(row)]
+        for row, label in zip(found, labels, strict=True)
+    ]

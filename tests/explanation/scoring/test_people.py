@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from src.evaluation.sections import as_markdown, as_text
+from src.evaluation.tables import as_markdown, as_text
 from src.explanation.annotation.ratings import Rating
 from src.explanation.scoring.people import People, counting, majority, people
 from src.explanation.scoring.tables import people_sections

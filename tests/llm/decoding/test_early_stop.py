@@ -1,11 +1,11 @@
-"""Beams end as soon as what is read is settled, and what is read is what the whole answer would have begun with."""
+"""Beams end as soon as what is read is final, and what is read is what the whole answer would have begun with."""
 
 from typing import Any
 
 import pytest
 
 from src.llm import Request
-from src.llm.decoding.stopping import Stopping
+from src.llm.decoding.rows import Stopping
 from src.llm.protocol import Reading
 from src.llm.transformers_backend import TransformersModel
 from tests.tiny_models import sentences

@@ -15,7 +15,7 @@ from src.llm.decoding.batch_slots import Part
 from src.llm.decoding.generation import Row, _seats
 from src.llm.decoding.ragged_cache import BLOCK, RaggedCache
 from src.llm.decoding.ragged_decoding import RaggedDecoder, suits
-from src.llm.decoding.stopping import Stopping
+from src.llm.decoding.rows import Stopping
 from src.llm.decoding.tiled_attention import TILE, tiled_attention
 from src.llm.loading import load_pretrained
 from src.llm.protocol import Reading

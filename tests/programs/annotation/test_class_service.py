@@ -8,10 +8,8 @@ import msgspec
 import pytest
 
 from src.errors import InputError
-from src.programs.annotation.class_service import ClassService, Sent
-from src.programs.annotation.classes_file import ClassesFile
-from src.programs.annotation.drawing import drawn
-from src.programs.annotation.guide import guide
+from src.programs.annotation.classes import drawn
+from src.programs.annotation.service import ClassesFile, ClassService, Sent, guide
 from src.programs.scoring.error_classes import ErrorClass
 from tests.programs.annotation.wrong import world
 

@@ -2,10 +2,8 @@
 
 from collections import Counter
 
-from src.programs.annotation.drawing import drawn
-from src.programs.annotation.shown import shown
+from src.programs.annotation.classes import drawn, hashes, shown
 from src.programs.records import ClaimTrace
-from src.programs.scoring.people import hashes
 from src.records import Value
 from tests.programs.annotation.wrong import MARKUP, trace, world
 from tests.programs.answers import F, T

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.programs.records import ClaimTrace
 from src.store import encode_lines
 from tests.programs.answers import F, T

@@ -7,9 +7,8 @@ import pytest
 from src.errors import ModelError
 from src.llm.protocol import PartialError, Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
-from src.programs.answerers.by_language_model import LanguageModelAnswers
+from src.programs.answerers.by_language_model import Forms, LanguageModelAnswers, Prompts
 from src.programs.answerers.evidence import GoldEvidence, Nowhere
-from src.programs.answerers.forms import Forms, Prompts
 from src.programs.functions import Call
 from src.programs.records import Function
 from src.records import Sentence, Value

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.programs.answerers.forms import CHOICES, Forms, Prompts, as_answer, evidence_text
+from src.programs.answerers.by_language_model import CHOICES, Forms, Prompts, as_answer, evidence_text
 from src.programs.functions import Call
 from src.programs.records import Function, StepEvidence
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.programs.answerers.candidates import candidates
+from src.programs.answerers.by_small_models import candidates
 from src.programs.records import StepEvidence
 
 PAGE = (StepEvidence("Snow was shown in Arden.", "Snow", 1.0),)

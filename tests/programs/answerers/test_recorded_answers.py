@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.programs.answerers.known_answers import KnownFirst
-from src.programs.answerers.recorded_answers import RecordedAnswers
+from src.programs.answerers.recorded_answers import KnownFirst, RecordedAnswers
 from src.programs.functions import Answered, Call
 from src.programs.records import Function
 from src.records import Value

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.programs.answerers.refusals import is_refusal
+from src.programs.answerers.by_language_model import is_refusal
 
 REFUSALS = """unknown
 Unknown.

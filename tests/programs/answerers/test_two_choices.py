@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from src.llm.protocol import Reply
-from src.programs.answerers.two_choices import told
+from src.programs.answerers.by_language_model import told
 from src.records import Value
 from tests.programs.answers import F, T, U
 

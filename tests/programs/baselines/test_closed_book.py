@@ -6,11 +6,10 @@ from math import inf
 import msgspec
 import pytest
 
-from src.claims.texts import ClaimText
+from src.claims import ClaimText
 from src.llm.protocol import Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
-from src.programs.baselines.closed_book import ClosedBook
-from src.programs.baselines.methods import METHODS, examples
+from src.programs.baselines.closed_book import METHODS, ClosedBook, examples
 from src.programs.records import ClaimTrace
 from src.records import Value
 from src.runner.outcome import Outcome

@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.programs.baselines.closing_words import closing_verdict
+from src.programs.baselines.closed_book import closing_verdict
 from src.records import Value
 from tests.programs.answers import F, T
 

@@ -6,7 +6,7 @@ from math import inf
 import msgspec
 import pytest
 
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.errors import InputError
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine

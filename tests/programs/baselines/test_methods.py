@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from src.claims.labelled import read_labelled_claims
+from src.claims import read_labelled_claims
 from src.errors import InputError
-from src.programs.baselines.closing_words import closing_verdict
-from src.programs.baselines.methods import METHODS, asked_about, examples, read_examples
+from src.programs.baselines.closed_book import METHODS, asked_about, closing_verdict, examples, read_examples
 from src.text import same
 
 SHOWING = [method for method in METHODS.values() if method.demonstrations]

@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from src.claims.texts import ClaimText
+from src.claims import ClaimText
 from src.programs import generate_programs
 from src.programs.decomposition.planner import planner
-from src.programs.generation.demonstrations import Demonstration, read_demonstrations
-from src.programs.parsing.findings import MOST_STEPS
-from src.programs.parsing.reader import read_program
-from src.programs.program import canonical
-from src.programs.program_file import read_programs
+from src.programs.generation import Demonstration, read_demonstrations
+from src.programs.parsing.expression import canonical
+from src.programs.parsing.reader import MOST_STEPS, read_program
+from src.programs.program_files import read_programs
 from src.programs.records import Function
 from src.programs.whole_claim import fallback
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from src.programs.formats.graphs import as_dot, as_mermaid
+from src.programs.drawing import as_dot, as_mermaid
 from tests.programs.formats.written import NASTY, hostile
 
 LABEL = r'"(?:[^"\\]|\\.)*"'

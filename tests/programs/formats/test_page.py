@@ -4,7 +4,7 @@ from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 
-from src.programs.formats.page import as_html
+from src.programs.drawing import as_html
 from tests.programs.formats.written import NASTY, hostile
 
 EMPTY = {"meta"}

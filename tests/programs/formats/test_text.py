@@ -1,7 +1,6 @@
 """A tree in lines: every step once, what decides marked, evidence below its step."""
 
-from src.programs.drawing import drawn
-from src.programs.formats.text import STAR, as_text
+from src.programs.drawing import STAR, as_text, drawn
 from src.programs.records import ClaimTrace, Function, ProgramTrace, StepEvidence, StepTrace
 from src.records import Value
 from tests.programs.answers import F, T, ran

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.programs.generation.demonstrations import SHIPPED, read_demonstrations, refuse_overlap
-from src.programs.generation.left_out import left_out
+from src.programs.generation import SHIPPED, left_out, read_demonstrations, refuse_overlap
 from src.programs.records import ClaimPrograms, Function
 from src.records import Value
 from tests.programs.answers import T, Tables, traced

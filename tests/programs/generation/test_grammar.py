@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import characters, integers, lists, sampled_from, text, tuples
 
-from src.programs.generation.demonstrations import SHIPPED, as_code, read_demonstrations
-from src.programs.generation.generator import GRAMMAR
+from src.programs.generation import GRAMMAR, SHIPPED, as_code, read_demonstrations
+from src.programs.parsing.expression import canonical
 from src.programs.parsing.reader import read_program
-from src.programs.program import canonical
 from src.programs.records import DiagnosticKind
 from tests.programs.generation.gbnf import as_regex
 

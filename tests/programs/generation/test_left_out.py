@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.programs.generation.left_out import left_out
+from src.programs.generation import left_out
 
 
 @pytest.mark.parametrize(

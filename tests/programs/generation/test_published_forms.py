@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from src.claims.texts import ClaimText
+from src.claims import ClaimText
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.programs.functions import Answered, Call
-from src.programs.generation.demonstrations import HEAD
-from src.programs.generation.generator import Accept, Generator, notes_on
+from src.programs.generation import HEAD, Accept, Generator, notes_on
 from src.programs.interpreter import execute
 from src.programs.parsing.reader import read_program
 from src.programs.records import ClaimPrograms, Function

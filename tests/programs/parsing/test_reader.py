@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.programs.generation.demonstrations import SHIPPED, read_demonstrations
+from src.programs.generation import SHIPPED, read_demonstrations
+from src.programs.parsing.expression import canonical
 from src.programs.parsing.reader import MOST_BYTES, read_program
-from src.programs.program import canonical
 from src.programs.records import Function
 from tests.programs.answers import U, ran
 

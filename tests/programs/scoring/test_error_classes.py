@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from src.programs.records import ClaimTrace, Diagnostic, DiagnosticKind, StepTrace
-from src.programs.scoring.conduct import conduct
-from src.programs.scoring.error_classes import ErrorClass, error_class, only_verifies_whole
+from src.programs.scoring.error_classes import ErrorClass, conduct, error_class, only_verifies_whole
 from tests.programs.answers import C, F, T, U
 from tests.programs.scoring.traces import asked, gold, traced, verified
 

@@ -5,10 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from src.claims.labelled import read_labelled_claims
+from src.claims import read_labelled_claims
 from src.errors import InputError
-from src.programs.scoring.floors import floors
-from src.programs.scoring.lexical_novelty import DRAWS, guesses, novelty
+from src.programs.scoring.two_labels import DRAWS, floors, guesses, novelty
 from tests.programs.answers import F, T
 from tests.programs.scoring.traces import gold
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from src.claims.labelled import LabelledClaim
-from src.programs.baselines.trace_of import trace_of
+from src.claims import LabelledClaim
+from src.programs.baselines.few_shot import lines, over_seeds
 from src.programs.records import ClaimTrace
-from src.programs.scoring.over_seeds import lines, over_seeds
+from src.programs.whole_claim import trace_of
 from src.records import Value
 from tests.programs.answers import F, T
 

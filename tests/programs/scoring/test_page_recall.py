@@ -1,6 +1,6 @@
 """Recall of gold pages: hits of all steps together, a page once with its best score."""
 
-from src.programs.scoring.page_recall import pages, recalls
+from src.programs.scoring.report import pages, recalls
 from tests.programs.answers import T
 from tests.programs.scoring.traces import asked, gold, traced, verified
 

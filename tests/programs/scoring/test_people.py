@@ -5,12 +5,10 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.evaluation.sections import as_text
-from src.programs.annotation.classes import Classed, read_classed
-from src.programs.scoring.conduct import conduct
-from src.programs.scoring.error_classes import ErrorClass
-from src.programs.scoring.error_tables import NOBODY, error_sections
-from src.programs.scoring.people import People, hashes, people
+from src.evaluation.tables import as_text
+from src.programs.annotation.classes import Classed, People, hashes, people, read_classed
+from src.programs.scoring.error_classes import ErrorClass, conduct
+from src.programs.scoring.tables import NOBODY, error_sections
 from src.store import encode_lines
 from tests.programs.annotation.wrong import world
 

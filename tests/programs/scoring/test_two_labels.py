@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from src.evaluation.figures import figures, once
+from src.evaluation.bootstrap import figures, once
 from src.programs.records import TwoLabel
 from src.programs.scoring.two_labels import accuracy, macro_f1, supported
 from tests.programs.answers import C, F, T, U

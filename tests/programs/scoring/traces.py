@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from src.claims.labelled import LabelledClaim
+from src.claims import LabelledClaim
 from src.programs.records import ClaimTrace, Diagnostic, DiagnosticKind, Function, ProgramTrace, StepEvidence, StepTrace
 from src.records import Sentence, Value
 

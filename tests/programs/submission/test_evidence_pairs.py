@@ -2,9 +2,8 @@
 
 import pytest
 
+from src.programs.predictions import UNANSWERED, evidence_pairs, prediction
 from src.programs.records import ClaimTrace, Function, ProgramTrace, StepEvidence, StepTrace
-from src.programs.submission.evidence_pairs import UNANSWERED, evidence_pairs
-from src.programs.submission.predictions import prediction
 from src.records import Level, QAPair, Value, Verdict
 from tests.programs.answers import C, F, T, U
 

@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from src.errors import MissingExtra
-from src.programs.submission import yes_no
-from src.programs.submission.yes_no import questions
+from src.programs import yes_no
+from src.programs.yes_no import questions
 from src.text import folded, same
 
 TURNED = [

@@ -10,8 +10,7 @@ from src.report.server.app import app
 from src.report.server.check_service import CheckService
 from src.report.server.history import History
 from src.report.server.records import Limits
-from tests.report.server.asking import HOME, HOSTS
-from tests.report.server.scripted import Scripted
+from tests.report.server.scripted import HOME, HOSTS, Scripted
 
 
 @pytest.fixture

@@ -1,8 +1,12 @@
-"""Checks that are scripted by the first word of their claims, and what they answer."""
+"""Scripted checks, and a client that asks for them."""
 
+import re
 import threading
 import time
 from datetime import UTC, datetime
+from typing import Any
+
+from starlette.testclient import TestClient
 
 from src.check.records import CheckedClaim, CheckRequest, Decisive, ProgressEvent, Stage, VerdictWithout
 from src.check.run_context import Tell
@@ -11,10 +15,43 @@ from src.explanation.records import ExplainedClaim
 from src.records import ChosenSentence, Claim, Level, Prediction, QAPair, Verdict
 from src.report.server.check_service import IsCancelled
 from src.retrieval.scraping.page_log import PageLog
+from tests.serving.served import wait_until
 
 HOSTILE = "</script><script>window.ran = 1; console.log(1)</script><img src=x onerror='window.ran = 1'> {{ 7 * 7 }}"
 SLOW, FAILS, BREAKS, HURTS, HELD = "Slow", "Fails", "Breaks", "Hurts", "Held"
 PARTS = 3
+HOSTS = ["127.0.0.1", "localhost"]
+HOME = "http://127.0.0.1:8020"
+URL = "https://eels.example/"
+OVER = ("done", "failed", "cancelled", "stopped")
+
+
+def ask(client: TestClient, claim: str = "Eels swim.", **changed: Any) -> str:
+    """Ask for a check and return its id."""
+    answer = client.post("/api/check", json={"claim": claim, "urls": [URL]} | changed)
+    assert answer.status_code == 202, answer.text
+    found: str = answer.json()["id"]
+    return found
+
+
+def when(client: TestClient, check_id: str, *statuses: str) -> dict[str, Any]:
+    """Return the answer as soon as the check has one of these statuses."""
+    return wait_until(lambda: client.get(f"/api/check/{check_id}").json(), lambda found: found["status"] in statuses)
+
+
+def over(client: TestClient, check_id: str) -> dict[str, Any]:
+    return when(client, check_id, *OVER)
+
+
+def token(client: TestClient) -> str:
+    found = re.search(r'name="token" value="([\w-]+)"', client.get("/").text)
+    assert found is not None
+    return found[1]
+
+
+def form(client: TestClient, **changed: str) -> dict[str, str]:
+    filled = {"claim": "Eels swim.", "urls": f"{URL}\r\n\r\n{URL}2 ", "search": "", "date": "", "speaker": "Nils"}
+    return {"token": token(client), "road": "programs", "top_n": "4"} | filled | changed
 
 
 class Scripted:
@@ -46,7 +83,7 @@ class Scripted:
         if word == BREAKS:
             raise ZeroDivisionError
         if word == HELD:
-            self.release.wait(30)
+            self.release.wait(600)
         while word == SLOW:
             time.sleep(0.01)
             if is_cancelled():

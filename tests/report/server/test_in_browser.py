@@ -8,9 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.accessibility import violations
-from tests.browsing import WIDE, watched
-from tests.report.server.asking import URL
-from tests.report.server.scripted import FAILS, HOSTILE, HURTS, SLOW
+from tests.browsing import WIDE, opened, watched
+from tests.report.server.scripted import FAILS, HOSTILE, HURTS, SLOW, URL
 from tests.report.server.served import served
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
@@ -35,7 +34,7 @@ def ask(page: Page, claim: str, urls: str = URL) -> None:
 
 
 def verdict(page: Page) -> None:
-    expect(page).to_have_title(re.compile("^Supported: "), timeout=20_000)
+    expect(page).to_have_title(re.compile("^Supported: "))
 
 
 def test_a_claim_is_typed_and_its_page_is_read(page: Page, address: str) -> None:
@@ -140,9 +139,7 @@ def test_nothing_is_wider_than_the_screen(browser: Browser, address: str, size: 
 
 
 def test_a_screen_reader_stumbles_over_nothing(browser: Browser, address: str) -> None:
-    with browser.new_context(bypass_csp=True) as context:  # so that axe-core may run in the page
-        page = context.new_page()
-        page.goto(address)
+    with opened(browser, address) as page:
         assert violations(page) == []
         page.get_by_label("Claim", exact=True).fill(f"{SLOW} eels.")
         page.get_by_role("button", name="Check", exact=True).click()
@@ -170,8 +167,7 @@ def test_it_works_without_a_script(browser: Browser, address: str) -> None:
 
 
 def test_a_server_that_is_gone_is_told(browser: Browser, project_root: Path, folder: Path) -> None:
-    with browser.new_context() as context:
-        page = context.new_page()
+    with opened(browser, "about:blank") as page:
         with served(project_root, folder) as (address, process):
             page.goto(address)
             ask(page, f"{SLOW} eels.")

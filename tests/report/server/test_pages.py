@@ -5,8 +5,21 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from tests.report.server.asking import HOME, URL, ask, form, over, token, when
-from tests.report.server.scripted import FAILS, HELD, HOSTILE, HURTS, SLOW, Scripted
+from tests.report.server.scripted import (
+    FAILS,
+    HELD,
+    HOME,
+    HOSTILE,
+    HURTS,
+    SLOW,
+    URL,
+    Scripted,
+    ask,
+    form,
+    over,
+    token,
+    when,
+)
 
 
 def test_the_form_leads_to_the_check_and_then_to_its_page(client: TestClient, checks: Scripted) -> None:

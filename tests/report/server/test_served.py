@@ -15,9 +15,9 @@ import requests
 
 from src.report.server.history import STOPPED
 from src.report.server.records import Status, StoredCheck
-from tests.report.server.asking import PATIENCE, URL
-from tests.report.server.scripted import HELD, SLOW
+from tests.report.server.scripted import HELD, SLOW, URL
 from tests.report.server.served import served
+from tests.serving.served import PATIENCE, wait_until
 
 CLIENTS = 50
 
@@ -30,8 +30,10 @@ def ask(address: str, claim: str) -> str:
 
 
 def wait_for(address: str, check_id: str, status: str) -> None:
-    while requests.get(f"{address}api/check/{check_id}", timeout=PATIENCE).json()["status"] != status:
-        pass
+    wait_until(
+        lambda: requests.get(f"{address}api/check/{check_id}", timeout=PATIENCE).json()["status"],
+        lambda found: found == status,
+    )
 
 
 def statuses(folder: Path) -> list[tuple[Status, str]]:

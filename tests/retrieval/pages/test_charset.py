@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.retrieval.pages.charset import decode
-from src.retrieval.pages.charset_labels import by_codec, by_label
+from src.retrieval.pages.charset import by_codec, by_label, decode
 
 FRENCH = "<p>Les députés de l’opposition ont critiqué le projet, qu’ils jugent inachevé. À Paris, on a défilé.</p>"
 GERMAN = "<p>Für viele Bürger könnte das höhere Gebühren bedeuten, sagte der Sprecher der Behörde.</p>"

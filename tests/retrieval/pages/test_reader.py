@@ -1,5 +1,6 @@
-"""One page from disk to sentences, whatever it is."""
+"""One page from disk to sentences, whatever it is; the committed store of the sample, byte for byte."""
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from src.errors import MissingExtra
+from src.records import Document
 from src.retrieval.pages import reader
-from src.retrieval.pages.page_text import PageText
-from src.retrieval.pages.reader import Reading, read_page
+from src.retrieval.pages.reader import PageText, Reading, plain_lines, read_page
+from src.store import encode_lines
 from tests.retrieval.pages.pdf_builder import LINE, image_pdf, text_pdf
 
 URL = "https://a.example/story"
@@ -26,6 +28,14 @@ ARTICLE = {
     "articleBody": "\n".join(SENTENCES),
     "datePublished": "2023-02-14",
 }
+
+GIVEN_AWAY = {(0, 7), (9, 5)}  # claim and row of pages that give the verdict away: not in the sample's store
+BROKEN = """The ferry left at a quarter past six with
+forty passengers, two dogs and a
+grandfather clock on board.
+
+Half way across the sound the clock
+struck nine."""
 
 
 @pytest.fixture
@@ -157,3 +167,49 @@ def test_a_splitter_that_is_not_installed_is_an_error(read: Any, monkeypatch: py
 def test_any_bytes_give_sentences_or_a_reason(read: Any, data: bytes, start: bytes) -> None:
     found = read(start + data)
     assert bool(found.sentences) != bool(found.reason)
+
+
+def test_lines_broken_at_a_margin_are_joined() -> None:
+    joined = [
+        "The ferry left at a quarter past six with forty passengers, two dogs and a grandfather clock on board.",
+        "Half way across the sound the clock struck nine.",
+    ]
+    assert plain_lines(BROKEN) == joined
+    assert plain_lines(BROKEN.replace("\n", "\r\n")) == joined
+    assert plain_lines("\n\n" + BROKEN.replace("\n\n", "\n \t\n\n") + "\n") == joined
+
+
+def test_a_paragraph_a_line_stays_so() -> None:
+    lines = ["A long paragraph that goes far beyond any margin. " * 4 + "It ends.", "A short one.", "Another."]
+    assert plain_lines("\n".join(lines)) == lines
+    assert plain_lines("\n\n".join(lines)) == lines
+
+
+def test_whole_sentences_a_line_stay_so() -> None:
+    lines = ["The first is a sentence.", "The second is one.", "The third too."]
+    assert plain_lines("\n".join(lines)) == lines
+
+
+def test_nothing_has_no_lines() -> None:
+    assert plain_lines("") == plain_lines(" \n\t\n") == []
+
+
+def page_of(folder: Path, row: int, url: str, content_type: str) -> PageText | None:
+    for ending in ("html", "pdf"):
+        path = folder / f"{row:02d}.{ending}"
+        if path.exists():
+            return read_page(path, url=url, content_type=content_type, reading=Reading())
+    return None
+
+
+@pytest.mark.parametrize("claim", range(12))
+@pytest.mark.parametrize("content_type", ["", "text/html; charset=iso-8859-1"])
+def test_the_store_of_a_claim(sample: Path, claim: int, content_type: str) -> None:
+    documents = []
+    with (sample / "urls" / f"{claim}.tsv").open(encoding="utf-8", newline="") as file:
+        for row, (claim_id, kind, url, query) in enumerate(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)):
+            page = page_of(sample / "pages" / str(claim), row, url, content_type)
+            assert page is None or (page.sentences and page.date)
+            text = page.sentences if page and (claim, row) not in GIVEN_AWAY else []
+            documents.append(Document(claim_id=claim_id, type=kind, query=query, url=url, url2text=text))
+    assert encode_lines(documents) == (sample / "knowledge_store" / f"{claim}.json").read_bytes()

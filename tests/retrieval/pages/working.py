@@ -8,8 +8,7 @@ from typing import Any
 
 import psutil
 
-from src.retrieval.pages.page_text import PageText
-from src.retrieval.pages.reader import Reading
+from src.retrieval.pages.reader import PageText, Reading
 from src.retrieval.pages.workers import PageWorkers
 
 PATIENCE = 60.0  # seconds that a process may take to come or go

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError
-from src.retrieval.providers import PROVIDERS, Found, SearchQuery, get_provider, lacking, provider_file
+from src.retrieval.providers import PROVIDERS, SearchQuery, SearchResult, get_provider, lacking, provider_file
 
 
 def _search(path: Path, text: str, claim_id: int) -> list[str]:
@@ -107,4 +107,4 @@ def test_every_provider_is_made_without_a_key(name: str, monkeypatch: pytest.Mon
     for variable in PROVIDERS[name].variables:
         monkeypatch.delenv(variable, raising=False)
     assert get_provider(name).requests(30) in (2, 3)
-    assert Found("u").date is None
+    assert SearchResult("u").date is None

@@ -8,7 +8,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from src.errors import ClaimError, InputError
-from src.retrieval.providers import Found, SearchQuery, get_provider
+from src.retrieval.providers import SearchQuery, SearchResult, get_provider
 from src.retrieval.providers.brave import within_limits
 from tests.retrieval.providers.speaking import Engine, json_response, searxng, serper
 
@@ -93,7 +93,7 @@ def test_serper_writes_dates_in_words(text: str, day: str | None, httpserver: HT
     answer = serper(["https://a.example"], False)
     answer["organic"][0]["date"] = text
     engine = Engine("serper", httpserver, [], [json_response(answer)])
-    assert engine.provider().search(BARE) == [Found("https://a.example", day)]
+    assert engine.provider().search(BARE) == [SearchResult("https://a.example", day)]
 
 
 def test_searxng(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +119,7 @@ def test_searxng_whose_engines_are_all_blocked_has_not_searched(httpserver: HTTP
 def test_results_without_a_url_are_passed_over(httpserver: HTTPServer) -> None:
     answer = {"searchParameters": {}, "organic": [{"title": "no link"}, {"link": "https://a.example", "date": None}]}
     engine = Engine("serper", httpserver, [], [json_response(answer), Response("", 500)])
-    assert engine.provider().search(SearchQuery(0, "q", results=10)) == [Found("https://a.example")]
+    assert engine.provider().search(SearchQuery(0, "q", results=10)) == [SearchResult("https://a.example")]
 
 
 def test_a_key_that_cannot_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:

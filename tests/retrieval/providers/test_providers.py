@@ -9,7 +9,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from src.errors import Cancelled, ClaimError, FactCheckError, InputError, NetworkError
-from src.retrieval.providers import Found, SearchQuery, get_provider
+from src.retrieval.providers import SearchQuery, SearchResult, get_provider
 from src.retrieval.providers.server import ATTEMPTS
 from src.waiting import while_wanted
 from tests.retrieval.providers.speaking import (
@@ -41,7 +41,7 @@ def engine(httpserver: HTTPServer) -> Fetch:
     return make
 
 
-def _urls(found: list[Found]) -> list[str]:
+def _urls(found: list[SearchResult]) -> list[str]:
     return [result.url for result in found]
 
 

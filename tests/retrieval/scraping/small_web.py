@@ -7,11 +7,10 @@ from pathlib import Path
 
 from src.pipeline.collect import CollectSettings, collect_plan
 from src.records import Document, UrlRow
-from src.retrieval.pages.page_text import PageText
+from src.retrieval.pages.reader import PageText
 from src.retrieval.scraper_for_knowledge_store import main
-from src.retrieval.scraping.circuit_breaker import Silence
 from src.retrieval.scraping.claim_output import FileRun, OpenClaims
-from src.retrieval.scraping.frontier import Frontier, Task, host_of
+from src.retrieval.scraping.frontier import CircuitBreaker, Frontier, Task, host_of
 from src.retrieval.scraping.scraper import Scraper
 from src.retrieval.url_rows import encode_url_rows, read_url_rows
 from src.retrieval.web.download import Download
@@ -87,8 +86,8 @@ def scrape(args: CollectSettings, web: SmallWeb, concurrency: int = 4, per_host:
     web.scratch.mkdir(parents=True, exist_ok=True)
 
     async def run() -> Scraper:
-        frontier, silence = Frontier(per_host, 50), Silence(patience=not args.retry_failed)
-        scraper = Scraper(sink, web, SmallReader(), leakage, frontier, silence)
+        frontier, breaker = Frontier(per_host, 50), CircuitBreaker(patience=not args.retry_failed)
+        scraper = Scraper(sink, web, SmallReader(), leakage, frontier, breaker)
         rows = ((claim.claim_id, read_url_rows(claim.tsv)) for claim in plan.open)
         await scraper.run(rows, plan.shared, concurrency, answered_before=plan.answered)
         return scraper

@@ -1,10 +1,15 @@
+"""Hosts take turns, a silent host is given up, and a dead network is told from dead pages."""
+
 import asyncio
 from collections import Counter
+from functools import partial
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.retrieval.scraping.frontier import Frontier, Task, host_of
+from src.errors import NetworkError
+from src.retrieval.scraping.frontier import FEW, HOSTS, IN_A_ROW, CircuitBreaker, Frontier, Task, host_of
 
 
 def task(host: str, number: int = 0) -> Task:
@@ -121,3 +126,75 @@ def test_hosts() -> None:
     assert host_of(" https://b.example?x") == "b.example"
     assert host_of("no address") == ""
     assert host_of("http://[::1") == ""
+
+
+def record_silence(breaker: CircuitBreaker, count: int, hosts: int, began: float, settled: list[int]) -> None:
+    for number in range(count):
+        breaker.record(f"host {number % hosts}", False, began, partial(settled.append, number))
+
+
+def test_silence_is_held_back_until_someone_answers() -> None:
+    breaker, settled = CircuitBreaker(clock=lambda: 1.0), list[int]()
+    record_silence(breaker, IN_A_ROW - 1, HOSTS, 0.5, settled)
+    assert settled == []
+    breaker.record("other", True, 0.5, lambda: settled.append(-1))
+    assert settled == [*range(IN_A_ROW - 1), -1]
+
+
+def test_very_many_in_a_row_are_a_dead_network() -> None:
+    settled = list[int]()
+    with pytest.raises(NetworkError, match=f"no answer for the last {IN_A_ROW} URLs, on {HOSTS} hosts"):
+        record_silence(CircuitBreaker(), IN_A_ROW, HOSTS, 0.5, settled)
+    assert settled == []
+
+
+def test_a_few_dead_hosts_are_no_dead_network() -> None:
+    breaker, settled = CircuitBreaker(clock=lambda: 0.1), list[int]()
+    breaker.record("good", True, 0.0, lambda: None)
+    record_silence(breaker, 3 * IN_A_ROW, HOSTS - 1, 0.5, settled)
+    assert settled == []
+    breaker.end()
+    assert len(settled) == 3 * IN_A_ROW
+
+
+def test_a_run_in_which_nothing_answered_is_a_dead_network() -> None:
+    breaker, settled = CircuitBreaker(), list[int]()
+    record_silence(breaker, FEW, FEW, 0.5, settled)
+    for number in range(30):
+        breaker.record("host 0", False, 0.5, partial(settled.append, number), tried=False)
+    with pytest.raises(NetworkError):
+        breaker.end()
+    assert settled == []
+
+
+def test_a_few_dead_pages_alone_are_dead_pages() -> None:
+    breaker, settled = CircuitBreaker(), list[int]()
+    record_silence(breaker, 30, FEW - 1, 0.5, settled)
+    breaker.end()
+    assert len(settled) == 30
+
+
+def test_what_was_not_tried_is_settled_where_others_answered() -> None:
+    breaker, settled = CircuitBreaker(clock=lambda: 0.1), list[int]()
+    breaker.record("good", True, 0.0, lambda: None)
+    breaker.record("dead", False, 0.5, lambda: settled.append(1), tried=False)
+    assert settled == [1]
+
+
+def test_one_dead_archive_is_a_dead_network() -> None:
+    with pytest.raises(NetworkError, match="on 1 hosts"):
+        record_silence(CircuitBreaker(hosts=1), IN_A_ROW, 1, 0.5, [])
+
+
+def test_silence_is_what_a_retry_expects() -> None:
+    breaker, settled = CircuitBreaker(patience=False), list[int]()
+    record_silence(breaker, 3 * IN_A_ROW, 2 * HOSTS, 0.5, settled)
+    breaker.end()
+    assert len(settled) == 3 * IN_A_ROW
+
+
+def test_what_began_before_the_last_answer_does_not_count() -> None:
+    breaker, settled = CircuitBreaker(clock=lambda: 10.0), list[int]()
+    breaker.record("good", True, 9.0, lambda: None)
+    record_silence(breaker, 3 * IN_A_ROW, HOSTS, 5.0, settled)  # the slow ones at the end of a run
+    assert len(settled) == 3 * IN_A_ROW

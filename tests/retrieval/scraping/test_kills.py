@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from src.errors import InputError
-from src.retrieval.scraping.row_journal import RowJournal
+from src.runner.journal import Journal
 from tests.damage import damaged
 from tests.retrieval.scraping.small_web import SmallWeb, arguments, scrape, write_tsv
 from tests.runner.faults import WHEN, killed_at
@@ -49,13 +49,13 @@ def test_no_damage_of_a_progress_file_reaches_the_store(tmp_path: Path, monkeypa
     store = tmp_path / "store"
     progress, keep = store / "0.json.progress", b""
 
-    def keep_journal(journal: RowJournal) -> None:
+    def keep_journal(journal: Journal[object]) -> None:
         nonlocal keep
         keep = progress.read_bytes()
         remove(journal)
 
-    remove = RowJournal.remove
-    monkeypatch.setattr(RowJournal, "remove", keep_journal)
+    remove = Journal.remove
+    monkeypatch.setattr(Journal, "remove", keep_journal)
     run(tmp_path, store)
     expected = {name: (store / name).read_bytes() for name in ("0.json", "0.log.jsonl")}
     whole, dice, refused = keep, Random(3), 0

@@ -104,7 +104,7 @@ def test_an_empty_claim_fails_alone(claim_file: Path, engine: Engine, capsys: py
 def test_a_fault_in_one_claim_fails_that_claim(
     claim_file: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("src.retrieval.searching.claim_search.claim_queries", lambda *_: 1 / 0)
+    monkeypatch.setattr("src.retrieval.claim_search.claim_queries", lambda *_: 1 / 0)
     assert run(claim_file, engine) == 1
     assert "ZeroDivisionError" in out(claim_file, "2.tsv.failures.jsonl").read_text("utf-8")
 
@@ -127,7 +127,7 @@ def test_a_refused_first_request_leaves_no_file(
     assert run(claim_file, engine) == 2
     assert capsys.readouterr().err.startswith("error: google: HTTP 400: no (nothing was answered before")
     assert len(engine.asked) == 1
-    assert not list(out(claim_file, "").iterdir())
+    assert not out(claim_file, "").exists()
 
 
 def test_two_runs_do_not_search_for_one_claim(

@@ -109,19 +109,17 @@ def test_a_claim_that_a_killed_run_only_held_is_as_it_was(tmp_path: Path, capsys
     assert downloaded.read_bytes() == b"1\tclaim\thttps://downloaded.example/\tsome words\n"
 
 
-def test_a_run_that_stops_before_it_writes_leaves_an_unfinished_claim_unfinished(tmp_path: Path) -> None:
+def test_what_a_killed_run_found_is_written_without_another_search(tmp_path: Path) -> None:
     give(tmp_path, NEW)
-    assert run(tmp_path, "store") == 0
-    store = tmp_path / "store"
-    (store / "1.tsv.manifest.json").unlink()
-    (store / "1.tsv.progress").write_bytes(b"writing\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("src.retrieval.searching.claim_search.ClaimSearch.attempt", _interrupted)
+        patch.setattr("src.pipeline.search.write_found", _interrupted)
         assert run(tmp_path, "store") == 130
-    assert (store / "1.tsv.progress").read_bytes() == b"writing\n"
-    assert run(tmp_path, "store") == 0
-    assert (store / "1.tsv.manifest.json").exists()
-    assert not (store / "1.tsv.progress").exists()
+    store = tmp_path / "store"
+    assert [path.name for path in store.iterdir()] == ["0.tsv.progress"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("src.retrieval.claim_search.ClaimSearch.attempt", _interrupted)
+        assert run(tmp_path, "store") == 130  # at the second claim
+    assert sorted(path.name for path in store.iterdir()) == ["0.dropped.jsonl", "0.tsv", "0.tsv.manifest.json"]
 
 
 def _interrupted(*_: object) -> None:

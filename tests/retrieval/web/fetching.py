@@ -5,12 +5,9 @@ from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
 
-from src.retrieval.web.addresses import Address, not_public
-from src.retrieval.web.dns_cache import Resolve
-from src.retrieval.web.download import Download
+from src.retrieval.web.download import Download, Limits
 from src.retrieval.web.fetcher import Fetcher
-from src.retrieval.web.limits import Limits
-from src.retrieval.web.ssrf_guard import Refusal
+from src.retrieval.web.ssrf_guard import Address, Refusal, Resolve, not_public
 
 PATIENT = Limits(attempts=1, backoff=0.01, allow_private=True)
 RETRYING = replace(PATIENT, attempts=3)

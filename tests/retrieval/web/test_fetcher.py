@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import OutputError
+from src.errors import InputError, OutputError
+from src.retrieval.web.download import Limits
 from src.retrieval.web.fetcher import USER_AGENT, Fetcher
 from tests.retrieval.web.fault_server import FaultServer
 from tests.retrieval.web.faults import HTML, answer
@@ -164,3 +165,14 @@ def test_a_cancelled_download_leaves_nothing(server: FaultServer, tmp_path: Path
 
     asyncio.run(run())
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["Two\nlines", "Tab\t1", "Prüfer/1.0", "", " ", "nul\0"])
+def test_a_user_agent_that_no_request_can_carry(name: str) -> None:
+    with pytest.raises(InputError, match="--user_agent must be printable ASCII, not '") as raised:
+        Limits(user_agent=name)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_usual_one() -> None:
+    assert Limits(user_agent="Mozilla/5.0 (X11; Linux) x~").user_agent

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from src.retrieval.web.failures import FetchFailed
-from src.retrieval.web.single_flight import AskedOnce
+from src.retrieval.web.single_flight import SingleFlight
 
 
 class Questions:
@@ -26,7 +26,7 @@ class Questions:
 def test_a_question_on_its_way_is_shared_even_when_the_first_who_asked_has_gone() -> None:
     async def run() -> list[int]:
         questions = Questions()
-        once = AskedOnce(questions, keep=1)
+        once = SingleFlight(questions, keep=1)
         waiting = [asyncio.create_task(once.answer(number)) for number in (1, 1, 2, 1)]
         await asyncio.sleep(0)
         waiting[0].cancel()
@@ -43,7 +43,7 @@ def test_failures_are_kept_when_they_will_last(number: int, asked: int) -> None:
     async def run() -> list[int]:
         questions = Questions()
         questions.may_answer.set()
-        once = AskedOnce(questions, keep=10)
+        once = SingleFlight(questions, keep=10)
         for _ in range(2):
             with pytest.raises(FetchFailed, match="no double"):
                 await once.answer(number)
@@ -55,7 +55,7 @@ def test_failures_are_kept_when_they_will_last(number: int, asked: int) -> None:
 
 def test_nothing_runs_on_after_close() -> None:
     async def run() -> int:
-        once = AskedOnce(Questions(), keep=10)
+        once = SingleFlight(Questions(), keep=10)
         waiting = asyncio.create_task(once.answer(1))
         await asyncio.sleep(0)
         await once.close()
@@ -70,7 +70,7 @@ def test_answers_that_weigh_too_much_together_are_dropped_oldest_first() -> None
     async def run() -> list[int]:
         questions = Questions()
         questions.may_answer.set()
-        once = AskedOnce(questions, keep=10, weight=lambda answer: answer, most=10)
+        once = SingleFlight(questions, keep=10, weight=lambda answer: answer, most=10)
         for number in (1, 2, 1, 3, 1, 2, 9, 3):  # 2 is dropped for 3, all for 9, which is too heavy itself
             assert await once.answer(number) == 2 * number
         await once.close()

@@ -1,0 +1,72 @@
+"""Tables of scores, as lines of text or as Markdown, and their cells: numbers, intervals, differences."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from src.evaluation.bootstrap import Difference, Interval
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the rows as lines, with columns as wide as needed."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+class Section(NamedTuple):
+    """A titled table. `rows` begin with the column heads; `notes` are lines below and may be given without rows."""
+
+    title: str
+    rows: Sequence[Sequence[str]] = ()
+    notes: Sequence[str] = ()
+
+
+def as_text(sections: Iterable[Section]) -> list[str]:
+    """Return the lines, with a blank line before each section except the first."""
+    blocks = ([one.title, *(table(one.rows) if one.rows else []), *one.notes] for one in sections)
+    return [line for place, block in enumerate(blocks) for line in ([""] if place else []) + block]
+
+
+def as_markdown(sections: Iterable[Section]) -> str:
+    """Return one document, with each title in bold."""
+    blocks = []
+    for one in sections:
+        blocks.append(f"**{one.title}**")
+        if one.rows:
+            head, *rows = (f"| {' | '.join(map(_cell, row))} |" for row in one.rows)
+            blocks.append("\n".join([head, f"|{' --- |' * len(one.rows[0])}", *rows]))
+        blocks += one.notes
+    return "\n\n".join(blocks) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|") or " "
+
+
+def number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def share(value: float) -> str:
+    """Return the share as a percentage."""
+    return f"{100 * value:.1f}"
+
+
+def interval(found: Interval, show: Callable[[float], str] = number) -> str:
+    return f"[{show(found[0])}, {show(found[1])}]"
+
+
+def difference(found: Difference | None) -> str:
+    return "" if found is None else f"{found.value:+.3f} {interval(found.interval)}"
+
+
+def verdict(found: Difference | None, *, fewer_is_better: bool) -> str:
+    """Return `better` or `worse` if the whole interval of the difference is on one side, else `undecided`.
+
+    `undecided`, too, with too few claims; empty without a comparison.
+    """
+    if found is None:
+        return ""
+    low, high = found.interval
+    if found.few or low <= 0 <= high:
+        return "undecided"
+    return "better" if (high < 0) is fewer_is_better else "worse"

@@ -1,0 +1,246 @@
+"""The plan of a run: the settings of each stage, and notes on what stands in for models that are not there."""
+
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from src.errors import InputError
+from src.llm import Options
+from src.models.reranker import NONE, RERANKERS
+from src.models.reranker import PUBLISHED as PUBLISHED_RERANKER
+from src.pipeline.ask import AskSettings
+from src.pipeline.collect import CollectSettings
+from src.pipeline.explain import REASONING, STANCE, ExplainSettings
+from src.pipeline.judge import JudgeSettings
+from src.pipeline.published import as_published
+from src.pipeline.rank import RankSettings
+from src.pipeline.score import ScoreSettings
+from src.pipeline.search import SearchSettings
+from src.pipeline.select import SelectSettings
+from src.pipeline.settings import PipelineSettings
+from src.pipeline.submit import SubmitSettings
+from src.pipeline.validate import ValidateSettings
+from src.prediction.verdicts import DEFAULT_LLM, LLM, OURS, PUBLISHED, VERDICT_MODELS
+from src.reranking.retrievers import HYBRID
+from src.reranking.select import Select
+from src.retrieval.leakage import LeakageSettings
+from src.runner.workers import cores
+from src.settings import JobSettings
+from src.stance.reader import READER
+from src.stance.stacker import is_stacker
+
+Stage = TypeVar("Stage", bound=JobSettings)
+RERANKER = Path("pretrained_models/adapters/reranker")
+TRAINED = "training.json"  # in every folder that a training step left
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """The settings of each stage, in order. Stages that are left out are None."""
+
+    search: SearchSettings | None
+    collect: CollectSettings | None
+    rank: RankSettings
+    ask: AskSettings
+    select: SelectSettings
+    judge: JudgeSettings
+    submit: SubmitSettings
+    validate: ValidateSettings
+    score: ScoreSettings | None
+    explain: ExplainSettings | None
+    notes: list[str] = []
+
+
+def plan_of(settings: PipelineSettings) -> Plan:
+    """Return the settings of each stage. Names and paths are checked here, before hours of questions.
+
+    Raises InputError for a model that is not there, and for settings that do not go together.
+    """
+    settings = as_published(settings) if settings.published else settings
+    llm = settings.writer.llm or DEFAULT_LLM
+    settings = replace(settings, writer=replace(settings.writer, llm=llm))
+    verdict, notes = _verdict(settings)
+    judging = _place_of_verdict(verdict)
+    own_reader = judging / "reader" if judging and (judging / "reader" / TRAINED).exists() else None
+    explain, more = _explain(settings, verdict, judging, own_reader)
+    scores = ScoreSettings(
+        prediction_file=settings.file("veracity_prediction"),
+        label_file=settings.claims,
+        json=settings.file("scores"),
+        range=settings.range,
+    )
+    return Plan(
+        search=_search(settings) if settings.search else None,
+        collect=_collect(settings) if settings.search else None,
+        rank=_alike(_rank(settings), settings),
+        ask=_alike(_ask(settings), settings),
+        select=_alike(_select(settings, own_reader), settings),
+        judge=_alike(_judge(settings, verdict), settings),
+        submit=_alike(_submit(settings), settings),
+        validate=ValidateSettings(
+            file=settings.file("veracity_prediction_for_submission"), label_file=settings.claims, range=settings.range
+        ),
+        score=None if settings.no_scores or settings.split == "test" else scores,
+        explain=_alike(explain, settings) if explain else None,
+        notes=[*notes, *more],
+    )
+
+
+def _alike(stage: Stage, settings: PipelineSettings) -> Stage:
+    """Return the settings of a stage with those that all stages have in common."""
+    return replace(stage, overwrite=settings.overwrite, quiet=settings.quiet, range=settings.range)
+
+
+def _how(settings: PipelineSettings) -> Options:
+    """Return number format and device, which hold for all models."""
+    return Options(dtype=settings.writer.engine.dtype, device=settings.writer.engine.device)
+
+
+def _search(settings: PipelineSettings) -> SearchSettings:
+    return SearchSettings(
+        output=settings.urls,
+        provider=settings.search or "",
+        range=settings.range,
+        claim_file=settings.claims,
+        leakage=_leakage(settings),
+        overwrite=settings.overwrite,
+        quiet=settings.quiet,
+    )
+
+
+def _collect(settings: PipelineSettings) -> CollectSettings:
+    return CollectSettings(
+        tsv_input_file=settings.urls,
+        json_output_dir=settings.store,
+        range=settings.range,
+        claim_file=settings.claims,
+        leakage=_leakage(settings),
+        overwrite=settings.overwrite,
+        quiet=settings.quiet,
+    )
+
+
+def _leakage(settings: PipelineSettings) -> LeakageSettings:
+    hybrid = settings.hybrid
+    return LeakageSettings(
+        exclude_urls=hybrid.exclude_urls,
+        keep_fact_check=hybrid.keep_fact_check,
+        keep_later_pages=hybrid.keep_later_pages,
+    )
+
+
+def _rank(settings: PipelineSettings) -> RankSettings:
+    has_model = settings.hybrid.hyde
+    return RankSettings(
+        knowledge_store_dir=settings.store,
+        claim_file=settings.claims,
+        output=settings.file("top_k_sentences"),
+        top_k=settings.top_k,
+        retriever=settings.retriever or HYBRID,
+        index_dir=settings.index_dir,
+        no_index=settings.no_index,
+        workers=settings.workers or cores(),
+        hybrid=settings.hybrid,
+        llm=settings.writer.llm if has_model else None,
+        engine=settings.writer.engine if has_model else Options(),
+    )
+
+
+def _ask(settings: PipelineSettings) -> AskSettings:
+    return AskSettings(
+        reference_corpus=settings.references,
+        top_k_target_knowledge=settings.file("top_k_sentences"),
+        output=settings.file("top_k_qa"),
+        top_k=settings.top_k,
+        writer=settings.writer,
+    )
+
+
+def _select(settings: PipelineSettings, own_reader: Path | None) -> SelectSettings:
+    how = _how(settings)
+    plain = SelectSettings(
+        top_k_qa_file=settings.file("top_k_qa"), output=settings.file("top_3_rerank_qa"), top_n=settings.top_n
+    )
+    if settings.select is Select.STANCE:
+        if settings.reranker:
+            raise InputError(f"--reranker changes nothing with --select {Select.STANCE}: it goes with likeness")
+        return replace(plain, select=Select.STANCE, entailment=own_reader, dtype=how.dtype, device=how.device)
+    if _ranks_by_cosine(settings.reranker):
+        return replace(plain, best_checkpoint=Path(NONE))
+    ranker = Path(settings.reranker) if settings.reranker else None
+    return replace(plain, best_checkpoint=ranker, dtype=how.dtype, device=how.device)
+
+
+def _ranks_by_cosine(reranker: str | None) -> bool:
+    """Return True if the cosine ranks. It has neither number format nor device. Raises InputError for no model."""
+    if reranker is None:
+        return not PUBLISHED_RERANKER.exists() and not (RERANKER / TRAINED).exists()
+    place = RERANKERS.get(reranker, Path(reranker))
+    if place is None:
+        return True
+    if not place.exists():
+        if reranker in RERANKERS:
+            raise InputError(f"--reranker {reranker}: {place} is not there")
+        names = " ".join(RERANKERS)
+        raise InputError(f"--reranker {reranker}: no such checkpoint or folder, and none of the names {names}")
+    return False
+
+
+def _verdict(settings: PipelineSettings) -> tuple[str | None, list[str]]:
+    """Return the verdict model by name or path (None: the default one), and notes."""
+    if settings.verdict is not None or PUBLISHED.exists() or (OURS / TRAINED).exists():
+        return settings.verdict, []
+    llm = settings.writer.llm
+    return LLM, [f"{OURS} is not whole or not there, so that a language model judges: {llm}"]
+
+
+def _place_of_verdict(verdict: str | None) -> Path | None:
+    """Return the checkpoint or folder of a verdict model. Raises InputError when it is not there."""
+    if verdict is None or verdict == LLM:
+        return None
+    place = VERDICT_MODELS.get(verdict, Path(verdict))
+    if place.exists():
+        return place
+    if verdict in VERDICT_MODELS:
+        raise InputError(f"--verdict {verdict}: {place} is not there")
+    names = " ".join((*VERDICT_MODELS, LLM))
+    raise InputError(f"--verdict {verdict}: no such checkpoint or folder, and none of the names {names}")
+
+
+def _judge(settings: PipelineSettings, verdict: str | None) -> JudgeSettings:
+    by_model = verdict == LLM
+    return JudgeSettings(
+        claim_with_evidence_file=settings.file("top_3_rerank_qa"),
+        output=settings.file("veracity_prediction"),
+        verdict=None if by_model else verdict,
+        llm=settings.writer.llm if by_model else None,
+        engine=settings.writer.engine if by_model else _how(settings),
+    )
+
+
+def _submit(settings: PipelineSettings) -> SubmitSettings:
+    return SubmitSettings(
+        veracity_prediction_file=settings.file("veracity_prediction"),
+        output=settings.file("veracity_prediction_for_submission"),
+        knowledge_store_dir=settings.store,
+    )
+
+
+def _explain(
+    settings: PipelineSettings, verdict: str | None, judging: Path | None, own_reader: Path | None
+) -> tuple[ExplainSettings | None, list[str]]:
+    """Return how verdicts are explained, and notes: by the judge's own words, by stances, or by a template."""
+    if settings.published:
+        return None, []
+    plain = ExplainSettings(
+        claims_file=settings.file("veracity_prediction"),
+        output=settings.file("explanations"),
+        predictions=settings.file("justified_prediction"),
+    )
+    how = _how(settings)
+    if verdict == LLM:
+        return replace(plain, method=REASONING, engine=how), []
+    if (judging and is_stacker(judging)) or (READER / TRAINED).exists():
+        return replace(plain, method=STANCE, entailment=own_reader, engine=how), []
+    return plain, [f"{READER} is not whole or not there, so that justifications are copied by a template"]

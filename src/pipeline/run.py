@@ -1,0 +1,95 @@
+"""A run of all stages, each over the file that the one before wrote."""
+
+import gc
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec.structs import replace
+
+from src.pipeline.ask import ask_job
+from src.pipeline.collect import collect_files
+from src.pipeline.explain import explain
+from src.pipeline.judge import judge_job
+from src.pipeline.plan import Plan, plan_of
+from src.pipeline.rank import rank_job
+from src.pipeline.score import score
+from src.pipeline.search import search_claims
+from src.pipeline.select import select_job
+from src.pipeline.settings import PipelineSettings
+from src.pipeline.submit import submit_job
+from src.pipeline.validate import validate
+from src.reranking.retrievers import BM25
+from src.runner.console import say
+from src.runner.job import run
+
+
+class Timer:
+    """Runs stages; keeps their seconds, and the worst exit code so far."""
+
+    def __init__(self) -> None:
+        self.worst = 0
+        self.lines: list[str] = []
+
+    def stage(self, name: str, work: Callable[[], int]) -> None:
+        """Run a stage. Raises FatalError for bad input, which ends the pipeline."""
+        began = time.perf_counter()
+        self.worst = max(self.worst, work())
+        self.lines.append(f"{name:<12} {time.perf_counter() - began:6.1f} s")
+        gc.collect()  # a model that is not used any more leaves its memory to the next one
+
+
+def run_pipeline(settings: PipelineSettings) -> int:
+    """Run all stages; return 0, or 1 if some claims failed. Raises FatalError for bad input.
+
+    Started again after an interruption, it goes on where it was.
+    """
+    plan = plan_of(settings)
+    for note in plan.notes:
+        say(f"note: {note}")
+    if settings.dry_run:
+        return _estimate(plan)
+    timer = Timer()
+    if plan.search and plan.collect:
+        search, collect = plan.search, plan.collect
+        timer.stage("search", lambda: search_claims(search))
+        timer.stage("pages", lambda: collect_files(collect))
+    timer.stage("sentences", lambda: run(rank_job(plan.rank)))
+    timer.stage("questions", lambda: run(ask_job(plan.ask)))
+    timer.stage("reranking", lambda: run(select_job(plan.select)))
+    timer.stage("verdicts", lambda: run(judge_job(plan.judge)))
+    timer.stage("submission", lambda: run(submit_job(plan.submit)))
+    timer.stage("validation", lambda: validate(plan.validate))
+    if plan.score:
+        scores = plan.score
+        timer.stage("scores", lambda: score(scores))
+    if plan.explain:
+        explanations = plan.explain
+        timer.stage("explanations", lambda: explain(explanations))
+    say("\nSeconds of each stage, loading of models included:")
+    say("\n".join(f"  {line}" for line in timer.lines))
+    say(f"Submission: {plan.submit.output}")
+    if plan.explain:
+        say(f"With justifications: {plan.explain.predictions}")
+    return timer.worst
+
+
+def _estimate(plan: Plan) -> int:
+    """Print what ranking and questions would take. Questions are counted on sentences that BM25 finds aside."""
+    with TemporaryDirectory() as folder:
+        sentences = Path(folder) / plan.rank.output.name
+        code = run(rank_job(replace(plan.rank, output=sentences, dry_run=True)))
+        quick = replace(
+            plan.rank, output=sentences, retriever=BM25, no_index=True, quiet=True, hybrid=type(plan.rank.hybrid)(),
+            llm=None, index_dir=None,
+        )  # fmt: skip
+        code = max(code, run(rank_job(quick)))
+        asking = replace(
+            plan.ask, top_k_target_knowledge=sentences, output=Path(folder) / plan.ask.output.name, dry_run=True
+        )
+        code = max(code, run(ask_job(asking)))
+    if plan.judge.llm:
+        say("verdicts: one prompt a claim")
+    say("the other steps take seconds to minutes")
+    return code

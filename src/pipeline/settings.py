@@ -1,0 +1,76 @@
+"""Settings of the whole pipeline, and the paths of its files."""
+
+from pathlib import Path
+from typing import Annotated
+
+from src.models.reranker import RERANKER_HELP, RERANKERS
+from src.prediction.verdicts import VERDICT_HELP, VERDICT_NAMES
+from src.reranking.hybrid.settings import HybridRetrieval
+from src.reranking.questions.flags import WriterSettings
+from src.reranking.retrievers import HYBRID, RETRIEVERS, retrievers_help
+from src.reranking.select import SELECT_HELP, Select
+from src.runner.claim_range import ClaimRange
+from src.settings import Flag, Group, Natural, Positive, StepSettings
+
+PROVIDER_HELP = "find and scrape the pages first, with a provider as src.retrieval.search takes it"
+
+
+class PipelineSettings(StepSettings, frozen=True, kw_only=True):
+    """Settings of a run over the claims `start` to `end` - 1 of a split."""
+
+    split: Annotated[str, Flag("names the files: dev, train, test or your own", positional=True)]
+    start: Annotated[Natural, Flag("first claim_id", positional=True)]
+    end: Annotated[Natural, Flag("claim_id after the last one", positional=True)]
+    published: Annotated[bool, Flag("run the published baseline in every step; what is missing is named first")] = False
+    search: Annotated[str | None, Flag(PROVIDER_HELP, metavar="PROVIDER", or_path=True)] = None
+    claim_file: Annotated[Path | None, Flag("claims (default: data/SPLIT.json)")] = None
+    knowledge_store_dir: Annotated[
+        Path | None, Flag("folder or zip of <claim_id>.json (default: data_store/knowledge_store/SPLIT)")
+    ] = None
+    reference_corpus: Annotated[
+        Path | None, Flag("claims with gold pairs, for recipes that show examples (default: data/train.json)")
+    ] = None
+    output_dir: Annotated[Path | None, Flag("folder of all results (default: data_store)")] = None
+    top_k: Annotated[Positive, Flag("sentences for each claim")] = 100
+    top_n: Annotated[Positive, Flag("question-answer pairs for each claim")] = 3
+    no_scores: Annotated[bool, Flag("print no scores, as for claims without labels")] = False
+    retriever: Annotated[str | None, Flag(f"{retrievers_help()} (default: {HYBRID})", choices=RETRIEVERS)] = None
+    index_dir: Annotated[
+        Path | None, Flag("where indexes are kept (default: KNOWLEDGE_STORE_DIR.index)", one_of="index")
+    ] = None
+    no_index: Annotated[bool, Flag("neither keep indexes nor use kept ones", one_of="index")] = False
+    workers: Annotated[Positive | None, Flag("processes that rank (default: one for each core)")] = None
+    select: Annotated[Select | None, Flag(f"{SELECT_HELP} (default: {Select.LIKENESS})")] = None
+    reranker: Annotated[str | None, Flag(RERANKER_HELP, metavar="NAME|CKPT", or_path=True, names=RERANKERS)] = None
+    verdict: Annotated[str | None, Flag(VERDICT_HELP, metavar="NAME|PATH", or_path=True, names=VERDICT_NAMES)] = None
+    hybrid: Annotated[HybridRetrieval, Group("with --retriever hybrid")] = HybridRetrieval()
+    writer: Annotated[WriterSettings, Group("model that writes the questions")] = WriterSettings(llm="")
+
+    def file(self, name: str) -> Path:
+        """Return the path of a result, such as `data_store/dev_top_k_qa.json`."""
+        return self.output_folder / f"{self.split}_{name}.json"
+
+    @property
+    def claims(self) -> Path:
+        return self.claim_file or Path("data") / f"{self.split}.json"
+
+    @property
+    def references(self) -> Path:
+        return self.reference_corpus or Path("data/train.json")
+
+    @property
+    def output_folder(self) -> Path:
+        return self.output_dir or Path("data_store")
+
+    @property
+    def urls(self) -> Path:
+        return self.output_folder / f"{self.split}_store"
+
+    @property
+    def store(self) -> Path:
+        above = self.output_folder if self.search else Path("data_store")
+        return self.knowledge_store_dir or above / "knowledge_store" / self.split
+
+    @property
+    def range(self) -> ClaimRange:
+        return ClaimRange(self.start, self.end)

@@ -1,0 +1,147 @@
+"""Annotation service, its web application, and its guide: the five classes with an example of ours each.
+
+`ClassService` is independent of HTTP. Every error in a request is an InputError.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from starlette.types import ASGIApp
+
+from src.annotating.annotator import Seconds, Stage, added, annotator_name
+from src.annotating.answers_file import AnswersFile
+from src.annotating.app import app as annotating
+from src.errors import InputError
+from src.programs.annotation.classes import Classed, ProgramId, Shown, read_classed
+from src.programs.scoring.error_classes import ErrorClass
+from src.store import read_json
+
+
+class ClassesFile(AnswersFile[Classed]):
+    """The file of classes. `hashes` are those of the programs as shown now. Raises InputError like `read_classed`."""
+
+    def __init__(self, path: Path, hashes: Mapping[ProgramId, str]) -> None:
+        super().__init__(path, lambda data: read_classed(data, path, hashes))
+
+
+EXAMPLES = Path(__file__).parent / "examples.json"
+
+
+class Guide(msgspec.Struct, frozen=True):
+    """A class in the guide; `why` explains the error in the `program` for the `claim`."""
+
+    error_class: ErrorClass = msgspec.field(name="class")
+    definition: str
+    claim: str
+    program: list[str]
+    why: str
+
+
+def guide() -> list[Guide]:
+    """Return the classes in the order of the paper's table. Raises InputError when one is missing."""
+    found = {one.error_class: one for one in read_json(EXAMPLES, list[Guide])}
+    if missing := [one for one in ErrorClass if one not in found]:
+        raise InputError(f"has no example of {missing[0]}", path=EXAMPLES)
+    return [found[one] for one in ErrorClass]
+
+
+Note = Annotated[str, msgspec.Meta(max_length=2000)]
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """The state of an annotator. `rated` says for each place in the annotator's order if it is done."""
+
+    annotator: str
+    stage: Stage
+    message: str
+    guide: list[Guide]
+    rated: list[bool]
+
+
+class Laid(msgspec.Struct, frozen=True):
+    """The program at a place, its hash, and the annotator's class and note. The class is None if there is none yet."""
+
+    hash: str
+    shown: Shown
+    error_class: ErrorClass | None = msgspec.field(name="class")
+    note: str
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """A class as the page sends it; `hash` identifies the program that was shown."""
+
+    annotator: str
+    place: int
+    hash: str
+    error_class: ErrorClass = msgspec.field(name="class")
+    note: Note = ""
+    seconds: Seconds = 0.0
+
+
+class Own(msgspec.Struct, frozen=True):
+    """The counts of one annotator."""
+
+    annotator: str
+    programs: int
+    by_class: dict[ErrorClass, int]
+
+
+class ClassService:
+    """The drawn programs and the file of their classes."""
+
+    def __init__(self, programs: Sequence[Shown], file: ClassesFile, seed: int) -> None:
+        self._programs, self._file, self._seed, self._guide = programs, file, seed, guide()
+
+    def opened(self, name: str) -> Opened:
+        annotator = annotator_name(name)
+        rated = [(annotator, one.of) in self._file.kept for one in self._order(annotator)]
+        return Opened(annotator, Stage.STUDY, "", self._guide, rated)
+
+    def laid(self, name: str, place: int) -> Laid:
+        annotator = annotator_name(name)
+        program = self._at(annotator, place)
+        kept = self._file.kept.get((annotator, program.of))
+        said = (None, "") if kept is None else (kept.error_class, kept.note)
+        return Laid(program.hash, program, *said)
+
+    def rate(self, sent: Sent) -> None:
+        """Store the class on disk. Raises InputError when the request is wrong, and OutputError when the write
+        fails."""
+        annotator = annotator_name(sent.annotator)
+        program = self._at(annotator, sent.place)
+        if sent.hash != program.hash:
+            raise InputError("another program stands here by now; load the page again", field="hash")
+        before = self._file.kept.get((annotator, program.of))
+        seconds = added(before.seconds if before else 0.0, sent.seconds)
+        note = sent.note.strip()
+        self._file.add([Classed(annotator, *program.of, program.hash, sent.error_class, note, seconds)])
+
+    def summary(self, name: str) -> Own:
+        """Return the annotator's counts. Those of others are not shown, because they would influence the annotator."""
+        annotator = annotator_name(name)
+        own = Counter(one.error_class for one in self._file.kept.values() if one.annotator == annotator)
+        if not own:
+            raise InputError("has classed nothing yet", field="annotator")
+        return Own(annotator, own.total(), {one: own[one] for one in ErrorClass})
+
+    def _order(self, annotator: str) -> list[Shown]:
+        """Return the programs in an order drawn for the annotator."""
+        return random.Random(f"{self._seed} {annotator}").sample(self._programs, len(self._programs))
+
+    def _at(self, annotator: str, place: int) -> Shown:
+        order = self._order(annotator)
+        if not 0 <= place < len(order):
+            raise InputError(f"{place}; the places are 0 to {len(order) - 1}", field="place")
+        return order[place]
+
+
+PAGE = Path(__file__).parent / "page"
+
+
+def app(service: ClassService, hosts: Sequence[str]) -> ASGIApp:
+    """Return the application; `hosts` are the names, without port, that browsers may use."""
+    return annotating(service, Sent, PAGE, hosts)

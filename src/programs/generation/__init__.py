@@ -1,1 +1,0 @@
-"""Generation of programs by a language model, with demonstrations, a grammar and rounds of repair."""

@@ -1,0 +1,201 @@
+"""Predictions from traces: the verdict in two forms, and the steps as question-answer pairs.
+
+A Question is kept as it is. A Verify becomes a yes-no question, and its answer ends with the sentences that it rests
+on. A pair has one page: a step with sentences of two pages makes two pairs, with the same question answered from each.
+
+Decisive steps come first, then the others, and those without an answer at the end. Only programs that voted for the
+claim's value count. Of steps that are alike in words and value, only one is kept. A text without a letter, or with a
+brace before a name as of a variable, makes no pair; other braces are removed from questions.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+
+from src.programs.answerers.recorded_answers import missing_path
+from src.programs.program_files import read_traces
+from src.programs.records import ClaimTrace, Function, StepEvidence, StepTrace, TwoLabel, TwoLabelPrediction
+from src.programs.yes_no import questions
+from src.records import Level, Prediction, QAPair, Value, Verdict
+from src.runner.fingerprint import fingerprint
+from src.runner.manifest import new_manifest
+from src.runner.output import read_failures, write_output
+from src.runner.paths import check_output, check_replaced
+from src.settings import Flag, Positive, refuse_unread
+from src.store import encode_list
+from src.text import same
+
+UNANSWERED = "No answer could be found."
+_SAID = {Value.TRUE: "Yes.", Value.FALSE: "No.", Value.CONFLICTING: "The sources disagree."}
+_PLACEHOLDER, _BRACE = re.compile(r"\{\s*[A-Za-z_]"), re.compile(r"[{}]")
+SENTENCES = 2  # of a step's evidence in its answer; for conflicting sources, one of each
+ALIKE = 0.9  # steps with the same value and a higher similarity of their word sequences are one
+
+
+class Piece(NamedTuple):
+    """The material of one pair: a step, and the sentences of one page that its answer rests on.
+
+    A step without an answer has neither page nor sentences.
+    """
+
+    step: StepTrace
+    url: str = ""
+    sentences: tuple[str, ...] = ()
+
+
+def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair]]:
+    """Return at most `top_n` pairs for each trace, decisive ones first. Raises MissingExtra like `questions`."""
+    kept = [pieces(trace, top_n) for trace in traces]
+    steps = [one.step for found in kept for one in found if one.step.function is not Function.QUESTION]
+    stated = list(dict.fromkeys(step.text for step in steps))
+    asked = dict(zip(stated, questions([_without_braces(text) for text in stated]), strict=True))
+    return [[_pair(one, asked) for one in found] for found in kept]
+
+
+def pieces(trace: ClaimTrace, top_n: int) -> list[Piece]:
+    """Return the pieces of a trace, one a pair, in order.
+
+    Second pages come after the first pages of all steps of the same rank, and therefore displace no step.
+    """
+    paged = [(page, piece) for step in _told_apart(trace) for page, piece in enumerate(_by_page(step))]
+    paged.sort(key=lambda one: (_rank(one[1].step), one[0]))
+    return [piece for _, piece in paged[:top_n]]
+
+
+def _by_page(step: StepTrace) -> Iterator[Piece]:
+    """Yield the step with each of its pages, in the order of their first sentences."""
+    cited = _cited(step)
+    if not cited:
+        yield Piece(step)
+    for url in dict.fromkeys(one.url for one in cited):
+        yield Piece(step, url, tuple(one.sentence for one in cited if one.url == url))
+
+
+def _told_apart(trace: ClaimTrace) -> list[StepTrace]:
+    """Return the steps that can make a pair, by rank; of steps that are alike, the first."""
+    kept: list[StepTrace] = []
+    for step in sorted(_voting(trace), key=_rank):
+        if not any(alike(step, other) for other in kept):
+            kept.append(step)
+    return kept
+
+
+def _voting(trace: ClaimTrace) -> Iterator[StepTrace]:
+    for place in trace.agreeing():
+        yield from (step for step in trace.programs[place].steps if _is_askable(step.text))
+
+
+def _is_askable(text: str) -> bool:
+    return any(sign.isalpha() for sign in text) and not _PLACEHOLDER.search(text)
+
+
+def _rank(step: StepTrace) -> int:
+    """Return the rank: 0 for decisive steps, 1 for others, 2 without an answer. Sorting is stable, so ranks keep
+    their order."""
+    if step.value in (None, Value.UNKNOWN):
+        return 2
+    return 0 if step.decisive else 1
+
+
+def _pair(piece: Piece, asked: Mapping[str, str]) -> QAPair:
+    """Return the pair of a piece; `asked` has the question of each statement."""
+    text = piece.step.text
+    question = _without_braces(text) if piece.step.function is Function.QUESTION else asked[text]
+    return QAPair(question, _answer(piece), piece.url)
+
+
+def _without_braces(text: str) -> str:
+    """Return the text without braces; a text that has none is returned unchanged."""
+    return " ".join(text.replace("{", " ").replace("}", " ").split()) if _BRACE.search(text) else text
+
+
+def _answer(piece: Piece) -> str:
+    """Return the value of the step, followed by the sentences of the page."""
+    value = piece.step.value
+    if value in (None, Value.UNKNOWN):
+        return UNANSWERED
+    asks = piece.step.function is Function.QUESTION
+    said = f"{str(value).removesuffix('.')}." if asks else _SAID[Value(value)]
+    return " ".join([said, *piece.sentences])
+
+
+def _cited(step: StepTrace) -> Sequence[StepEvidence]:
+    """Return the sentences at the end of the step's answer; none without an answer."""
+    if step.value in (None, Value.UNKNOWN):
+        return []
+    return step.evidence[: 1 if step.function is Function.QUESTION else SENTENCES]
+
+
+def alike(one: StepTrace, other: StepTrace) -> bool:
+    """Return True if both have the same value and nearly the same sequence of words."""
+    words, others = same(one.text).split(), same(other.text).split()
+    return one.value == other.value and SequenceMatcher(None, words, others, autojunk=False).ratio() > ALIKE
+
+
+STEP = "src.programs.execute_programs --predictions"
+Record = Prediction | TwoLabelPrediction
+VERDICT = {
+    Value.TRUE: Verdict.SUPPORTED,
+    Value.FALSE: Verdict.REFUTED,
+    Value.UNKNOWN: Verdict.NOT_ENOUGH_EVIDENCE,
+    Value.CONFLICTING: Verdict.CONFLICTING,
+}
+
+
+def prediction(trace: ClaimTrace, pairs: list[QAPair]) -> Prediction:
+    """Return the verdict of the programs. Its level is undecided, because the precision of programs was not
+    measured."""
+    return Prediction(trace.claim_id, trace.claim, pairs, VERDICT[trace.value], level=Level.UNDECIDED)
+
+
+def two_label_prediction(trace: ClaimTrace, pairs: list[QAPair]) -> TwoLabelPrediction:
+    return TwoLabelPrediction(trace.claim_id, trace.claim, pairs, TwoLabel.of(trace.value))
+
+
+FORMS: dict[str, Callable[[ClaimTrace, list[QAPair]], Record]] = {
+    "averitec": prediction,
+    "hover": two_label_prediction,
+}
+
+
+class PredictionSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The file of predictions: its path, its labels, and the number of pairs."""
+
+    predictions: Annotated[Path | None, Flag("verdicts with the steps as evidence, one JSON list, go there")] = None
+    labels: Annotated[
+        Literal["averitec", "hover"],
+        Flag("of these: four verdicts, or supports and refutes as in HOVER and FEVEROUS"),
+    ] = "averitec"
+    top_n: Annotated[Positive, Flag("pairs of a prediction, those that decide first")] = 10
+
+    def check(self, traces: Path, inputs: Mapping[str, Path]) -> None:
+        """Raise InputError when a file would be lost, or when --labels or --top_n has no effect.
+
+        Raises OutputError when the file could not be written.
+        """
+        if self.predictions is None:
+            refuse_unread(self, ("labels", "top_n"), "goes with --predictions")
+            return
+        kept = {"output_file": traces, "output_file's missing steps": missing_path(traces), **inputs}
+        check_output(self.predictions, kept, "file of predictions")
+        check_replaced(self.predictions, STEP, "file of predictions")
+
+
+def write_predictions(settings: PredictionSettings, traces: Path) -> None:
+    """Write the predictions with a manifest, and with the failures of the traces.
+
+    Raises OutputError when the file cannot be written, and MissingExtra like `evidence_pairs`.
+    """
+    assert settings.predictions is not None
+    began = time.perf_counter()
+    found = read_traces(traces)
+    pairs = evidence_pairs(found, settings.top_n)
+    records = [FORMS[settings.labels](*both) for both in zip(found, pairs, strict=True)]
+    made = fingerprint(STEP, settings, {"trace": traces}, [trace.claim_id for trace in found])
+    manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
+    write_output(settings.predictions, encode_list(records), read_failures(traces), manifest)

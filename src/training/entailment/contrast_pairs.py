@@ -1,0 +1,169 @@
+"""Pairs of examples: a row of the pack unchanged, and the same row with one change.
+
+    supported  with a name or number swapped, in the claim or in the evidence: refuted, or not enough evidence if the
+               claim is about it; without the sentences that have it: not enough evidence; with the verb negated or a
+               word replaced by its opposite: refuted
+    refuted    with the verb negated: supported
+    neutral    unchanged, or with the verb negated: neutral; the word "not" then does not reveal the label
+
+The random choices depend only on the seed and the set. Pairs of held-out claims are scored, and never learned from.
+
+Limitations: claims are held out, but evidence is not. Other claims about the same text may be learned from.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from src.spacy_pipelines import FROM_PYPI, load
+from src.text import sentences
+from src.training.entailment.changed_claims import is_subject, negated, opposite, other_of, pattern_of, swappable
+from src.training.entailment.examples import CONTRADICTED, ENTAILED, NEUTRAL, EntailmentExample
+from src.training.entailment.pack import PackRow, is_held_out, learnable, read_set, window
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+Pool = Mapping[str, Sequence[str]]
+_OF_CLAIMS_ALONE = ["parser", "tagger", "lemmatizer", "attribute_ruler"]
+
+OF_OTHERS = 0.75  # share of the swaps that do not change the claim's subject, if both are possible
+CONTRASTED = {  # the most rows of each set
+    "mnli": 4000, "anli": 1500, "fever_dev": 6000, "fever_symmetric": 600, "fm2": 1100, "check_covid": 1200,
+    "scifact": 500, "liar_plus": 600, "infotabs": 2500, "conjnli": 1500,
+}  # fmt: skip
+OF_NAME, OF_VERB, OF_WORD = 0.75, 0.1, 0.15  # shares of the ways to change a claim, if all are possible
+OF_EVIDENCE = 1 / 3  # share of the swaps that are made in the evidence
+NEGATED = 0.5  # share of the rows that are negated, if nothing else can be changed
+CUT = 0.5  # share of the swaps that also give an example without the sentences that have the swapped name
+HELD_OUT_ROWS = 40  # of a set
+
+
+class ReadRow(NamedTuple):
+    """A row with its parsed claim, and its evidence with names and numbers alone."""
+
+    row: PackRow
+    claim: "Doc"
+    evidence: "Doc"
+
+
+def read_rows(rows: Sequence[PackRow]) -> list[ReadRow]:
+    """Return the parsed rows, in order. Raises MissingExtra when spaCy's model is not installed."""
+    nlp = load(FROM_PYPI, [])
+    claims = nlp.pipe([row.claim for row in rows])
+    texts = nlp.pipe([window(row) for row in rows], disable=_OF_CLAIMS_ALONE)
+    return [ReadRow(*one) for one in zip(rows, claims, texts, strict=True)]
+
+
+def names_by_kind(read: Sequence[ReadRow]) -> Pool:
+    """Return all names and numbers of the claims by their kind."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for one in read:
+        for name in one.claim.ents:
+            found[name.label_][name.text] = None
+    return {kind: list(names) for kind, names in found.items()}
+
+
+class Swap(NamedTuple):
+    """A swap. `cut` is the evidence without the sentences that have the name or number; it may be empty."""
+
+    claim: str
+    changed_claim: str
+    evidence: str
+    changed_evidence: str
+    cut: str
+    is_of_subject: bool
+
+
+def swap_of(one: ReadRow, pool: Pool, draw: Random, *, also_subjects: bool = True) -> Swap | None:
+    """Return a drawn swap, or None if nothing can be swapped."""
+    spans = swappable(one.claim, one.evidence)
+    others = [span for span in spans if not is_subject(span)]
+    chosen = others if others and (not also_subjects or draw.random() < OF_OTHERS) else spans if also_subjects else []
+    if not chosen:
+        return None
+    span = draw.choice(chosen)
+    other = other_of(span, one.evidence, pool, draw)
+    if other is None:
+        return None
+    claim, evidence, old = one.claim.text, one.evidence.text, pattern_of(span.text)
+    return Swap(
+        claim,
+        claim[: span.start_char] + other + claim[span.end_char :],
+        evidence,
+        old.sub(lambda _: other, evidence),
+        " ".join(sentence for sentence in sentences(evidence) if not old.search(sentence)),
+        is_subject(span),
+    )
+
+
+def contrast_pairs(folder: Path, share: float, seed: int) -> list[EntailmentExample]:
+    """Return rows and their changed forms, `share` of CONTRASTED.
+
+    Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
+    """
+    counts = {name: round(most * share) for name, most in CONTRASTED.items()}
+    return [one for name, count in counts.items() for one in _of_set(folder, name, count, seed, held_out=False)]
+
+
+def held_out_pairs(folder: Path) -> list[EntailmentExample]:
+    """Return rows of held-out claims and their changed forms. Raises the same errors as `contrast_pairs`."""
+    return [one for name in CONTRASTED for one in _of_set(folder, name, HELD_OUT_ROWS, 0, held_out=True)]
+
+
+def _of_set(folder: Path, name: str, count: int, seed: int, *, held_out: bool) -> Iterator[EntailmentExample]:
+    rows = [row for row in learnable(read_set(folder, name)) if is_held_out(row) is held_out]
+    draw = Random(f"{seed}\n{name}\ncontrast")
+    read = read_rows(draw.sample(rows, min(len(rows), count)))
+    pool = names_by_kind(read)
+    for one in read:
+        yield from _pair(one, pool, draw)
+
+
+def _pair(one: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
+    """Yield the row and its changed forms. A row that cannot be changed is left out, unless it is neutral."""
+    made = list(_supported(one, pool, draw) if one.row.label == ENTAILED else _others(one, draw))
+    if made or one.row.label == NEUTRAL:
+        assert one.row.label is not None
+        yield _example("unchanged", one.claim.text, one.evidence.text, one.row.label)
+        yield from made
+
+
+def _others(one: ReadRow, draw: Random) -> Iterator[EntailmentExample]:
+    other = negated(one.claim)
+    if other is not None and draw.random() < NEGATED:
+        label = ENTAILED if one.row.label == CONTRADICTED else NEUTRAL
+        yield _example("negated", other, one.evidence.text, label)
+
+
+def _supported(one: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
+    evidence = one.evidence.text
+    ways: list[tuple[float, Callable[[], Iterator[EntailmentExample]]]] = []
+    if swappable(one.claim, one.evidence):
+        ways.append((OF_NAME, lambda: _swapped(one, pool, draw)))
+    if (denied := negated(one.claim)) is not None:
+        ways.append((OF_VERB, lambda: iter([_example("negated", denied, evidence, CONTRADICTED)])))
+    if (turned := opposite(one.claim, draw)) is not None:
+        ways.append((OF_WORD, lambda: iter([_example("opposite", turned, evidence, CONTRADICTED)])))
+    if len(ways) > 1 or (ways and (ways[0][0] != OF_VERB or draw.random() < NEGATED)):
+        (way,) = draw.choices([way for _, way in ways], [weight for weight, _ in ways])
+        yield from way()
+
+
+def _swapped(one: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
+    swap = swap_of(one, pool, draw)
+    if swap is None:
+        return
+    kind, label = ("elsewhere", NEUTRAL) if swap.is_of_subject else ("swapped", CONTRADICTED)
+    if draw.random() < OF_EVIDENCE:
+        yield _example(kind, swap.claim, swap.changed_evidence, label)
+    else:
+        yield _example(kind, swap.changed_claim, swap.evidence, label)
+    if swap.cut and not swap.is_of_subject and draw.random() < CUT:
+        yield _example("cut", swap.claim, swap.cut, NEUTRAL)
+
+
+def _example(kind: str, claim: str, evidence: str, label: int) -> EntailmentExample:
+    return EntailmentExample(kind, (claim, [("", evidence)]), label)

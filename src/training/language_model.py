@@ -1,0 +1,128 @@
+"""Causal language models in training: their loader, and a model that learns to judge a claim in one word.
+
+The model has adapters and no dropout. The prompts are those of `src/models/prompted_classifier.py`. The loss is
+computed over the first tokens of the answers, as the scores are.
+
+Limitations: the weights of the bundled model are those of the GGUF, dequantized. Its adapters fit these weights.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from src.errors import InputError
+from src.llm.batching import right_padded, sub_batches
+from src.models.base_model import BaseModel
+from src.models.evidence_rows import Input
+from src.models.prompted_classifier import CLAIM, SYSTEM, PromptLayout, prompt
+from src.training.adapters import base_dtype, with_adapters
+from src.training.calibration import Floats
+from src.training.classifier import Label, weighted_loss
+from src.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+BATCH_ROWS, BATCH_TOKENS = 32, 2048
+MARKS = 12  # the most tokens that a chat template has behind a turn
+
+
+def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
+    """Return model, tokenizer and padding token. Raises InputError when the base is not a language model."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    from src.llm.loading import silence
+
+    silence()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(base.folder)
+        dtype = getattr(torch, base_dtype(trained=recipe.rank == 0))
+        # "eager" attention: with padding, the fused kernels are slower backwards on a CPU, and on a GPU gave NaN
+        model: Any = AutoModelForCausalLM.from_pretrained(base.folder, dtype=dtype, attn_implementation="eager")
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot load the model {base.name}: {str(error).strip().splitlines()[0]}") from None
+    if tokenizer.eos_token_id is None:
+        raise InputError(f"{base.name} has no token that ends a text")
+    for part in model.modules():
+        if isinstance(part, torch.nn.Dropout):
+            part.p = 0.0  # dropout halves the speed, and adapters are small enough without it
+    pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
+    return with_adapters(model, recipe, classifies=False), tokenizer, pad
+
+
+class Prompted:
+    """A language model with adapters, and its tokenizer. `layout` names the prompt and its answers."""
+
+    def __init__(self, base: BaseModel, recipe: Recipe, layout: PromptLayout) -> None:
+        """Load the base. Raises InputError when it has no chat template, or two answers begin with the same token."""
+        self.model, self.tokenizer, self._pad = load_causal(base, recipe)
+        if not self.tokenizer.chat_template:
+            raise InputError(f"{base.name} has no chat template")
+        self.layout, self._longest = layout.name, recipe.max_length
+        self._prompt = partial(prompt, layout=layout)
+        self._answers = [ids[0] for ids in self._tokens(layout.answers)]
+        if len(set(self._answers)) < len(self._answers):
+            raise InputError(f"{base.name}: its tokenizer begins two answers with the same token")
+
+    def rows(self, inputs: Sequence[Input]) -> list[list[int]]:
+        """Return the tokens of each prompt. If there are too many, the end of the passages is cut."""
+        texts = [self._prompt(one) for one in inputs]
+        ends = self._tokens([text[text.rindex(CLAIM) :] for text in texts])
+        found = zip(self._tokens([self._turn(text) for text in texts]), ends, strict=True)
+        return [self._cut(row, len(end) + MARKS) for row, end in found]
+
+    def loss_of(
+        self, rows: Sequence[Sequence[int]], labels: Sequence[Label], weights: Sequence[float]
+    ) -> "Callable[[Any, Sequence[int]], Tensor]":
+        """Return the loss function of a training: from a model and indices of rows to the sum of their losses."""
+
+        def loss(model: Any, places: Sequence[int]) -> "Tensor":
+            found = self._scores(model, [rows[place] for place in places])
+            return weighted_loss(found, [labels[place] for place in places], [weights[place] for place in places])
+
+        return loss
+
+    def lengths(self, rows: Sequence[Sequence[int]]) -> list[int]:
+        return [len(row) for row in rows]
+
+    def ask(self, model: Any) -> Callable[[Sequence[Input]], Floats]:
+        """Return a function from inputs to their logits, [inputs, answers], with the model's current weights."""
+        return lambda inputs: self.logits(model, inputs).double().numpy()
+
+    def logits(self, model: Any, inputs: Sequence[Input]) -> "Tensor":
+        """Return float32 [inputs, answers], in the order of the inputs, on the CPU."""
+        rows = self.rows(inputs)
+        found = torch.empty((len(rows), len(self._answers)))
+        with torch.no_grad():
+            for part in sub_batches([len(row) for row in rows], BATCH_ROWS, BATCH_TOKENS):
+                found[part] = self._scores(model, [rows[place] for place in part]).cpu()
+        return found
+
+    def _scores(self, model: Any, rows: Sequence[Sequence[int]]) -> "Tensor":
+        """Return float32 logits [rows, answers] of the answers' first tokens behind each prompt."""
+        plain = model.get_base_model() if hasattr(model, "get_base_model") else model
+        ids, mask = right_padded([list(row) for row in rows], self._pad, plain.device)
+        hidden = plain.base_model(input_ids=ids, attention_mask=mask, use_cache=False).last_hidden_state
+        last = hidden[torch.arange(len(rows), device=ids.device), mask.sum(1) - 1]
+        with torch.autocast(last.device.type, enabled=False):
+            found: Tensor = last.float() @ plain.get_output_embeddings().weight[self._answers].float().T
+        return found
+
+    def _cut(self, row: list[int], kept: int) -> list[int]:
+        """Return at most `max_length` tokens, including the last `kept`: the claim and what follows it."""
+        if len(row) <= self._longest:
+            return row
+        room = max(0, self._longest - kept)
+        return row[:room] + row[-(self._longest - room) :]
+
+    def _turn(self, text: str) -> str:
+        turns = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": text}]
+        return str(self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+
+    def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the tokens of each text without special tokens, which the chat template writes."""
+        found: list[list[int]] = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
+        return found

@@ -1,1 +1,0 @@
-"""The training loop of all models: order, schedule, checkpoints, progress."""

@@ -1,0 +1,94 @@
+"""The claims that the stacker and its thresholds are fitted on.
+
+The pages of a held-out scenario are searched as in a check with its default flags, and the passages chosen as there.
+The chosen passages are therefore the strongest ones, as in use.
+"""
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from src.atomic_file import write_whole
+from src.knowledge_store import KnowledgeStore
+from src.models.encoder import load_encoder
+from src.records import Claim, Document
+from src.reranking.claim_ranking import ClaimRanking
+from src.reranking.hybrid.vectors import Encoder
+from src.reranking.retriever_settings import RetrieverSettings
+from src.reranking.retrievers import HYBRID, RETRIEVERS
+from src.stance.reader import StanceReader
+from src.stance.records import Passage
+from src.stance.selection import CHOSEN, FOUND, selected
+from src.store import encode_lines, read_claims
+from src.text import same, sentences
+from src.training.passages.mixed import SCENARIOS, ClaimWithPassages, averitec_claims, drawn, retrieved_claims
+from src.training.passages.pack import contrast_claims, pack_claims
+from src.training.passages.scenarios import LabeledPages, Page, pages_of_claims
+from src.training.recipe import ClaimFiles
+from src.training.retrieved import read_retrieved
+from src.training.split import is_measured, split_claims
+
+
+def checked_claims(
+    folder: Path, seed: int, encoder: Encoder, reader: StanceReader, most: int | None = None
+) -> list[ClaimWithPassages]:
+    """Return each held-out scenario with every label, with the passages that a check would judge.
+
+    `most` limits the number of claims; they are drawn. Raises InputError when a file is invalid, ModelError when a
+    model fails, StoreError when the temporary store cannot be read.
+    """
+    claims_with_pages = drawn(pages_of_claims(folder, seed), most, seed)
+    with tempfile.TemporaryDirectory() as store:
+        _write_stores(Path(store), claims_with_pages)
+        retriever = RETRIEVERS[HYBRID].make(RetrieverSettings(encoder=encoder, passages=True))
+        claims = [Claim(one.claim, place) for place, one in enumerate(claims_with_pages)]
+        ranked = ClaimRanking(KnowledgeStore(Path(store)), retriever, FOUND)(claims)
+    found = [[Passage(one.sentence, one.url) for one in outcome.record.sentences] for outcome in ranked]
+    stances = reader.stances([(one.claim, own) for one, own in zip(claims_with_pages, found, strict=True)])
+    return [
+        ClaimWithPassages(
+            SCENARIOS, same(one.claim), one.claim, [own[at] for at in selected(own, read, CHOSEN)], one.label
+        )
+        for one, own, read in zip(claims_with_pages, found, stances, strict=True)
+    ]
+
+
+def _write_stores(folder: Path, claims_with_pages: Sequence[LabeledPages]) -> None:
+    for place, one in enumerate(claims_with_pages):
+        write_whole(folder / f"{place}.json", encode_lines(_documents(one.pages)))
+
+
+def _documents(pages: Iterable[Page]) -> list[Document]:
+    return [
+        Document(url=f"https://{page.site}/{place}", url2text=[page.title, *sentences(page.text)])
+        for place, page in enumerate(pages)
+    ]
+
+
+def held_out_claims(
+    files: ClaimFiles,
+    retrieved: Path | None,
+    pack: Path | None,
+    scenarios: Path | None,
+    reader: StanceReader,
+    seed: int,
+    most: int | None = None,
+) -> list[ClaimWithPassages]:
+    """Return held-out claims of each kind. Of AVeriTeC's held-out claims, two thirds are used.
+
+    If a kind has more than `most` claims, `most` are drawn (None: all). `reader` chooses the passages of scenarios, as
+    in a check. Raises InputError when a file is invalid, ModelError when a model fails, StoreError when the temporary
+    store of scenarios cannot be read.
+    """
+    everyone = read_claims(files.train)
+    split = split_claims(everyone, read_claims(files.leave_out) if files.leave_out else [])
+    claims = [claim for claim in split.held_out if not is_measured(claim.claim)]
+    kinds = [averitec_claims(claims, [*split.train, *split.held_out], seed)]
+    if retrieved:
+        kinds.append(retrieved_claims(claims, read_retrieved(retrieved, everyone)))
+    if pack:
+        kinds += [pack_claims(pack, seed), contrast_claims(pack, seed)]
+    found = [claim for kind in kinds for claim in drawn(kind, most, seed)]
+    if scenarios:
+        found += checked_claims(scenarios, seed, load_encoder(), reader, most)
+    return found

@@ -1,0 +1,307 @@
+"""Written scenarios: a claim with pages that support it, refute it, leave it open, repeat it or make it half true.
+
+The shown pages decide the label, and labels are equally frequent:
+
+    Supported            one or two pages that support the claim
+    Refuted              one or two pages that refute it
+    Conflicting          a page that shows the claim is half true, or a page of each side, not two versions of one page
+    Not Enough Evidence  none of these
+
+A passage is three adjacent sentences of a page, or the whole page; the title is the first sentence. A passage with
+fewer than `ANCHORS` of the claim's words means nothing alone, so the whole page is used. Other passages are added, up
+to a number that is drawn in the same way for each label. They are from pages that do not decide the claim, from the
+text behind the decisive part of a page, from pages that repeat the claim, and from similar scenarios. Some decisive
+passages also quote the claim and answer it ("That is false.").
+
+Limitations: other passages that have such an answer about something else are seldom shown.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import msgspec
+
+from src.errors import InputError
+from src.records import VERDICTS, Verdict
+from src.reranking.hybrid.own_words import own_words
+from src.stance.records import Passage
+from src.store import located, read_bytes
+from src.text import same, sentences
+from src.training.entailment.examples import quoted_before
+from src.training.passages.mixed import SCENARIOS, ClaimWithPassages, Others, topic_files
+from src.training.split import number_of
+
+HELD_OUT = 0.15  # of the scenarios, by their claims
+_AT_LEAST = {"supports": 2, "refutes": 2, "silent": 1, "repeats": 1}
+_DECIDE = ("supports", "refutes", "partial")
+WHOLE, OPEN_WHOLE = 0.15, 0.4  # shares of whole pages, chosen to give deciding and open passages similar lengths
+LIKEST = 0.5  # share of passages of an open page that have the most words in common with the claim
+ANCHORS = 2
+_Span = tuple[int, int]  # indices of the first and the last sentence
+TWO, REPEATED, BESIDE, PARTIAL = 0.35, 0.5, 0.35, 0.5  # shares of the cases
+FEWEST, MOST = 2, 6  # passages
+FOREIGN = 2
+ANSWERED = 0.12  # share of deciding passages that quote the claim and answer it
+KEPT = 0.1  # share of passages with an answer about something else that are kept
+_ANSWER = re.compile(
+    r"\b(false|wrong|untrue|true|incorrect|correct|mistaken|confirm\w*|den(y|ies|ied)|hoax|rumou?r)\b", re.IGNORECASE
+)
+_ANSWERS = {
+    Verdict.SUPPORTED: ("That is true.", "This is correct.", "That has been confirmed.", "The message is right."),
+    Verdict.REFUTED: ("That is false.", "This is wrong.", "That is not true.", "The rumor is untrue."),
+}
+
+
+class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A page. `key` is a copy of the decisive part of `text`, or "" if the page does not decide the claim."""
+
+    site: str
+    title: str
+    text: str
+    key: str = ""
+
+
+class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A claim with its pages.
+
+    Each page of `supports` alone shows that the claim is true, each of `refutes` that it is false, and each of
+    `partial` that it is half true or misleading. Pages of `silent` and `repeats` do not decide it. The first page of
+    `supports` and the first of `refutes` are two versions of the same page.
+    """
+
+    id: str
+    claim: str
+    date: str
+    skill: str
+    supports: list[Page]
+    refutes: list[Page]
+    silent: list[Page]
+    repeats: list[Page]
+    partial: list[Page] = []
+
+
+def scenario_files(folder: Path) -> dict[str, Path]:
+    """Return the files of a folder by their roles. Raises InputError when there are none."""
+    return topic_files(folder, "scenarios")
+
+
+def read_scenarios(folder: Path) -> list[Scenario]:
+    """Return the scenarios of all files. Raises InputError (file, line, field) when one is invalid."""
+    return [
+        _checked(one, path, line)
+        for path in scenario_files(folder).values()
+        for line, one in located(read_bytes(path), Scenario, path)
+    ]
+
+
+def is_held_out(scenario: Scenario) -> bool:
+    """Return True if no model learns from the scenario."""
+    return number_of("scenario", scenario.claim) < HELD_OUT
+
+
+def _checked(one: Scenario, path: Path, line: int) -> Scenario:
+    pages: dict[str, list[Page]] = {
+        "supports": one.supports, "refutes": one.refutes, "silent": one.silent, "repeats": one.repeats,
+        "partial": one.partial,
+    }  # fmt: skip
+    for name, least in _AT_LEAST.items():
+        if len(pages[name]) < least:
+            raise InputError(f"{len(pages[name])} pages; at least {least} are needed", path=path, line=line, field=name)
+    for name in _DECIDE:
+        for place, page in enumerate(pages[name]):
+            if not page.key or page.key not in page.text:
+                field = f"{name}[{place}].key"
+                raise InputError("is not a part of the page's text", path=path, line=line, field=field)
+    for name in ("silent", "repeats"):
+        for place, page in enumerate(pages[name]):
+            if page.key:
+                message = "is not empty; nothing decides on such a page"
+                raise InputError(message, path=path, line=line, field=f"{name}[{place}].key")
+    return one
+
+
+def deciding(page: Page, claim: str, draw: Random) -> Passage:
+    """Return a passage with the whole decisive part of the page."""
+    texts = _sentences(page)
+    own = _of_key(page, texts)
+    spans = [span for span in _spans(texts) if span[0] <= own[0] and own[1] <= span[1]]
+    return _passage(page, texts, draw.choice(spans) if spans else own, claim, draw)
+
+
+def beside(page: Page, claim: str, draw: Random) -> Passage | None:
+    """Return a passage behind the decisive part of the page, or None if there is none.
+
+    Passages before it are not used: headings and questions can reveal the decision.
+    """
+    texts = _sentences(page)
+    own = _of_key(page, texts)
+    spans = [span for span in _spans(texts) if own[1] < span[0]]
+    found = _passage(page, texts, draw.choice(spans), claim, draw) if spans else None
+    return found if found and page.key not in found.text else None
+
+
+def anywhere(page: Page, claim: str, draw: Random) -> Passage:
+    """Return a passage of a page that does not decide the claim."""
+    texts = _sentences(page)
+    spans = _spans(texts)
+    if draw.random() < OPEN_WHOLE:
+        return whole(page)
+    if draw.random() < LIKEST:
+        spans = [max(spans, key=lambda span: _shared(claim, _text(texts, span)))]
+    return _passage(page, texts, draw.choice(spans), claim, draw)
+
+
+def whole(page: Page) -> Passage:
+    """Return title and text of a page as one passage."""
+    return Passage(f"{page.title} {page.text}", _url(page))
+
+
+def _sentences(page: Page) -> list[str]:
+    return [page.title, *sentences(page.text)]
+
+
+def _spans(texts: list[str]) -> list[_Span]:
+    """Return the spans of all runs of three sentences, or one span if there are fewer sentences."""
+    return [(at - 1, at + 1) for at in range(1, len(texts) - 1)] or [(0, len(texts) - 1)]
+
+
+def _of_key(page: Page, texts: list[str]) -> _Span:
+    """Return the span of the sentences that overlap the key."""
+    start = page.text.index(page.key)
+    found, end = [], 0
+    for at, text in enumerate(texts[1:], start=1):
+        begin = page.text.index(text, end)
+        end = begin + len(text)
+        if begin < start + len(page.key) and end > start:
+            found.append(at)
+    return found[0], found[-1]
+
+
+def _passage(page: Page, texts: list[str], span: _Span, claim: str, draw: Random) -> Passage:
+    text = _text(texts, span)
+    return whole(page) if draw.random() < WHOLE or _shared(claim, text) < ANCHORS else Passage(text, _url(page))
+
+
+def _text(texts: list[str], span: _Span) -> str:
+    return " ".join(texts[span[0] : span[1] + 1])
+
+
+def _shared(claim: str, text: str) -> int:
+    return len(set(own_words(claim)) & set(own_words(text)))
+
+
+def _url(page: Page) -> str:
+    return f"https://{page.site}/"
+
+
+def scenario_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[ClaimWithPassages]:
+    """Return each scenario with every label, of the held-out scenarios or of the others.
+
+    Raises InputError when a file is invalid.
+    """
+    own = [one for one in read_scenarios(folder) if is_held_out(one) is held_out]
+    others = Others((one.claim, whole(page)) for one in own for page in one.silent)
+    found = []
+    for one in own:
+        draw = Random(f"{seed}\n{one.id}")
+        near = others.of(_claim(one, [whole(page) for page in one.silent], Verdict.NOT_ENOUGH_EVIDENCE))
+        found += [_met(one, label, near, draw) for label in VERDICTS]
+    return found
+
+
+class LabeledPages(NamedTuple):
+    """A claim, whole pages about it, and the verdict that they give."""
+
+    claim: str
+    pages: list[Page]
+    label: Verdict
+
+
+def pages_of_claims(folder: Path, seed: int) -> list[LabeledPages]:
+    """Return each held-out scenario with every label, with whole pages. Raises InputError when a file is invalid."""
+    found = []
+    for one in read_scenarios(folder):
+        if is_held_out(one):
+            draw = Random(f"{seed}\n{one.id}\npages")
+            for label in VERDICTS:
+                repeated = [draw.choice(one.repeats)] if draw.random() < REPEATED else []
+                pages = [*_pages(one, label, draw), *one.silent, *repeated]
+                found.append(LabeledPages(one.claim, draw.sample(pages, len(pages)), label))
+    return found
+
+
+def single_passages(folder: Path, seed: int, *, held_out: bool = True) -> list[ClaimWithPassages]:
+    """Return passages of all pages, each alone with its claim. Raises InputError when a file is invalid."""
+    return [
+        one
+        for scenario in read_scenarios(folder)
+        if is_held_out(scenario) is held_out
+        for one in _alone(scenario, Random(f"{seed}\n{scenario.id}\nalone"))
+    ]
+
+
+def _alone(one: Scenario, draw: Random) -> Iterator[ClaimWithPassages]:
+    decided = {Verdict.SUPPORTED: one.supports, Verdict.REFUTED: one.refutes, Verdict.CONFLICTING: one.partial}
+    for label, pages in decided.items():
+        for page in pages:
+            yield _claim(one, [_deciding(one, page, label, draw)], label)
+    open_ = [anywhere(page, one.claim, draw) for page in (*one.silent, *one.repeats)]
+    for passage in [*open_, *_beside(one, [draw.choice(one.supports), draw.choice(one.refutes)], draw)]:
+        if _is_kept(passage, draw):
+            yield _claim(one, [passage], Verdict.NOT_ENOUGH_EVIDENCE)
+
+
+def _met(one: Scenario, label: Verdict, near: Sequence[Passage], draw: Random) -> ClaimWithPassages:
+    pages = _pages(one, label, draw)
+    shown = [_deciding(one, page, label, draw) for page in pages]
+    silent = [anywhere(page, one.claim, draw) for page in draw.sample(one.silent * 2, 2 * len(one.silent))]
+    more = [*silent[1:], *draw.sample(list(near), min(FOREIGN, len(near)))]
+    if draw.random() < REPEATED:
+        more.append(anywhere(draw.choice(one.repeats), one.claim, draw))
+    if draw.random() < BESIDE:
+        more += _beside(one, draw.sample(pages or [*one.supports, *one.refutes], 1), draw)
+    kept = [passage for passage in more if _is_kept(passage, draw)]
+    draw.shuffle(kept)
+    first = silent[:1] if not shown or _is_kept(silent[0], draw) else []
+    found = list(dict.fromkeys([*shown, *first, *kept]))[: max(len(shown), draw.randint(FEWEST, MOST))]
+    draw.shuffle(found)
+    return _claim(one, found, label)
+
+
+def _pages(one: Scenario, label: Verdict, draw: Random) -> list[Page]:
+    """Return the decisive pages for a label."""
+    if label is Verdict.NOT_ENOUGH_EVIDENCE:
+        return []
+    if label is Verdict.CONFLICTING:
+        if one.partial and draw.random() < PARTIAL:
+            return [draw.choice(one.partial)]
+        first, second = draw.choice([(0, 1), (1, 0), (1, 1)])
+        return [one.supports[first], one.refutes[second]]
+    own = one.supports if label is Verdict.SUPPORTED else one.refutes
+    return draw.sample(own, 2 if draw.random() < TWO else 1)
+
+
+def _deciding(one: Scenario, page: Page, label: Verdict, draw: Random) -> Passage:
+    """Return the decisive passage of a page. A page for "half true" is returned whole, because both halves count."""
+    if page in one.partial:
+        return whole(page)
+    found = deciding(page, one.claim, draw)
+    if label in _ANSWERS and draw.random() < ANSWERED:
+        answered = f"{draw.choice(_ANSWERS[label])} {found.text}"
+        return found._replace(text=quoted_before(one.claim, answered, draw))
+    return found
+
+
+def _beside(one: Scenario, pages: Sequence[Page], draw: Random) -> list[Passage]:
+    return [passage for page in pages if page.key and (passage := beside(page, one.claim, draw))]
+
+
+def _is_kept(passage: Passage, draw: Random) -> bool:
+    return not _ANSWER.search(passage.text) or draw.random() < KEPT
+
+
+def _claim(one: Scenario, passages: list[Passage], label: Verdict) -> ClaimWithPassages:
+    return ClaimWithPassages(SCENARIOS, same(one.claim), one.claim, passages, label)

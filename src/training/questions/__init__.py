@@ -1,1 +1,0 @@
-"""Training of the question writer: examples and scores."""

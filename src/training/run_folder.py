@@ -1,0 +1,220 @@
+"""The hidden folder of a running training, beside its output: journal, last state and best weights.
+
+    journal          a line for the run, then one for each loss and held-out score (`src/append_only.py`)
+    state.pt         weights, optimizer, schedule and random numbers after the last held-out score
+    best-STEP.pt     the weights with the best held-out score
+
+The journal's lock allows one run at a time. A run with other arguments or data never continues from the folder.
+"""
+
+import secrets
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from src.append_only import AppendOnlyFile, sealed, unsealed
+from src.atomic_file import atomic
+from src.errors import BusyError, InputError
+from src.json_decoding import decode
+from src.runner.manifest import revision
+from src.training.recipe import Recipe
+
+JOURNAL, STATE = "journal", "state.pt"
+Tensors = Mapping[str, Any]
+
+
+class Run(msgspec.Struct, frozen=True):
+    """The identity of a run. Two runs are the same if all fields but `id` and `revision` are equal.
+
+    `claims` has the numbers of claims of the split. `id` and `revision` (of the code) are set when the run begins.
+    """
+
+    task: str
+    recipe: Recipe
+    base_sha256: str | None
+    data: dict[str, str]
+    claims: dict[str, int]
+    id: str = ""
+    revision: str | None = None
+
+    def is_same(self, other: "Run") -> bool:
+        return msgspec.structs.replace(self, id=other.id, revision=other.revision) == other
+
+
+class Loss(msgspec.Struct, frozen=True, tag=True):
+    """The mean training loss since the previous row."""
+
+    step: int
+    loss: float
+    seconds: float
+
+
+class Score(msgspec.Struct, frozen=True, tag=True):
+    """The held-out scores after a step."""
+
+    step: int
+    scores: dict[str, float]
+    seconds: float
+
+
+ROW: Any = Loss | Score
+
+
+class History(msgspec.Struct, frozen=True):
+    """The losses and held-out scores of a training so far. `chosen_by` names the score that chooses the weights."""
+
+    losses: list[Loss]
+    scores: list[Score]
+    chosen_by: str
+
+    @property
+    def seconds(self) -> float:
+        return max([0.0, *(row.seconds for row in self.losses), *(row.seconds for row in self.scores)])
+
+    @property
+    def last_step(self) -> int:
+        return max([0, *(row.step for row in self.losses), *(row.step for row in self.scores)])
+
+    @property
+    def best(self) -> Score | None:
+        """Return the first row with the highest score, or None without scores."""
+        return max(self.scores, key=lambda row: row.scores[self.chosen_by], default=None)
+
+    def patience_is_over(self, patience: int) -> bool:
+        """Return True if at least `patience` scores came after the best one."""
+        return self.best is not None and len(self.scores) - self.scores.index(self.best) > patience
+
+
+class RunFolder:
+    """The locked folder of a run: `with RunFolder(folder, run) as held:`. It stays until `remove` is called.
+
+    `run` is the given run with the id and revision with which it began. `state` is the state to continue from, or
+    None; `rows` are the losses and scores up to it. `overwrite` begins anew.
+
+    Raises:
+        InputError: The folder has another run, and `overwrite` is False.
+        BusyError: Another process trains in the folder.
+        OutputError: The folder cannot be written.
+    """
+
+    def __init__(self, folder: Path, run: Run, *, overwrite: bool = False) -> None:
+        self.folder = folder
+        try:
+            self._journal = AppendOnlyFile(folder / JOURNAL)
+        except BusyError:
+            raise BusyError(f"another run is training in {folder}") from None
+        self.rows: list[Loss | Score] = []
+        self.state: dict[str, Any] | None = None
+        try:
+            self.run = self._begun(run) if overwrite else self._resumed(run)
+        except BaseException:
+            self._journal.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._journal.close()
+
+    def add(self, row: Loss | Score) -> None:
+        """Append a row to the journal. A score is on the disk when this returns."""
+        self._journal.append(sealed(msgspec.json.encode(row)), sync=isinstance(row, Score))
+        self.rows.append(row)
+
+    def save(self, step: int, state: Tensors, best: Score, weights: Tensors) -> None:
+        """Write the state after a step whose score was added; if it is the best so far, write the weights, too."""
+        if best.step == step:
+            _write(self._best(step), weights)
+        _write(self.folder / STATE, {"step": step, **state})
+        self._remove_weights(self._best(best.step))
+
+    def best_weights(self, step: int) -> dict[str, Any]:
+        return _read(self._best(step))
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _best(self, step: int) -> Path:
+        return self.folder / f"best-{step}.pt"
+
+    def _remove_weights(self, but: Path | None = None) -> None:
+        for path in self.folder.glob("best-*.pt"):
+            if path != but:
+                path.unlink()
+
+    def _resumed(self, run: Run) -> Run:
+        """Return the run that the folder has, with its state and rows; begin this one if there is none.
+
+        A state without its rows is not used.
+        """
+        lines = [(place, unsealed(line)) for place, line in self._journal.lines()]
+        held = _run_in(lines[0][1]) if lines else None
+        if held is None:
+            return self._begun(run)
+        if not held.is_same(run):
+            raise InputError(
+                "an unfinished run with other arguments or data is kept here; --overwrite begins anew", path=self.folder
+            )
+        if (self.folder / STATE).exists():
+            self.state = _read(self.folder / STATE)
+        last = 0 if self.state is None else self.state["step"]
+        for place, line in lines[1:]:
+            row = None if line is None else decode(line, ROW)
+            if row is None or row.step > last:
+                self._journal.cut(place)
+                break
+            self.rows.append(row)
+        return held if last == (self.rows[-1].step if self.rows else 0) else self._begun(run)
+
+    def _begun(self, run: Run) -> Run:
+        self.state = None
+        self.rows.clear()
+        (self.folder / STATE).unlink(missing_ok=True)
+        self._remove_weights()
+        self._journal.cut(0)
+        begun = msgspec.structs.replace(run, id=secrets.token_hex(8), revision=revision())
+        self._journal.append(sealed(msgspec.json.encode(begun)))
+        return begun
+
+
+def run_folder_of(output: Path) -> Path:
+    """Return the folder of the training that makes `output`: `out/reranker` -> `out/.reranker.training`."""
+    return output.with_name(f".{output.name}.training")
+
+
+def is_begun(output: Path, run: Run) -> bool:
+    """Return True if this run has begun to make the output, and has not ended."""
+    try:
+        with (run_folder_of(output) / JOURNAL).open("rb") as file:
+            held = _run_in(unsealed(file.readline()))
+    except OSError:
+        return False
+    return held is not None and held.is_same(run)
+
+
+def _run_in(line: bytes | None) -> Run | None:
+    try:
+        return None if line is None else decode(line, Run)
+    except msgspec.DecodeError:
+        return None
+
+
+def _write(path: Path, content: Tensors) -> None:
+    import torch
+
+    with atomic(path) as file:
+        torch.save(dict(content), file)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    import torch
+
+    found: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    return found

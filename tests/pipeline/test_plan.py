@@ -1,0 +1,180 @@
+"""The plan of a run: files that fit, choices of models, and what is refused before any work."""
+
+from pathlib import Path
+
+import pytest
+
+from src.errors import InputError
+from src.pipeline.__main__ import main
+from src.pipeline.explain import ExplainSettings
+from src.pipeline.plan import Plan, plan_of
+from src.reranking.select import Select
+from src.settings import values_of
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty project, with a folder in it where the pipeline is called."""
+    called = tmp_path / "root" / "here"
+    called.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "root")
+    return tmp_path / "root"
+
+
+def plan(*flags: str, split: str = "dev") -> Plan:
+    return plan_of(main.parse(["--called_from", str(Path("here").absolute()), split, "3", "9", *flags]))
+
+
+def place(adapter: str, file: str = "training.json") -> Path:
+    """Leave what says that an adapter is there."""
+    trained = Path("pretrained_models/adapters") / adapter / file
+    trained.parent.mkdir(parents=True, exist_ok=True)
+    trained.touch()
+    return trained.parent
+
+
+def explanations(made: Plan) -> ExplainSettings:
+    assert made.explain is not None
+    return made.explain
+
+
+def test_every_stage_reads_what_the_one_before_writes() -> None:
+    made = plan("--top_k", "7", "--top_n", "2", "--llm", "a model", "--overwrite", "--quiet")
+    store = Path("data_store")
+    assert (made.rank.knowledge_store_dir, made.rank.claim_file) == (
+        store / "knowledge_store/dev",
+        Path("data/dev.json"),
+    )
+    assert made.ask.top_k_target_knowledge == made.rank.output == store / "dev_top_k_sentences.json"
+    assert made.select.top_k_qa_file == made.ask.output
+    assert made.judge.claim_with_evidence_file == made.select.output
+    assert made.score is not None
+    explained = explanations(made)
+    predicted = made.judge.output
+    assert made.submit.veracity_prediction_file == made.score.prediction_file == explained.claims_file == predicted
+    assert (explained.output, explained.predictions) == (
+        store / "dev_explanations.json",
+        store / "dev_justified_prediction.json",
+    )
+    assert made.validate.file == made.submit.output
+    assert (made.rank.top_k, made.ask.top_k, made.select.top_n) == (7, 7, 2)
+    assert (made.ask.writer.llm, made.judge.llm) == ("a model", "a model")
+    stages = [made.rank, made.ask, made.select, made.judge, made.submit, explained]
+    assert all((one.overwrite, one.quiet) == (True, True) for one in stages)
+    ranges = [made.rank, made.ask, made.select, made.judge, made.submit, explained, made.validate, made.score]
+    assert all(values_of(one)["start"] == 3 and values_of(one)["end"] == 9 for one in ranges)
+
+
+def test_other_places_are_seen_from_where_it_is_called(root: Path) -> None:
+    (root / "here" / "m.gguf").touch()
+    (root / "here" / "my encoder").mkdir()
+    made = plan("--claim_file", "my claims.json", "--knowledge_store_dir", "kb", "--reference_corpus", "r.json",
+                "--output_dir", "o p", "--llm", "gguf:m.gguf", "--encoder", "my encoder", "--index_dir", "index",
+                split="x")  # fmt: skip
+    here = root / "here"
+    assert (made.rank.claim_file, made.rank.knowledge_store_dir) == (here / "my claims.json", here / "kb")
+    assert made.ask.reference_corpus == here / "r.json"
+    assert made.ask.output == here / "o p" / "x_top_k_qa.json"
+    assert made.ask.writer.llm == f"gguf:{here}/m.gguf"
+    assert (made.rank.hybrid.encoder, made.rank.index_dir) == (str(here / "my encoder"), here / "index")
+    assert plan("--encoder", "owner/name").rank.hybrid.encoder == "owner/name"
+
+
+def test_the_test_split_has_no_scores() -> None:
+    assert plan(split="test").score is None
+    assert plan("--no_scores").score is None
+
+
+def test_hybrid_retrieval_unless_told_otherwise() -> None:
+    usual = plan("--llm", "m").rank
+    assert (usual.retriever, usual.llm, usual.hybrid.hyde) == ("hybrid", None, False)
+    assert plan("--retriever", "bm25").rank.retriever == "bm25"
+    helped = plan("--hyde", "--llm", "m", "--dtype", "float32").rank
+    assert (helped.hybrid.hyde, helped.llm, helped.engine.dtype) == (True, "m", "float32")
+
+
+def test_how_to_ask_goes_to_the_questions_alone(root: Path) -> None:
+    made = plan("--recipe", "trained", "--adapter", "my adapter", "--samples", "0")
+    writer = made.ask.writer
+    assert (writer.recipe, writer.samples, writer.adapter) == ("trained", 0, root / "here" / "my adapter")
+    assert made.judge.engine.adapter is None
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--reranker", "nope"], "nope: no such checkpoint or folder, and none of the names trained published none"),
+        (["--reranker", "trained"], "trained: pretrained_models/adapters/reranker is not there"),
+        (["--verdict", "nope"], "nope: no such checkpoint or folder, and none of the names stacked"),
+        (["--verdict", "none"], "none: no such checkpoint or folder, and none of the names stacked"),
+        (["--verdict", "published"], "published: pretrained_models/bert_veracity.ckpt is not there"),
+        (["--select", "stance", "--reranker", "none"], "--reranker changes nothing with --select stance"),
+    ],
+)
+def test_wrong_names_are_refused_before_any_work(flags: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        plan(*flags)
+
+
+def test_a_language_model_judges_where_no_verdict_model_is(root: Path) -> None:
+    alone = plan("--llm", "m")
+    assert (alone.judge.llm, alone.judge.verdict) == ("m", None)
+    assert "so that a language model judges: m" in alone.notes[0]
+    place("veracity")
+    place("reader")
+    ours = plan("--llm", "m")
+    assert (ours.judge.llm, ours.notes, ours.ask.writer.llm) == (None, [], "m")
+    by_name = plan("--llm", "m", "--verdict", "llm")
+    assert (by_name.judge.llm, explanations(by_name).method) == ("m", "reasoning")
+
+
+def test_a_published_verdict_model_judges_whatever_asks() -> None:
+    Path("pretrained_models").mkdir()
+    Path("pretrained_models/bert_veracity.ckpt").touch()
+    assert plan("--llm", "m").judge.llm is None
+
+
+def test_reasons_are_those_of_the_reader_and_else_of_a_template() -> None:
+    place("veracity")
+    without = plan()
+    assert "pretrained_models/adapters/reader is not whole or not there" in without.notes[0]
+    assert explanations(without).method == "template"
+    place("reader")
+    assert (plan().notes, explanations(plan()).method) == ([], "stance")
+
+
+def test_number_format_and_device_hold_for_all_models(root: Path) -> None:
+    def formats(*flags: str) -> list[tuple[str | None, str | None]]:
+        made = plan("--dtype", "float32", "--device", "cpu", *flags)
+        engines = (made.ask.writer.engine, made.select, made.judge.engine)
+        return [(one.dtype, one.device) for one in engines]
+
+    how = ("float32", "cpu")
+    assert formats() == formats("--reranker", "none") == [how, (None, None), how]  # the cosine ranks
+    (root / "here" / "x.ckpt").touch()
+    assert formats("--reranker", "x.ckpt") == [how, how, how]
+    place("reranker")
+    assert formats() == [how, how, how]
+
+
+def test_models_that_rank_and_judge_are_named(root: Path) -> None:
+    for name in ("r.ckpt", "v"):
+        (root / "here" / name).touch()
+    made = plan("--reranker", "r.ckpt", "--verdict", "v")
+    assert (made.select.best_checkpoint, made.judge.verdict) == (root / "here/r.ckpt", str(root / "here/v"))
+    place("reranker")
+    place("stacked", "stacker.json")
+    (root / "here" / "stacked").mkdir()  # a name is a name first
+    named = plan("--reranker", "trained", "--verdict", "stacked", "--retriever", "rank_bm25")
+    assert (named.select.best_checkpoint, named.judge.verdict) == (Path("trained"), "stacked")
+    assert (named.rank.retriever, explanations(named).method) == ("rank_bm25", "stance")
+
+
+def test_a_stacker_s_own_reader_reads_in_every_stage(root: Path) -> None:
+    own = root / "here" / "mine" / "reader"
+    own.mkdir(parents=True)
+    for path in (own / "training.json", own.parent / "stacker.json"):
+        path.touch()
+    made = plan("--verdict", "mine", "--select", "stance")
+    assert (made.select.select, made.select.entailment) == (Select.STANCE, own)
+    assert explanations(made).entailment == own

@@ -1,0 +1,122 @@
+"""A run of the pipeline: order and ends of its stages, the dry run, and two claims of the sample in earnest."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from src.errors import InputError
+from src.pipeline import run as pipeline
+from src.pipeline.__main__ import main
+from src.records import VERDICTS
+from src.runner.output import failures_path
+from tests.runner.small_world import write_script
+from tests.scripts.copied import Scripts
+
+STAGES = ["rank", "ask", "select", "judge", "submit", "validate", "score", "explain"]
+
+
+class Recorder:
+    """Stand-in for the work of the stages: keeps their settings, and returns or raises what a test sets."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, Any]] = []
+        self.codes: dict[str, int] = {}
+
+    def job(self, stage: str) -> Any:
+        return lambda settings: (stage, settings)
+
+    def run(self, job: tuple[str, Any]) -> int:
+        self.seen.append(job)
+        code = self.codes.get(job[0], 0)
+        if code == 2:
+            raise InputError("bad input")
+        return code
+
+
+@pytest.fixture
+def stages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Recorder:
+    monkeypatch.chdir(tmp_path)
+    recorder = Recorder()
+    for stage in STAGES[:5]:
+        monkeypatch.setattr(pipeline, f"{stage}_job", recorder.job(stage))
+    monkeypatch.setattr(pipeline, "run", recorder.run)
+    for stage in STAGES[5:]:
+        monkeypatch.setattr(pipeline, stage, lambda settings, stage=stage: recorder.run((stage, settings)))
+    return recorder
+
+
+@pytest.mark.parametrize("place", range(len(STAGES)))
+@pytest.mark.parametrize("code", [1, 2])
+def test_failed_claims_let_it_go_on_and_bad_input_ends_it(
+    stages: Recorder, place: int, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stages.codes[STAGES[place]] = code
+    assert main(["dev", "0", "5"]) == code
+    assert [stage for stage, _ in stages.seen] == (STAGES[: place + 1] if code == 2 else STAGES)
+    assert capsys.readouterr().err == ("error: bad input\n" if code == 2 else "")
+
+
+def test_a_dry_run_counts_questions_on_sentences_found_aside(
+    stages: Recorder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["dev", "0", "5", "--hyde", "--dry_run"]) == 0
+    (_, estimate), (_, quick), (_, questions) = stages.seen
+    assert (estimate.dry_run, estimate.hybrid.hyde) == (True, True)
+    assert (quick.dry_run, quick.retriever, quick.hybrid.hyde) == (False, "bm25", False)
+    assert questions.dry_run
+    assert questions.top_k_target_knowledge == quick.output
+    assert not quick.output.parent.exists()
+    assert "verdicts: one prompt a claim" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("dev",), ("dev", "0"), ("dev", "zero", "5"), ("dev", "0", "5", "--unknown"), ("dev", "0", "5", "6")],
+)
+def test_usage(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    error = capsys.readouterr().err
+    assert (ended.value.code, error.count("\n")) == (2, 1)
+    assert error.startswith("error: ")
+
+
+@pytest.mark.usefixtures("minilm")
+def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_path: Path) -> None:
+    out, store = tmp_path / "my output", tmp_path / "pages"
+    shutil.copytree(sample / "knowledge_store", store)
+    llm = write_script(tmp_path / "script.jsonl", {"question_writer": ["Who said it?"] * 8})
+    flags = ["--claim_file", str(sample / "claims.json"), "--knowledge_store_dir", str(store),
+             "--reference_corpus", str(sample / "reference.json"), "--output_dir", str(out), "--llm", llm,
+             "--top_k", "4", "--top_n", "2"]  # fmt: skip
+    scripts = Scripts(project_root)
+    done = scripts.bash("pipeline.sh", "dev", "0", "2", *flags, cwd=tmp_path)
+    told = f"2 claims: {out / 'dev_veracity_prediction.json'} against {sample / 'claims.json'}\n"
+    assert (done.returncode, done.stderr) == (0, told)
+    submission = json.loads((out / "dev_veracity_prediction_for_submission.json").read_bytes())
+    assert [(claim["claim_id"], len(claim["evidence"])) for claim in submission] == [(0, 2), (1, 2)]
+    assert {claim["pred_label"] for claim in submission} <= {verdict.value for verdict in VERDICTS}
+    judged = json.loads((out / "dev_veracity_prediction.manifest.json").read_bytes())
+    assert judged["model"]["name"] == "veracity"  # ours judges, whatever model wrote the questions
+    assert all(pair["question"] == "Who said it?" for claim in submission for pair in claim["evidence"])
+    assert not any("justification" in claim for claim in submission)
+    justified = json.loads((out / "dev_justified_prediction.json").read_bytes())
+    explained = [json.loads(line) for line in (out / "dev_explanations.json").read_text().splitlines()]
+    assert [one["justification"] for one in justified] == [one["explanation"] for one in explained]
+    assert all(one["cites"] and one["explanation"] for one in explained)
+    assert "acc:" in done.stdout
+    assert sorted(path.name for path in (tmp_path / "pages.index").iterdir()) == ["0.vectors", "1.vectors"]
+    assert not any(failures_path(path).exists() for path in out.glob("*.json"))
+    before = {path.name: path.read_bytes() for path in out.glob("*.json") if "manifest" not in path.name}
+
+    again = scripts.bash("pipeline.sh", "dev", "0", "2", *flags, cwd=tmp_path)
+    assert again.returncode == 0
+    assert again.stdout.count("is already there, made by the same run") == 6
+    assert {path.name: path.read_bytes() for path in out.glob("*.json") if "manifest" not in path.name} == before
+
+    bad = scripts.bash("pipeline.sh", "dev", "0", "99", *flags, cwd=tmp_path)
+    assert bad.returncode == 2
+    assert bad.stderr.startswith("error: --start 0 --end 99: the claims are 0 to 11")
