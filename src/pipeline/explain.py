@@ -101,11 +101,11 @@ def explain(settings: ExplainSettings) -> int:
     `predictions` changes no explanation and is no part of the run's fingerprint. Raises InputError for bad input,
     OutputError when a file cannot be written.
     """
-    job, source = explain_job(replace(settings, predictions=None))
     path = settings.predictions
+    if path is not None and settings.politihop is not None:
+        raise InputError("--predictions goes with --claims_file: PolitiHop has none")
+    job, source = explain_job(replace(settings, predictions=None))
     if path is not None:
-        if settings.politihop is not None:
-            raise InputError("--predictions goes with --claims_file: PolitiHop has none")
         read_by_claim(source, Prediction)
         check_output(path, {"output_file": settings.output, **job.inputs}, "file of predictions")
         check_replaced(path, STEP_OF_PREDICTIONS, "file of predictions")
