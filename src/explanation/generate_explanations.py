@@ -8,13 +8,26 @@ language model, which reads the evidence nearest to the claim. `--predictions` a
 the explanations as justifications.
 """
 
+from typing import Annotated
+
+import msgspec
+
+from src.explanation.justified import JustifiedPredictions
 from src.pipeline.explain import ExplainSettings, explain
 from src.runner.step import step
+from src.settings import Group
 
 
-@step(ExplainSettings)
-def main(settings: ExplainSettings) -> int:
-    return explain(settings)
+class GenerateSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the step: those of the stage, and a second output."""
+
+    explain: Annotated[ExplainSettings, Group()] = ExplainSettings()
+    justified: Annotated[JustifiedPredictions, Group()] = JustifiedPredictions()
+
+
+@step(GenerateSettings)
+def main(settings: GenerateSettings) -> int:
+    return explain(settings.explain, settings.justified)
 
 
 if __name__ == "__main__":

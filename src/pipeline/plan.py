@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from src.errors import InputError
+from src.explanation.justified import JustifiedPredictions
 from src.llm import Options
 from src.models.reranker import NONE, RERANKERS
 from src.models.reranker import PUBLISHED as PUBLISHED_RERANKER
@@ -49,6 +50,7 @@ class Plan(msgspec.Struct, frozen=True):
     validate: ValidateSettings
     score: ScoreSettings | None
     explain: ExplainSettings | None
+    justified: JustifiedPredictions
     notes: list[str] = []
 
 
@@ -83,6 +85,7 @@ def plan_of(settings: PipelineSettings) -> Plan:
         ),
         score=None if settings.no_scores or settings.split == "test" else scores,
         explain=_alike(explain, settings) if explain else None,
+        justified=JustifiedPredictions(settings.file("justified_prediction")),
         notes=[*notes, *more],
     )
 
@@ -236,7 +239,6 @@ def _explain(
     plain = ExplainSettings(
         claims_file=settings.file("veracity_prediction"),
         output=settings.file("explanations"),
-        predictions=settings.file("justified_prediction"),
     )
     how = _how(settings)
     if verdict == LLM:

@@ -66,12 +66,12 @@ def run_pipeline(settings: PipelineSettings) -> int:
         timer.stage("scores", lambda: score(scores))
     if plan.explain:
         explanations = plan.explain
-        timer.stage("explanations", lambda: explain(explanations))
+        timer.stage("explanations", lambda: explain(explanations, plan.justified))
     say("\nSeconds of each stage, loading of models included:")
     say("\n".join(f"  {line}" for line in timer.lines))
     say(f"Submission: {plan.submit.output}")
     if plan.explain:
-        say(f"With justifications: {plan.explain.predictions}")
+        say(f"With justifications: {plan.justified.predictions}")
     return timer.worst
 
 

@@ -52,7 +52,7 @@ def test_every_stage_reads_what_the_one_before_writes() -> None:
     explained = explanations(made)
     predicted = made.judge.output
     assert made.submit.veracity_prediction_file == made.score.prediction_file == explained.claims_file == predicted
-    assert (explained.output, explained.predictions) == (
+    assert (explained.output, made.justified.predictions) == (
         store / "dev_explanations.json",
         store / "dev_justified_prediction.json",
     )

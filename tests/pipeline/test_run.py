@@ -44,7 +44,7 @@ def stages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Recorder:
         monkeypatch.setattr(pipeline, f"{stage}_job", recorder.job(stage))
     monkeypatch.setattr(pipeline, "run", recorder.run)
     for stage in STAGES[5:]:
-        monkeypatch.setattr(pipeline, stage, lambda settings, stage=stage: recorder.run((stage, settings)))
+        monkeypatch.setattr(pipeline, stage, lambda settings, *more, stage=stage: recorder.run((stage, settings)))
     return recorder
 
 
