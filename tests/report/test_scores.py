@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from bench.scoreboard.record import read_result
-from src.evaluation import averitec, scoreboard
+from src.evaluation import averitec, baselines
 from src.evaluation.aggregate import Scores, main_figures
 from src.evaluation.bootstrap import Interval
 from src.evaluation.scoreboard import evaluate
@@ -44,7 +44,7 @@ def test_each_claim_is_scored_once_and_once_more_as_its_floor(tmp_path: Path, mo
         return averitec.score(gold, guess)
 
     monkeypatch.setattr(module, "score", counted)
-    monkeypatch.setattr(scoreboard, "score", counted)
+    monkeypatch.setattr(baselines, "score", counted)
     run = run_of(tmp_path)
     scored(run, golds_of(run.claims.values()))
     assert sorted(asked) == sorted([*range(12), *range(12)])
