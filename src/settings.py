@@ -30,7 +30,7 @@ Seconds = AboveZero
 class Flag(msgspec.Struct, frozen=True):
     """Mark of a field that is a flag of the command line.
 
-    `name` and `second_name` are further names; if one begins with `--`, the flag has these names only, else `--FIELD`
+    `name`, `second_name` and `more_names` are further names; if one begins with `--`, the flag has these names only, else `--FIELD`
     too. `choices` are the accepted values (for an Enum or a Literal its members). `parse` reads the value from text; it
     raises ValueError with a message for the user. At most one flag of the same `one_of` may be given, or exactly one
     with `required`. A `positional` field has no `--`. A `repeated` flag is given once a value, other tuples take all
@@ -42,6 +42,7 @@ class Flag(msgspec.Struct, frozen=True):
     help: str
     name: str = ""
     second_name: str = ""
+    more_names: tuple[str, ...] = ()
     metavar: str | None = None
     choices: Collection[str] | Collection[int] | None = None
     parse: Callable[[str], object] | None = None

@@ -110,3 +110,12 @@ def test_readme_is_short() -> None:
     text = (_ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= MOST_LINES
     assert len(text.split()) <= MOST_WORDS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_the_paths_that_a_page_names_are_there(page: Path) -> None:
+    text = _FENCE.sub("", page.read_text(encoding="utf-8"))
+    named = re.findall(r"`((?:src|bench|tests|script)/[\w/.-]+)`", text)
+    placeholders = ("NAME", "STEP", "FOLDER", "X.sh")
+    lost = [path for path in named if not (_ROOT / path).exists() and not any(one in path for one in placeholders)]
+    assert lost == []

@@ -10,9 +10,11 @@ But: in the sample store a claim's own file holds little but what systems retrie
 """
 
 import time
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from bench.retrieval.corpus import read_dev
 from bench.retrieval.hybrid import Hybrids
@@ -29,9 +31,19 @@ from src.runner.existing_output import is_done
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest
 from src.runner.output import write_output
+from src.settings import Flag
 from src.store import encode_lines
 
 TOP_K = 10
+
+
+class Pooled(msgspec.Struct, frozen=True):
+    """What the manifest of the pooled sentences says."""
+
+    retriever: Annotated[str, Flag("how sentences are found")] = "hybrid"
+    pool: Annotated[str, Flag("whose sentences are searched")] = POOL_OF_ALL
+    top_k: Annotated[int, Flag("sentences of each claim")] = TOP_K
+    seed: Annotated[int, Flag("of the pool")] = 0
 
 
 def sentences(
@@ -70,7 +82,7 @@ def _from_own_files(claims: Sequence[Claim], output: Path, averitec: Path, more:
 
 def _from_all(claims: Sequence[Claim], output: Path, averitec: Path, *, again: bool) -> StepRecord:
     """Kept as a step keeps its output: made again when settings or inputs are others."""
-    args = Namespace(retriever="hybrid", pool=POOL_OF_ALL, top_k=TOP_K, seed=0)
+    args = Pooled()
     store = averitec / "knowledge_store"
     inputs = {"claim_file": averitec / "dev.json", "unattributed": store / "dev_unattributed.jsonl.gz",
               "knowledge_store_dir": store / "dev"}  # fmt: skip

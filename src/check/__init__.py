@@ -8,6 +8,8 @@
 Models are looked up from the project's root, as the steps do, and loaded on first use.
 """
 
+import warnings
+
 from src.check.models import Models, ModelSettings
 from src.check.records import (
     CheckedClaim,
@@ -40,3 +42,13 @@ __all__ = [
     "VerdictWithout",
     "check_claim",
 ]
+
+_FORMER = {"Asked": "CheckRequest", "Road": "Strategy", "Told": "ProgressEvent", "Without": "VerdictWithout"}
+
+
+def __getattr__(name: str) -> object:
+    """Return the class that a former name stands for; the former names go with the next release."""
+    if name not in _FORMER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn(f"src.check.{name} is called {_FORMER[name]} now", DeprecationWarning, stacklevel=2)
+    return globals()[_FORMER[name]]

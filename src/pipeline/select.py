@@ -30,7 +30,7 @@ class SelectSettings(JobSettings, frozen=True, kw_only=True):
     output: Annotated[Path, Flag("evidence, one claim a line", "-o", "--output_file")] = Path(
         "data_store/dev_top_3_rerank_qa.json"
     )
-    best_checkpoint: Annotated[Path | None, Flag(RERANKER_HELP, "-ckpt", "--best_checkpoint", "--reranker")] = None
+    best_checkpoint: Annotated[Path | None, Flag(RERANKER_HELP, "-ckpt", "--best_checkpoint", ("--reranker",))] = None
     top_n: Annotated[Positive, Flag("pairs for each claim")] = 3
     select: Annotated[Select, Flag(SELECT_HELP)] = Select.LIKENESS
     entailment: Annotated[Path | None, Flag(f"the model that reads stances (default: {READER})")] = None

@@ -4,7 +4,6 @@ Two runs with the same fingerprint are the same run. `settings` are the argument
 not change the result; the shards of one run have the same settings.
 """
 
-from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from hashlib import sha256 as hash_sha256
 from pathlib import Path
@@ -40,23 +39,22 @@ class Fingerprint(msgspec.Struct, frozen=True):
 
 
 def fingerprint(
-    step: str, settings: msgspec.Struct | Namespace, inputs: Mapping[str, Path], claim_ids: Sequence[int]
+    step: str, settings: msgspec.Struct, inputs: Mapping[str, Path], claim_ids: Sequence[int]
 ) -> Fingerprint:
     """Return the fingerprint of a run; `inputs` are named by their argument. Raises InputError when one is missing."""
     first, last = min(claim_ids, default=-1), max(claim_ids, default=-1)
     return Fingerprint(step, settings_of(settings, inputs), input_files(inputs), first, last, len(claim_ids))
 
 
-def settings_of(settings: msgspec.Struct | Namespace, inputs: Mapping[str, Path]) -> dict[str, Setting]:
+def settings_of(settings: msgspec.Struct, inputs: Mapping[str, Path]) -> dict[str, Setting]:
     """Return the arguments that the shards of one run have in common."""
     left_out = NOT_SETTINGS | inputs.keys()
     return {name: value for name, value in plain_arguments(settings).items() if name not in left_out}
 
 
-def plain_arguments(settings: msgspec.Struct | Namespace) -> dict[str, Setting]:
+def plain_arguments(settings: msgspec.Struct) -> dict[str, Setting]:
     """Return all arguments as JSON values."""
-    values = vars(settings) if isinstance(settings, Namespace) else values_of(settings)
-    return {name: _plain(value) for name, value in values.items()}
+    return {name: _plain(value) for name, value in values_of(settings).items()}
 
 
 def input_files(inputs: Mapping[str, Path]) -> dict[str, InputFile]:

@@ -96,7 +96,7 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
 
 def _names(field: MarkedField) -> list[str]:
     """Return the names of a flag on the command line, such as `-k` and `--knowledge_store_dir`."""
-    given = [name for name in (field.flag.name, field.flag.second_name) if name]
+    given = [name for name in (field.flag.name, field.flag.second_name, *field.flag.more_names) if name]
     return given if any(name.startswith("--") for name in given) else [*given, f"--{field.name}"]
 
 

@@ -11,7 +11,6 @@ Limitations: a failed claim is tried again only when the step is started again.
 
 import time
 import traceback
-from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -66,7 +65,7 @@ class Job(Generic[In, Out]):
     """
 
     step: str
-    settings: JobSettings | Namespace
+    settings: JobSettings
     claims: Sequence[In]
     inputs: Mapping[str, Path]
     start: Callable[[], Engine[In, Out]]

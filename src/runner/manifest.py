@@ -2,7 +2,6 @@
 
 import platform
 import subprocess
-from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256 as hash_sha256
@@ -73,7 +72,7 @@ def read_manifest(output: Path) -> Manifest | None:
 
 def new_manifest(
     fingerprint: Fingerprint,
-    settings: msgspec.Struct | Namespace,
+    settings: msgspec.Struct,
     *,
     seconds: dict[str, float],
     counts: dict[str, int] | None = None,

@@ -1,6 +1,5 @@
 """Files that a step which prints its results can also write: `--json`, and `--markdown` with its tables."""
 
-from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
@@ -21,14 +20,14 @@ class ResultFiles(Protocol):
     def markdown(self) -> Path | None: ...
 
 
-def check_results(args: ResultFiles | Namespace, inputs: Mapping[str, Path], step: str) -> None:
+def check_results(settings: ResultFiles, inputs: Mapping[str, Path], step: str) -> None:
     """Raise InputError if --json or --markdown would overwrite an input, one another, or scores of another step.
 
     Also raises InputError when the name given to --markdown has another suffix than `.md`, and OutputError when a file
     cannot be written.
     """
-    scores = {} if args.json is None else {"json": args.json}
-    table = {} if args.markdown is None else {"markdown": args.markdown}
+    scores = {} if settings.json is None else {"json": settings.json}
+    table = {} if settings.markdown is None else {"markdown": settings.markdown}
     for path in table.values():
         if path.suffix != SUFFIX:
             raise InputError(f"--markdown takes a name that ends in {SUFFIX}", path=path)

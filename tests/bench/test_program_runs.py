@@ -1,8 +1,9 @@
 """What the manifests say of how figures were made stands in one file, part by part."""
 
-from argparse import Namespace
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
 import pytest
 
 from bench.program_runs import add_runs, outputs, read_runs
@@ -10,15 +11,23 @@ from src.errors import InputError
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest
 from src.runner.output import write_output
+from src.settings import Flag
 
 STEP = "src.programs.generate_programs"
+
+
+class Settings(msgspec.Struct, frozen=True):
+    output: Annotated[str, Flag("")]
+    seed: Annotated[int, Flag("")] = 3
+    llm: Annotated[str, Flag("")] = "x"
+    chat: Annotated[bool, Flag("")] = False
 
 
 def made(path: Path, seconds: dict[str, float], counts: dict[str, int]) -> None:
     """An output with its manifest, of a step that read one file."""
     source = path.parent / "claims.json"
     source.write_text("[]")
-    args = Namespace(output=str(path), seed=3, llm="x", chat=False)
+    args = Settings(str(path))
     fingerprinted = fingerprint(STEP, args, {"claim_file": source}, [4, 5])
     model = {"name": "m.gguf", "engine": "llama.cpp", "sha256": "ab" * 32}
     write_output(path, b"{}\n", [], new_manifest(fingerprinted, args, seconds=seconds, counts=counts, model=model))

@@ -3,13 +3,13 @@
 import argparse
 import re
 from collections.abc import Callable, Collection
-from pathlib import Path
 
 import pytest
 
 from src.check import Models, ModelSettings, __main__
 from src.errors import InputError
 from src.models.reranker import RERANKERS
+from src.pipeline import __main__ as pipeline
 from src.prediction import veracity_prediction
 from src.prediction.verdicts import LLM, VERDICT_MODELS
 from src.report import serve
@@ -40,22 +40,15 @@ def offered(flags: argparse.ArgumentParser, flag: str) -> Collection[str]:
 
 
 @pytest.mark.parametrize("flag", TABLES)
-@pytest.mark.parametrize("entry", ["step", "check", "serve"])
+@pytest.mark.parametrize("entry", ["step", "check", "serve", "pipeline"])
 def test_every_name_is_offered_by_every_parser(flag: str, entry: str) -> None:
     parsers: dict[str, Callable[[], argparse.ArgumentParser]] = {
         "step": STEPS[flag],
         "check": lambda: __main__.main.parser,
         "serve": lambda: serve.main.parser,
+        "pipeline": lambda: pipeline.main.parser,
     }
     assert sorted(offered(parsers[entry](), flag)) == sorted(TABLES[flag])
-
-
-@pytest.mark.parametrize("flag", TABLES)
-@pytest.mark.parametrize("script", ["check.sh", "pipeline.sh"])
-def test_every_name_is_in_the_help_of_the_scripts(flag: str, script: str, project_root: Path) -> None:
-    told = re.findall(rf"^#.*\[{flag} ([\w|]+)", (project_root / "script" / script).read_text(), re.MULTILINE)
-    assert len(told) == 1
-    assert {*told[0].split("|")} - {"CKPT", "PATH"} == {*TABLES[flag]}
 
 
 @pytest.mark.parametrize("flag", ["--retriever", "--select"])
@@ -121,3 +114,18 @@ def test_what_programs_do_not_read_is_refused(flags: list[str], capsys: pytest.C
 def test_what_no_fetching_reads_is_refused(flags: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert __main__.main(["Eels swim.", *flags]) == 2
     assert capsys.readouterr().err == f"error: {said}\n"
+
+
+@pytest.mark.parametrize(("former", "name"), [("Asked", "CheckRequest"), ("Told", "ProgressEvent")])
+def test_former_names_of_python_go_on_working_with_a_warning(former: str, name: str) -> None:
+    import src.check
+
+    with pytest.warns(DeprecationWarning, match=f"src.check.{former} is called {name} now"):
+        found = getattr(src.check, former)
+    assert found is getattr(src.check, name)
+    with pytest.raises(AttributeError):
+        _ = src.check.Nothing
+
+
+def test_the_former_flag_of_the_strategy_goes_on_working() -> None:
+    assert __main__.main.parse(["Eels swim.", "--road", "programs"]).strategy == "programs"

@@ -1,6 +1,5 @@
 """A run as it is read from its folder."""
 
-from argparse import Namespace
 from pathlib import Path
 
 import msgspec
@@ -21,6 +20,7 @@ from src.report.site import check_report_folder
 from src.reranking.top_file import encode_ranked
 from src.runner.fingerprint import fingerprint
 from src.runner.manifest import manifest_path, new_manifest
+from src.settings import StepSettings
 from src.store import encode_lines, encode_list
 from tests.report.runs import claim, prediction, write_run
 
@@ -81,8 +81,8 @@ def test_findings_tell_which_explanations_were_checked(tmp_path: Path) -> None:
     path.write_bytes(encode_lines(drafts))
     found = tmp_path / "dev_flags.jsonl"
     found.write_bytes(encode_lines([Finding(1, 0, ErrorType.EXTRINSIC_ENTITY, "Eels", "nowhere")]))
-    made = fingerprint("src.explanation.check_explanations", Namespace(), {"explanations_file": path}, [0, 1])
-    manifest_path(found).write_bytes(msgspec.json.encode(new_manifest(made, Namespace(), seconds={})))
+    made = fingerprint("src.explanation.check_explanations", StepSettings(), {"explanations_file": path}, [0, 1])
+    manifest_path(found).write_bytes(msgspec.json.encode(new_manifest(made, StepSettings(), seconds={})))
     run = read_run(RunFolder(tmp_path), "eels")
     assert {claim_id: len(each) for claim_id, each in run.findings.items()} == {0: 0, 1: 1}
     path.write_bytes(encode_lines(drafts[:1]))
@@ -110,9 +110,9 @@ def test_programs_that_did_not_find_the_verdict_are_told_apart(
     trace = ClaimTrace(0, prediction(0).claim, value, 1.0, 1, [])
     (tmp_path / "dev_program_trace.json").write_bytes(encode_lines([trace]))
     if made_by:
-        made = fingerprint(made_by, Namespace(), {}, [0])
+        made = fingerprint(made_by, StepSettings(), {}, [0])
         path = manifest_path(folder / "dev_veracity_prediction.json")
-        path.write_bytes(msgspec.json.encode(new_manifest(made, Namespace(), seconds={})))
+        path.write_bytes(msgspec.json.encode(new_manifest(made, StepSettings(), seconds={})))
     run = read_run(RunFolder(tmp_path), "eels")
     assert view_of_run(run, run.predictions[0]).are_programs_apart is is_apart
 

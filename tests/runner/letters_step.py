@@ -3,18 +3,20 @@
 Tests replace `work` to make it fail. LETTERS_SECONDS makes every claim take that long.
 """
 
-import argparse
 import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from src.records import Claim
-from src.runner.arguments import add_range, in_range, step, step_parser
+from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.job import Engine, Job, run
 from src.runner.outcome import Outcome
+from src.runner.step import step
+from src.settings import Flag, JobSettings
 from src.store import read_claims
 
 MODULE = "tests.runner.letters_step"
@@ -39,33 +41,31 @@ def _no_letters(claim: Claim) -> Capitals:
     return Capitals(claim.claim_id, "")
 
 
-def parser() -> argparse.ArgumentParser:
-    flags = step_parser(__doc__, MODULE)
-    flags.add_argument("-c", "--claim_file", type=Path, required=True)
-    flags.add_argument("-o", "--output", required=True)
-    flags.add_argument("--model", default="pencil")
-    flags.add_argument("--colour", default="black")
-    flags.add_argument("--as_list", action="store_true")
-    flags.add_argument("--batch", type=int, default=1)
-    flags.add_argument("--workers", type=int, default=1)
-    add_range(flags)
-    return flags
+class LettersSettings(JobSettings, frozen=True, kw_only=True):
+    claim_file: Annotated[Path, Flag("claims", "-c")]
+    output: Annotated[Path, Flag("capitals", "-o")]
+    model: Annotated[str, Flag("who writes")] = "pencil"
+    colour: Annotated[str, Flag("of the letters")] = "black"
+    as_list: Annotated[bool, Flag("one JSON list")] = False
+    batch: Annotated[int, Flag("claims at once")] = 1
+    workers: Annotated[int, Flag("processes")] = 1
+    range: Claims = ClaimRange()
 
 
-@step
-def main(argv: Sequence[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+@step(LettersSettings)
+def main(settings: LettersSettings) -> int:
+    claims = in_range(read_claims(settings.claim_file), settings.range.start, settings.range.end)
     return run(
         Job(
             step=MODULE,
-            settings=args,
-            claims=in_range(read_claims(args.claim_file), args.start, args.end),
-            inputs={"claim_file": args.claim_file},
-            start=lambda: Engine(work=_work, model={"name": args.model}),
+            settings=settings,
+            claims=claims,
+            inputs={"claim_file": settings.claim_file},
+            start=lambda: Engine(work=_work, model={"name": settings.model}),
             without_result=_no_letters,
-            as_list=args.as_list,
-            batch=args.batch,
-            workers=args.workers,
+            as_list=settings.as_list,
+            batch=settings.batch,
+            workers=settings.workers,
         )
     )
 

@@ -1,13 +1,14 @@
 """What makes two runs the same run."""
 
 import os
-from argparse import Namespace
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import pytest
 
 from src.errors import InputError
+from src.runner.claim_range import ClaimRange, Claims
 from src.runner.fingerprint import (
     Fingerprint,
     InputFile,
@@ -17,22 +18,40 @@ from src.runner.fingerprint import (
     plain_arguments,
     settings_of,
 )
+from src.settings import Flag, JobSettings
 
 ONE = Fingerprint(
     "src.step", {"top_k": 3}, {"claims": InputFile("a.json", "0f"), "store": InputFile("kb", "aa")}, 0, 9, 10
 )
 
 
+class Some(JobSettings, frozen=True, kw_only=True):
+    output: Annotated[Path, Flag("")] = Path("o")
+    overwrite: Annotated[bool, Flag("")] = True
+    strict: Annotated[bool, Flag("")] = True
+    cache_dir: Annotated[Path, Flag("")] = Path("c")
+    claims: Annotated[Path, Flag("")] = Path("c")
+    top_k: Annotated[int, Flag("")] = 5
+    model: Annotated[str | None, Flag("")] = None
+    fast: Annotated[bool, Flag("")] = False
+    folder: Annotated[Path, Flag("")] = Path("x")
+    range: Claims = ClaimRange(0, 3)
+    unmarked: int = 7
+
+
+class Odd(msgspec.Struct, frozen=True):
+    path: Annotated[Path, Flag("")] = Path("\udcff")
+    text: Annotated[str, Flag("")] = "\udcff"
+    numbers: Annotated[tuple[int, ...], Flag("")] = (1, 2)
+
+
 def test_settings_are_the_arguments_without_paths_range_and_how_to_run() -> None:
-    args = Namespace(start=0, end=3, cache_dir="c", output="o", overwrite=True, quiet=True, dry_run=False, strict=True,
-                     claims=Path("c"), top_k=5, model=None, fast=False, folder=Path("x"))  # fmt: skip
     expected = {"top_k": 5, "model": None, "fast": False, "folder": "x"}
-    assert settings_of(args, {"claims": Path("c")}) == expected
+    assert settings_of(Some(), {"claims": Path("c")}) == expected
 
 
 def test_odd_arguments_can_be_kept_as_json() -> None:
-    odd = Namespace(path=Path("\udcff"), text="\udcff", numbers=[1, 2])
-    assert msgspec.json.decode(msgspec.json.encode(plain_arguments(odd))) == {
+    assert msgspec.json.decode(msgspec.json.encode(plain_arguments(Odd()))) == {
         "path": "\\udcff",
         "text": "\\udcff",
         "numbers": "[1, 2]",

@@ -13,7 +13,8 @@ import msgspec
 from src.errors import InputError
 from src.explanation.claims_file import MADE_BY, read_claims_to_explain
 from src.explanation.records import Cost, Debate, ExplainedClaim
-from src.runner.arguments import existing_file, in_words
+from src.runner.claim_range import in_words
+from src.runner.paths import existing_file
 from src.store import read_records
 from src.text import folded
 

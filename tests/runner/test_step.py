@@ -1,25 +1,14 @@
-"""Claim ranges, numbers, and how a step ends."""
+"""Claim ranges, paths, and how a step ends."""
 
-import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from src.errors import BusyError, InputError, ModelError
 from src.records import Claim
-from src.runner.arguments import (
-    end_of,
-    existing_file,
-    in_range,
-    in_words,
-    natural,
-    output_folder,
-    positive,
-    refuse_unread,
-    step,
-    step_parser,
-)
+from src.runner.claim_range import end_of, in_range, in_words
+from src.runner.paths import existing_file, output_folder
+from src.runner.step import exit_code_of
 
 
 def claims(*ids: int) -> list[Claim]:
@@ -57,21 +46,6 @@ def test_no_claims_at_all() -> None:
         in_range([], 0, -1)
 
 
-@pytest.mark.parametrize(("text", "value"), [("1", 1), (" 7 ", 7)])
-def test_positive_numbers(text: str, value: int) -> None:
-    assert positive(text) == natural(text) == value
-
-
-@pytest.mark.parametrize("text", ["-1", "x", "1.0", ""])
-def test_other_numbers_are_refused(text: str) -> None:
-    for kind in (positive, natural):
-        with pytest.raises((ValueError, argparse.ArgumentTypeError)):
-            kind(text)
-    assert natural("0") == 0
-    with pytest.raises(argparse.ArgumentTypeError, match="0 is not at least 1"):
-        positive("0")
-
-
 def test_a_missing_file_names_the_step_that_writes_it(tmp_path: Path) -> None:
     assert existing_file(Path(__file__), "x") == Path(__file__)
     for path, message in (
@@ -92,24 +66,11 @@ def test_a_folder_to_write_in_is_no_file(tmp_path: Path) -> None:
     assert {one.name for one in tmp_path.iterdir()} == {"file"}
 
 
-@pytest.mark.parametrize("given", ["--no-grammar", "--chat", "--no-chat", "--n 3"])
-def test_what_changes_nothing_is_named_as_it_was_given(given: str) -> None:
-    flags = argparse.ArgumentParser()
-    flags.add_argument("--grammar", action=argparse.BooleanOptionalAction, default=True)
-    flags.add_argument("--chat", action=argparse.BooleanOptionalAction)
-    flags.add_argument("--n", type=int, default=1)
-    names = ["grammar", "chat", "n"]
-    refuse_unread(flags.parse_args([]), flags, names, "changes nothing")
-    with pytest.raises(InputError, match=f"^{given.split()[0]} changes nothing$"):
-        refuse_unread(flags.parse_args(given.split()), flags, names, "changes nothing")
-
-
 def ending_with(error: BaseException) -> int:
-    @step
-    def main(argv: Sequence[str] | None = None) -> int:
+    def work() -> int:
         raise error
 
-    return main([])
+    return exit_code_of(work)
 
 
 @pytest.mark.parametrize("error", [InputError("wrong"), BusyError("two\nlines"), ModelError("no server")])
@@ -130,20 +91,6 @@ def test_a_fault_of_the_program_is_no_failed_claim(capsys: pytest.CaptureFixture
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_the_help_says_what_the_step_does(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        step_parser("Step: does it.\n\nMore.", "src.some.step").parse_args(["--help"])
-    assert caught.value.code == 0
-    out = capsys.readouterr().out
-    assert "usage: python -m src.some.step" in out
-    assert "Step: does it." in out
-    assert "More." not in out
-
-
 def test_a_name_that_is_too_long_for_a_file(capsys: pytest.CaptureFixture[str]) -> None:
-    @step
-    def main(argv: Sequence[str] | None = None) -> int:
-        return int(Path("x" * 300).is_dir())
-
-    assert main([]) == 2
+    assert exit_code_of(lambda: int(Path("x" * 300).is_dir())) == 2
     assert capsys.readouterr().err == f"error: {'x' * 300}: the name is too long for a file; give a shorter one\n"
