@@ -49,7 +49,7 @@ class Grounds:
         said = [self.claim.claim, self.claim.speaker, self.claim.claim_date.replace("-", " ")]
         return "\n".join([*said, *(piece.whole for piece in self.pieces)])
 
-    def tells(self, sentence: str) -> bool:
+    def has_sentence(self, sentence: str) -> bool:
         """Return True if the sentence is a whole sentence of a piece, or a whole piece, apart from punctuation and
         case.
 
