@@ -8,12 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from playwright.sync_api import Browser
 
 from src.llm.weights import MINILM, is_there
 from tests.browsing import launched
 
 _ROOT = Path(__file__).resolve().parents[1]
+
+settings.register_profile("unhurried", deadline=None)  # a busy machine is slow
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")

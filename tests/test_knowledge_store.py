@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError, StoreError
-from src.knowledge_store import KnowledgeStore
+from src.knowledge_store import KnowledgeStore, StoreInMemory
 from src.records import Document, Sentence
 from src.store import encode_lines
 
@@ -217,3 +217,16 @@ def test_a_gzip_that_unpacks_to_too_much(tmp_path: Path) -> None:
     (tmp_path / "7.json.gz").write_bytes(gzip.compress(b" " * (80 << 20)))
     with pytest.raises(StoreError, match="unpack to more than 64 MiB"):
         KnowledgeStore(tmp_path)[7]
+
+
+def test_pages_in_memory_read_as_those_of_a_file(tmp_path: Path) -> None:
+    pages = [
+        Document(url="http://a.example/", url2text=["One.", "", "Two."]),
+        Document(url="http://b.example/", url2text=[]),
+    ]
+    (tmp_path / "3.json").write_bytes(encode_lines(pages))
+    kept, in_memory = KnowledgeStore(tmp_path).file(3), StoreInMemory({3: pages}).file(3)
+    assert in_memory.documents == kept.documents == pages
+    assert (in_memory.sha256, in_memory.sentences()) == (kept.sha256, kept.sentences())
+    with pytest.raises(StoreError, match="there are no pages of claim 4"):
+        StoreInMemory({3: pages}).file(4)

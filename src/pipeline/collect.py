@@ -38,7 +38,7 @@ class CollectSettings(StepSettings, frozen=True, kw_only=True):
     tsv_input_file: Annotated[Path, Flag("<claim_id>.tsv, or a folder of them", "-i")]
     json_output_dir: Annotated[Path, Flag("the knowledge store", "-o")] = Path("output")
     overwrite: Annotated[bool, Flag("begin anew, whatever is there", "--overwrite", "--overwrite_out_file")] = False
-    retry_failed: Annotated[bool, Flag("fetch again what another day may bring")] = False
+    retry_failed: Annotated[bool, Flag("fetch failed pages again where a later attempt may succeed")] = False
     range: Claims = ClaimRange()
     pages: Annotated[PageSettings, Group()] = PageSettings()
     claim_file: Annotated[Path | None, Flag(CLAIMS_OF_FILTERS)] = None

@@ -58,12 +58,12 @@ class SearchSettings(StepSettings, frozen=True, kw_only=True):
             f"{providers_help()}; NAME@BASE_URL for another address. {FILE_FORMS}", "-p", or_path=True, names=PROVIDERS
         ),
     ]
-    queries: Annotated[tuple[Kind, ...], Flag("what is asked for a claim", may_be_empty=True)] = (
+    queries: Annotated[tuple[Kind, ...], Flag("kinds of queries for a claim", may_be_empty=True)] = (
         "claim+author",
         "claim",
         "claim-noformat",
     )
-    questions: Annotated[Natural, Flag("questions of --llm to ask as well")] = 0
+    questions: Annotated[Natural, Flag("number of questions by --llm that are searched as well")] = 0
     pages: Annotated[Positive, Flag("pages of ten results for each query")] = 3
     country: Annotated[str | None, Flag("ISO code, instead of each claim's own (published: US)")] = None
     range: Claims = ClaimRange()

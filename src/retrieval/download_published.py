@@ -62,12 +62,12 @@ def _bring_all(missing: Sequence[PublishedFile], root: Path, endpoint: str | Non
     if not found:
         return
     needed = bytes_to_come(found, root)
-    say(f"{len(found)} files to come, {size_text(needed)}; {size_text(free_space(root))} free")
+    say(f"{len(found)} files to download, {size_text(needed)}; {size_text(free_space(root))} free")
     check_space(needed, root)
     for file, on_hub in found.items():
         say(f"{file.place}: {size_text(on_hub.size)}")
         place(file, on_hub, root)
-    say(f"brought {len(found)} files")
+    say(f"downloaded {len(found)} files")
 
 
 def _by_hand(files: Sequence[PublishedFile]) -> str:

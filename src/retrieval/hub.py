@@ -84,7 +84,7 @@ def partial_path(file: HubFile, folder: Path) -> Path:
     return folder / f"{Path(file.url).name}.{file.etag}.part"
 
 
-def bring(file: HubFile, place: Path, folder: Path) -> None:
+def download(file: HubFile, place: Path, folder: Path) -> None:
     """Download to a partial file in `folder` (on the same disk as `place`), check it, and move it to `place`.
 
     Raises MissingExtra when the connection breaks; the partial file then stays for the next call. Raises BusyError when
@@ -100,7 +100,7 @@ def bring(file: HubFile, place: Path, folder: Path) -> None:
         try:
             fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BusyError(f"another process is bringing {partial}") from None
+            raise BusyError(f"another process is downloading {partial}") from None
         try:
             waited(_fetched(file, out))
         except TooLargeError:
@@ -113,7 +113,7 @@ def bring(file: HubFile, place: Path, folder: Path) -> None:
             raise MissingExtra(f"{file.url}: {_first_line(error)}; start again to go on from here") from None
     if not _has_hash(partial, file.etag):
         partial.unlink()
-        raise InputError(f"what came from {file.url} is not what is published there; start again", path=place)
+        raise InputError(f"the bytes from {file.url} do not have the published hash; start again", path=place)
     place.parent.mkdir(parents=True, exist_ok=True)
     partial.replace(place)
 

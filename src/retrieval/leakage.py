@@ -52,7 +52,7 @@ class LeakageSettings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-CLAIMS_OF_FILTERS = "claims; says which fact-checking article and which later pages to refuse"
+CLAIMS_OF_FILTERS = "claims, with the fact-checking article and the date by which pages are refused"
 
 
 class Exclusions:

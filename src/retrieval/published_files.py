@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from src.errors import InputError, OutputError
-from src.retrieval.hub import HubFile, bring, partial_path
+from src.retrieval.hub import HubFile, download, partial_path
 
 HUB_REPOSITORY = "chenxwh/AVeriTeC"  # a model repository on the hub, though it holds data
 
@@ -98,7 +98,7 @@ def is_there(file: PublishedFile, root: Path) -> bool:
     there = sum(1 for _ in place.glob("*.tsv"))
     if there < file.unpacked:
         raise InputError(
-            f"{there} of {file.unpacked} there; --overwrite brings all in place of the folder, or move it away",
+            f"{there} of {file.unpacked} there; --overwrite replaces the folder by a download, or move it away",
             path=place,
         )
     return True
@@ -130,21 +130,21 @@ def check_space(needed: int, root: Path) -> None:
     free = free_space(root)
     if needed > free:
         raise OutputError(
-            f"{root.absolute()} has {size_text(free)} free, {size_text(needed)} are to come; make room first"
+            f"{root.absolute()} has {size_text(free)} free, {size_text(needed)} are to be downloaded; make room first"
         )
 
 
 def place(file: PublishedFile, on_hub: HubFile, root: Path) -> None:
     """Download one file to its place; an older file or folder there is replaced once the new one is complete.
 
-    Raises MissingExtra, BusyError and InputError as `hub.bring`, OutputError when it cannot be written.
+    Raises MissingExtra, BusyError and InputError as `hub.download`, OutputError when it cannot be written.
     """
     try:
         if not file.unpacked:
-            bring(on_hub, root / file.place, root / WAITING)
+            download(on_hub, root / file.place, root / WAITING)
             return
         archive = root / WAITING / Path(file.remote).name
-        bring(on_hub, archive, root / WAITING)
+        download(on_hub, archive, root / WAITING)
         _unpack(archive, root / file.place)
         archive.unlink()
     except OSError as error:

@@ -189,7 +189,7 @@ class Journal(Generic[E]):
         for number, (place, line) in enumerate(self._file.lines(), start=1):
             body = unsealed(line)
             if body is None:
-                message = "damaged; what it and the lines behind it held is done again"
+                message = "damaged; the work in it and in the lines after it is done again"
                 say_error(str(InputError(message, path=self.path, line=number)))
                 break
             if number > 1:

@@ -19,7 +19,7 @@ import pytest
 from src.retrieval import hub as published_hub
 from src.retrieval import published_files as placing
 from src.retrieval.download_published import main
-from src.retrieval.published_files import HUB_REPOSITORY, KINDS, PUBLISHED, WAITING, size_text
+from src.retrieval.published_files import HUB_REPOSITORY, WAITING
 from tests.retrieval.web.fault_server import FaultServer
 from tests.retrieval.web.faults import FAULTS
 
@@ -123,7 +123,7 @@ def test_claims_come_to_their_place(hub: Hub, tmp_path: Path, capsys: pytest.Cap
     hub.files["data/dev.json"] = b'[{"claim": "c"}]'
     assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 0
     assert (tmp_path / "data/dev.json").read_bytes() == hub.files["data/dev.json"]
-    assert "1 files to come, 16 B" in capsys.readouterr().out
+    assert "1 files to download, 16 B" in capsys.readouterr().out
     assert list((tmp_path / WAITING).iterdir()) == []
 
 
@@ -163,7 +163,7 @@ def test_a_folder_that_holds_too_little_is_told_of(
         file.unlink()
     asked = len(hub.asked)
     assert main(arguments) == 2
-    assert f"{folder}: 1 of 500 there; --overwrite brings all in place of the folder" in capsys.readouterr().err
+    assert f"{folder}: 1 of 500 there; --overwrite replaces the folder by a download" in capsys.readouterr().err
     assert len(hub.asked) == asked
     assert main([*arguments, "--overwrite"]) == 0
     assert len(list(folder.iterdir())) == 500
@@ -237,7 +237,7 @@ def test_wrong_bytes_are_refused(hub: Hub, tmp_path: Path, capsys: pytest.Captur
     hub.files["data/dev.json"] = b"[]"
     hub.wrong_hash = True
     assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 2
-    assert "is not what is published there" in capsys.readouterr().err
+    assert "do not have the published hash" in capsys.readouterr().err
     assert not (tmp_path / "data/dev.json").exists()
     assert list((tmp_path / WAITING).iterdir()) == []
 
@@ -248,7 +248,7 @@ def test_a_full_disk_is_seen_before_anything_comes(
     hub.files["data/dev.json"] = b"[1, 2, 3]"
     monkeypatch.setattr(placing, "free_space", lambda root: 8)
     assert main(["dev", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 2
-    assert "has 8 B free, 9 B are to come" in capsys.readouterr().err
+    assert "has 8 B free, 9 B are to be downloaded" in capsys.readouterr().err
     assert [method for method, _, _ in hub.asked] == ["HEAD"]
 
 
@@ -267,16 +267,3 @@ def test_no_hub_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 def test_unpublished_kinds_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "outputs", "--root", str(tmp_path)]) == 2
     assert "there are: claims, urls, knowledge_store, checkpoints" in capsys.readouterr().err
-
-
-def test_the_table() -> None:
-    files = [file for split in PUBLISHED.values() for file in split]
-    assert {file.kind for file in files} == set(KINDS)
-    assert len({(file.remote, file.place) for file in files}) == len({file.place for file in files})
-
-
-@pytest.mark.parametrize(
-    ("size", "text"), [(0, "0 B"), (999, "999 B"), (1785475, "1.8 MB"), (11_500_000_000, "11.5 GB")]
-)
-def test_sizes_for_people(size: int, text: str) -> None:
-    assert size_text(size) == text

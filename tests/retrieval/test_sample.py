@@ -38,7 +38,9 @@ def store(sample: Path) -> KnowledgeStore:
 
 
 def answers(claims: list[Claim]) -> list[tuple[Claim, Answer]]:
-    return [(claim, answer) for claim in claims for question in claim.questions for answer in question.answers]
+    found = [(claim, answer) for claim in claims for question in claim.questions for answer in question.answers]
+    assert len(found) > len(claims) > 0
+    return found
 
 
 def words(text: str) -> str:
@@ -70,10 +72,6 @@ def test_all_types_of_claims_and_answers_occur(claims: list[Claim], reference: l
         assert {kind for claim in world for kind in claim.claim_types} == CLAIM_TYPES
         assert {answer.answer_type for _, answer in answers(world)} == set(AnswerType)
         assert any(len(question.answers) == 2 for claim in world for question in claim.questions)
-
-
-def test_two_to_four_questions_a_claim(claims: list[Claim]) -> None:
-    assert {len(claim.questions) for claim in claims} <= {2, 3, 4}
 
 
 def test_answers_have_the_shape_of_their_type(claims: list[Claim], reference: list[Claim]) -> None:

@@ -167,15 +167,6 @@ def test_bad_flags_are_one_line_and_nothing_is_written(
     assert [path for path in sorted(tmp_path.rglob("*")) if path.is_file()] == [p for p in before if p.is_file()]
 
 
-def test_claims_without_a_tsv_are_named(tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "urls").mkdir()
-    for claim_id in (1, 3):
-        shutil.copyfile(sample / "urls" / f"{claim_id}.tsv", tmp_path / "urls" / f"{claim_id}.tsv")
-    flags = ["-i", str(tmp_path / "urls"), "-o", str(tmp_path / "store"), "-s", "0", "-e", "6", "--dry_run"]
-    assert step.main(flags) == 0
-    assert "note: no TSV for claims 0, 2, 4-5\n" in capsys.readouterr().out
-
-
 def test_no_network_is_one_line_and_no_empty_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_tsv(tmp_path / "urls", 0, [f"http://page.example/{number}" for number in range(50)])
     flags = ["-i", str(tmp_path / "urls"), "-o", str(tmp_path / "store"), "--workers", "1", "--allow_private"]
@@ -189,12 +180,6 @@ def test_an_empty_or_missing_folder_says_what_brings_it(tmp_path: Path, capsys: 
     for name, message in (("empty", "no <claim_id>.tsv there"), ("missing", "not found; search writes it")):
         assert step.main(["-i", str(tmp_path / name), "-o", str(tmp_path / "store"), "-s", "0", "-e", "3"]) == 2
         assert f"{name}: {message}" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", ["urls.tsv", "0.json", "nothing"])
-def test_a_wrong_input_is_one_line(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert step.main(["-i", str(tmp_path / name), "-o", str(tmp_path / "store")]) == 2
-    assert name in capsys.readouterr().err
 
 
 def test_an_interruption_is_one_line_and_the_next_start_goes_on(
@@ -261,16 +246,7 @@ def test_killed_five_times_at_random_and_finished(tmp_path: Path, sample: Path, 
 
 
 GOOD = {"good", "203", "gzip", "x-gzip", "deflate", "raw-deflate", "br", "br-in-gzip", "long-body", "until-closed"}
-HASTY = ["--connect_timeout", "2", "--read_timeout", "0.4", "--deadline", "2", "--attempts", "2", "--max_mb", "0.2"]
-NOT_ADDRESSES = [
-    "",
-    "no address",
-    "ftp://a.example/x",
-    "file:///etc/passwd",
-    "javascript:alert(1)",
-    "http://",
-    "http://[::1",
-]
+HASTY = ["--connect_timeout", "5", "--read_timeout", "3", "--deadline", "8", "--attempts", "2", "--max_mb", "0.2"]
 
 
 def hastily_scraped(urls: Path, store: Path, *flags: str) -> int:
@@ -290,15 +266,6 @@ def test_every_fault_of_a_server(tmp_path: Path) -> None:
         assert bool(document.url2text) == (line.reason == "") == (name in GOOD), name
 
 
-def test_what_is_no_web_address(tmp_path: Path) -> None:
-    write_tsv(tmp_path / "urls", 0, NOT_ADDRESSES)
-    assert hastily_scraped(tmp_path / "urls", tmp_path / "store") == 0
-    log = read_log(log_path(tmp_path / "store" / "0.json"))
-    assert [line.url for line in log] == NOT_ADDRESSES
-    assert {line.reason.partition(":")[0] for line in log} == {"not a web address"}
-    assert not any(line.transient for line in log)
-
-
 def test_private_addresses_are_never_asked(tmp_path: Path) -> None:
     with FaultServer() as server:
         hosts = ["127.0.0.1", "localhost", "0.0.0.0", "[::1]", "2130706433", "0x7f.1", "169.254.169.254", "10.0.0.1"]
@@ -307,20 +274,6 @@ def test_private_addresses_are_never_asked(tmp_path: Path) -> None:
         assert not server.requests
     log = read_log(log_path(tmp_path / "store" / "0.json"))
     assert {line.reason.partition(":")[0] for line in log} == {"address refused"}
-
-
-def test_rows_with_quotes_nuls_and_a_byte_order_mark(tmp_path: Path) -> None:
-    with FaultServer() as server:
-        good = server.url("good")
-        (tmp_path / "0.tsv").write_bytes(
-            b'\xef\xbb\xbf0\tclaim\t%b\t"who said ""so""?"\r\n\n0\tcl\x00aim\t%b?2\t"a lone quote\r\n'
-            % (good.encode(), good.encode())
-        )
-        server.answer("good?2", b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
-        assert hastily_scraped(tmp_path / "0.tsv", tmp_path / "store", "--allow_private") == 0
-    first, second = read_records(tmp_path / "store" / "0.json", Document)
-    assert (first.query, bool(first.url2text)) == ('who said "so"?', True)
-    assert (second.type, second.query) == ("claim", '"a lone quote')
 
 
 def test_memory_and_open_files_stay_flat(tmp_path: Path, sample: Path) -> None:

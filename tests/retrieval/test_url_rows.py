@@ -136,15 +136,6 @@ def test_no_bytes_are_too_strange(data: bytes) -> None:
     assert rows[:1] == [UrlRow("7", "claim", "a", "q")] or "claim, type, url, query are needed" in message
 
 
-def test_tabs_and_line_breaks_become_spaces() -> None:
-    row = UrlRow("7", "claim", "http://a.example", "one\ttwo\r\nthree\x00\u2028four")
-    assert encode_url_rows([row]) == b"7\tclaim\thttp://a.example\tone two three four\n"
-
-
-def test_a_quote_at_the_beginning_is_quoted() -> None:
-    assert encode_url_rows([UrlRow("7", "claim", "u", '"No" they said')]) == b'7\tclaim\tu\t"""No"" they said"\n'
-
-
 def _from_bytes(data: bytes) -> list[UrlRow]:
     with tempfile.TemporaryDirectory() as folder:
         return _read(Path(folder), data)

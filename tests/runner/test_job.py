@@ -217,7 +217,7 @@ def test_what_is_behind_a_damaged_line_is_done_again(world: World, capsys: pytes
         capsys.readouterr()
         worker = Worker(at_4=KeyboardInterrupt())
         assert go_with(worker, world) == 130
-        told = f"{path}, line 3: damaged; what it and the lines behind it held is done again"
+        told = f"{path}, line 3: damaged; the work in it and in the lines after it is done again"
         assert capsys.readouterr().err.splitlines()[0] == told
         assert worker.batches[0] == [1]
         assert path.read_bytes().splitlines(keepends=True)[:2] == lines[:2]

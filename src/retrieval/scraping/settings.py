@@ -37,22 +37,22 @@ def prefix(text: str) -> str:
 class PageSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How pages are stored and read."""
 
-    keep_pages: Annotated[Path | None, Flag("keep the pages as they came", metavar="FOLDER", one_of="pages")] = None
+    keep_pages: Annotated[Path | None, Flag("keep the pages as received", metavar="FOLDER", one_of="pages")] = None
     from_pages: Annotated[Path | None, Flag("read kept pages, not the web", metavar="FOLDER", one_of="pages")] = None
     workers: Annotated[Positive, Flag("processes that read pages")] = os.cpu_count() or 1
     page_seconds: Annotated[Seconds, Flag("seconds to read one page")] = 30.0
     extractor: Annotated[
         str,
         Flag(
-            "what finds the text of HTML; resiliparse is faster and finds other text",
+            "extractor of the text of HTML; resiliparse is faster and gives other text",
             metavar="trafilatura|resiliparse",
         ),
     ] = "trafilatura"
     splitter: Annotated[
         str,
         Flag(
-            "what cuts lines into sentences; published: spacy:en_core_web_lg, which "
-            "python -m spacy download en_core_web_lg brings from GitHub",
+            "sentence splitter; published: spacy:en_core_web_lg, which "
+            "python -m spacy download en_core_web_lg installs from GitHub",
             metavar="punkt|spacy:NAME",
         ),
     ] = "punkt"

@@ -4,12 +4,10 @@ The pages of a held-out scenario are searched as in a check with its default fla
 The chosen passages are therefore the strongest ones, as in use.
 """
 
-import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
-from src.atomic_file import write_whole
-from src.knowledge_store import KnowledgeStore
+from src.knowledge_store import StoreInMemory
 from src.models.encoder import load_encoder
 from src.records import Claim, Document
 from src.reranking.claim_ranking import ClaimRanking
@@ -19,11 +17,11 @@ from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.stance.reader import StanceReader
 from src.stance.records import Passage
 from src.stance.selection import CHOSEN, FOUND, selected
-from src.store import encode_lines, read_claims
+from src.store import read_claims
 from src.text import same, sentences
 from src.training.passages.mixed import SCENARIOS, ClaimWithPassages, averitec_claims, drawn, retrieved_claims
 from src.training.passages.pack import contrast_claims, pack_claims
-from src.training.passages.scenarios import LabeledPages, Page, pages_of_claims
+from src.training.passages.scenarios import Page, pages_of_claims
 from src.training.recipe import ClaimFiles
 from src.training.retrieved import read_retrieved
 from src.training.split import is_measured, split_claims
@@ -35,14 +33,13 @@ def checked_claims(
     """Return each held-out scenario with every label, with the passages that a check would judge.
 
     `most` limits the number of claims; they are drawn. Raises InputError when a file is invalid, ModelError when a
-    model fails, StoreError when the temporary store cannot be read.
+    model fails.
     """
     claims_with_pages = drawn(pages_of_claims(folder, seed), most, seed)
-    with tempfile.TemporaryDirectory() as store:
-        _write_stores(Path(store), claims_with_pages)
-        retriever = RETRIEVERS[HYBRID].make(RetrieverSettings(encoder=encoder, passages=True))
-        claims = [Claim(one.claim, place) for place, one in enumerate(claims_with_pages)]
-        ranked = ClaimRanking(KnowledgeStore(Path(store)), retriever, FOUND)(claims)
+    store = StoreInMemory({place: _documents(one.pages) for place, one in enumerate(claims_with_pages)})
+    retriever = RETRIEVERS[HYBRID].make(RetrieverSettings(encoder=encoder, passages=True))
+    claims = [Claim(one.claim, place) for place, one in enumerate(claims_with_pages)]
+    ranked = ClaimRanking(store, retriever, FOUND)(claims)
     found = [[Passage(one.sentence, one.url) for one in outcome.record.sentences] for outcome in ranked]
     stances = reader.stances([(one.claim, own) for one, own in zip(claims_with_pages, found, strict=True)])
     return [
@@ -51,11 +48,6 @@ def checked_claims(
         )
         for one, own, read in zip(claims_with_pages, found, stances, strict=True)
     ]
-
-
-def _write_stores(folder: Path, claims_with_pages: Sequence[LabeledPages]) -> None:
-    for place, one in enumerate(claims_with_pages):
-        write_whole(folder / f"{place}.json", encode_lines(_documents(one.pages)))
 
 
 def _documents(pages: Iterable[Page]) -> list[Document]:

@@ -7,11 +7,14 @@ from pathlib import Path
 
 from src.pipeline.collect import CollectSettings, collect_plan
 from src.records import Document, UrlRow
+from src.retrieval.leakage import Leakage
 from src.retrieval.pages.reader import PageText
 from src.retrieval.scraper_for_knowledge_store import main
 from src.retrieval.scraping.claim_output import FileRun, OpenClaims
 from src.retrieval.scraping.frontier import CircuitBreaker, Frontier, Task, host_of
-from src.retrieval.scraping.scraper import Scraper
+from src.retrieval.scraping.page_log import PageLog
+from src.retrieval.scraping.plan import SharedUrls
+from src.retrieval.scraping.scraper import RowsInMemory, Scraper
 from src.retrieval.url_rows import encode_url_rows, read_url_rows
 from src.retrieval.web.download import Download
 from src.runner.console import Progress
@@ -93,6 +96,21 @@ def scrape(args: CollectSettings, web: SmallWeb, concurrency: int = 4, per_host:
         return scraper
 
     return asyncio.run(run())
+
+
+def scrape_in_memory(rows: Sequence[UrlRow], leakage: Leakage, web: SmallWeb) -> tuple[RowsInMemory, list[PageLog]]:
+    """Returns the rows of claim 0, and their logs as they were told."""
+    told: list[PageLog] = []
+    sink, shared = RowsInMemory(told.append), SharedUrls()
+    shared.add(0, rows)
+    web.scratch.mkdir(parents=True, exist_ok=True)
+
+    async def run() -> None:
+        scraper = Scraper(sink, web, SmallReader(), leakage, Frontier(2, 50), CircuitBreaker(patience=False))
+        await scraper.run([(0, rows)], shared.places, 4)
+
+    asyncio.run(run())
+    return sink, told
 
 
 def texts(store: Path, claim_id: int) -> list[list[str]]:

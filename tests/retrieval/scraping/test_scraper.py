@@ -1,22 +1,30 @@
 """The scraper on a web in memory: every row once, in its place, whatever happens on the way."""
 
+import asyncio
 import json
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from src.errors import InputError, NetworkError, OutputError
-from src.records import Document
+from src.pipeline.collect import collect_pages
+from src.records import Document, UrlRow
+from src.retrieval.leakage import Leakage, read_leakage
 from src.retrieval.scraping.claim_output import OpenClaims
 from src.retrieval.scraping.frontier import Task
 from src.retrieval.scraping.page_log import PageLog, log_path
 from src.retrieval.scraping.scraper import Scraper
+from src.retrieval.scraping.settings import NetworkSettings, PageSettings
+from src.retrieval.url_rows import read_url_rows
 from src.retrieval.web.download import Download
 from src.runner.fingerprint import Fingerprint
 from src.runner.manifest import read_manifest
 from src.runner.output import failures_path
-from src.store import read_records
-from tests.retrieval.scraping.small_web import SmallWeb, arguments, scrape, texts, write_tsv
+from src.store import encode_lines, read_records
+from tests.retrieval.scraping.small_web import SmallWeb, arguments, scrape, scrape_in_memory, texts, write_tsv
+from tests.retrieval.web.fault_server import FaultServer
 
 
 @pytest.fixture
@@ -66,16 +74,6 @@ def test_a_url_of_many_rows_and_claims_is_fetched_once(tmp_path: Path, urls: Pat
     assert texts(store, 0) == [["shared"], ["own"], ["shared"]]
     assert texts(store, 7) == [["other"], ["shared"]]
     assert set(small.fetched.values()) == {1}
-
-
-def test_a_second_run_fetches_nothing(tmp_path: Path, urls: Path, store: Path) -> None:
-    write_tsv(urls, 0, ["http://a.example/1"])
-    scrape(arguments(urls, store), web(tmp_path, a__1="text"))
-    before = (store / "0.json").stat().st_mtime_ns
-    small = web(tmp_path, a__1="changed")
-    scrape(arguments(urls, store), small)
-    assert not small.fetched
-    assert (store / "0.json").stat().st_mtime_ns == before
 
 
 def test_overwrite_fetches_again(tmp_path: Path, urls: Path, store: Path) -> None:
@@ -389,3 +387,46 @@ def test_what_came_of_the_rows_is_said(tmp_path: Path, urls: Path, store: Path) 
     scraper: Scraper = scrape(arguments(urls, store), web(tmp_path, a__1="one"))
     assert scraper.summary() == "1 pages with text, 2 without (1 HTTP 404, 1 timeout)"
     assert read_records(store / "0.json", Document)[0].url == "http://a.example/1"
+
+
+def test_rows_in_memory_are_those_of_the_files(tmp_path: Path, urls: Path, store: Path) -> None:
+    """Shared, refused, late and moved pages, faults and dead hosts: every byte is the same."""
+    claims = tmp_path / "claims.json"
+    article = {"claim": "c", "claim_date": "1-2-2020", "fact_checking_article": "https://a.example/check"}
+    claims.write_text(json.dumps([article]), encoding="utf-8")
+    named = [f"http://a.example/{name}" for name in ("1", "late", "check", "1", "odd", "gone", "moved")]
+    path = write_tsv(urls, 0, [*named, *(f"http://dead.example/{number}" for number in range(9))])
+    pages: dict[str, str | Exception] = {
+        "a__1": "one\ntwo",
+        "a__late": "x\ndate: 2020-02-02",
+        "a__odd": ValueError("odd"),
+        "a__moved": "verdict",
+    }
+    small = [web(tmp_path, **pages) for _ in range(2)]
+    for one in small:
+        one.moved["http://a.example/moved"] = "https://a.example/check"
+    scrape(arguments(urls, store, "--claim_file", str(claims), "--retry_failed"), small[0])
+    sink, told = scrape_in_memory(read_url_rows(path), read_leakage(claims, None), small[1])
+    assert encode_lines(sink.documents(0)) == (store / "0.json").read_bytes()
+    assert encode_lines(sink.logs(0)) == log_path(store / "0.json").read_bytes()
+    assert sorted(told, key=lambda log: log.row) == sink.logs(0)
+    assert sum(bool(page.url2text) for page in sink.documents(0)) == 2
+
+
+def test_pages_of_one_claim_leave_no_file(tmp_path: Path, server: FaultServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even a lock or a progress file is made; pages pass through a temporary folder to the processes that read."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr("src.append_only.lock", None)
+    rows = [UrlRow("0", "given", server.url(name), "") for name in ("good", "404")]
+    network = NetworkSettings(allow_private=True)
+    found = asyncio.run(collect_pages(0, rows, Leakage(), PageSettings(workers=1), network))
+    assert [page.url for page in found.documents] == [row.url for row in rows]
+    assert [bool(page.url2text) for page in found.documents] == [True, False]
+    assert [log.reason for log in found.logs] == ["", "HTTP 404"]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    with FaultServer() as running:
+        yield running

@@ -66,14 +66,6 @@ def test_a_page_dated_after_the_claim_is_refused(claim_file: Path, httpserver: H
     assert dropped["reason"] == "dated 2020-10-30, after the claim (2020-02-01)"
 
 
-def test_excluded_urls_are_refused(claim_file: Path, engine: Engine) -> None:
-    bad = claim_file.parent / "bad.txt"
-    bad.write_text("b.example\n", encoding="utf-8")
-    assert run(claim_file, engine, "--exclude_urls", str(bad)) == 0
-    assert [row.url for row in read_url_rows(out(claim_file, "0.tsv"))] == ["https://a.example/1"]
-    assert "excluded by bad.txt, line 1" in out(claim_file, "0.dropped.jsonl").read_text("utf-8")
-
-
 def test_a_dry_run_counts_and_asks_nobody(claim_file: Path, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(claim_file, engine, "--dry_run", "--questions", "2", "--llm", "scripted:none") == 2
     script = claim_file.parent / "script.jsonl"

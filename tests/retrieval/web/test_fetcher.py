@@ -40,16 +40,6 @@ def test_the_same_page_in_every_wrapping(name: str, server: FaultServer, tmp_pat
     assert (tmp_path / "page").read_bytes() == HTML
 
 
-def test_chunks_are_joined(server: FaultServer, tmp_path: Path) -> None:
-    assert fetch(server.url("chunked"), tmp_path / "page").reason == ""
-    assert (tmp_path / "page").read_bytes() == b"hello world"
-
-
-def test_a_page_that_says_in_words_that_it_was_not_found_is_a_page(server: FaultServer, tmp_path: Path) -> None:
-    assert fetch(server.url("error-page"), tmp_path / "page").status == 200
-    assert b"404 - not found" in (tmp_path / "page").read_bytes()
-
-
 def test_a_large_page_is_whole(server: FaultServer, tmp_path: Path) -> None:
     body = bytes(range(256)) * 20_000
     url = server.answer("large", answer(body))
@@ -172,7 +162,3 @@ def test_a_user_agent_that_no_request_can_carry(name: str) -> None:
     with pytest.raises(InputError, match="--user_agent must be printable ASCII, not '") as raised:
         Limits(user_agent=name)
     assert "\n" not in str(raised.value)
-
-
-def test_a_usual_one() -> None:
-    assert Limits(user_agent="Mozilla/5.0 (X11; Linux) x~").user_agent

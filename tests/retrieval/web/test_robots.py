@@ -44,12 +44,6 @@ def test_rules_are_obeyed(server: FaultServer, tmp_path: Path) -> None:
     assert not downloads[1].transient
 
 
-def test_nobody_asks_without_the_wish(server: FaultServer, tmp_path: Path) -> None:
-    server.answer("robots.txt", answer(b"User-agent: *\nDisallow: /"))
-    assert fetch(server.url("good"), tmp_path / "page").reason == ""
-    assert server.requests == {"good": 1}
-
-
 def test_another_name_has_other_rules(server: FaultServer, tmp_path: Path) -> None:
     server.answer("robots.txt", answer(RULES))
     limits = replace(POLITE, user_agent="Other/1.0 (what else)")
