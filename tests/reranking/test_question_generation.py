@@ -11,8 +11,8 @@ from src.llm.protocol import ModelInfo
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.llm.weights import hash_of
 from src.records import Answer, CandidateQuestions, Claim, Question, RankedSentences, Sentence
-from src.reranking import question_generation_top_sentences as step
 from src.reranking.question_generation_top_sentences import main
+from src.reranking.questions import flags
 from src.reranking.top_file import encode_ranked
 from src.runner.manifest import read_manifest
 from src.store import encode_list, read_records
@@ -109,7 +109,7 @@ def test_strict_refuses_and_without_it_the_manifest_says_so(
 ) -> None:
     world = prepare(tmp_path, ranked("A"))
     plain = ScriptedModel([ScriptLine("question_writer", "a")] * 2, ModelInfo("plain", "plain", "plain"))
-    monkeypatch.setattr(step, "get_llm", lambda spec, options: plain)
+    monkeypatch.setattr(flags, "get_llm", lambda spec, options: plain)
     assert write(world, ["a"] * 2, "--recipe", "published", "--strict") == 2
     assert capsys.readouterr().err.startswith("error: 2 beams asked for")
     assert write(world, ["a"] * 2, "--recipe", "published") == 0
