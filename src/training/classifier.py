@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from src.errors import InputError
 from src.llm.batching import sub_batches
-from src.models.base_model import BaseModel, is_language_model
+from src.models.base_model import BaseModel
 from src.models.evidence_rows import LAYOUT, Input, Row, RowMaker
-from src.models.prompted_classifier import PromptLayout
 from src.models.trained_classifier import lay_over
 from src.training.adapters import base_dtype, with_adapters
 from src.training.calibration import Floats
@@ -150,16 +149,3 @@ class Encoded:
 
     def ask(self, model: Any) -> Callable[[Sequence[Input]], Floats]:
         return lambda inputs: all_logits(model, self._maker.rows(inputs)).double().numpy()
-
-
-def learner_of(base: BaseModel, recipe: Recipe, classes: int, prompt: PromptLayout) -> Learner:
-    """Return the learner for a base model. `prompt` is the layout for a language model.
-
-    Raises InputError when the base cannot be loaded, is a language model without a chat template, or has a tokenizer
-    that begins two answers with the same token.
-    """
-    if not is_language_model(base):
-        return Encoded(base, recipe, classes)
-    from src.training.language_model import Prompted  # loads torch
-
-    return Prompted(base, recipe, prompt)

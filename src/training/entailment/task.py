@@ -36,7 +36,6 @@ from src.training.calibration import (
     log_softmax,
     mean_log_loss,
 )
-from src.training.classifier import learner_of
 from src.training.entailment.examples import (
     ENTAILED,
     EntailmentExample,
@@ -46,6 +45,7 @@ from src.training.entailment.examples import (
     whole,
 )
 from src.training.entailment.pack import SETS, held_out_examples, pack_examples
+from src.training.learner import learner_of
 from src.training.recipe import Recipe, RecipeFlags, Setting, TrainingSettings, flags_of
 from src.training.split import evenly, split_labelled
 from src.training.task import Final, Material, Scores, Task

@@ -25,8 +25,9 @@ from src.models.veracity import TASK, JointVerdict, load_runs
 from src.records import VERDICTS, Claim
 from src.settings import Flag, Group, Natural, NotNegative, Share, refuse_unread
 from src.training.adapters import begin_with, blend, kept_weights
-from src.training.classifier import Label, learner_of
+from src.training.classifier import Label
 from src.training.entailment.pack import SETS
+from src.training.learner import learner_of
 from src.training.passages.contraries import contraries_files
 from src.training.passages.mixed import ClaimWithPassages, averitec_claims
 from src.training.passages.pack import pack_claims
