@@ -31,7 +31,7 @@ from src.llm.protocol import ModelInfo, Reply, Request
 from src.programs.answerers.by_language_model import Forms, LanguageModelAnswers, Prompts
 from src.programs.answerers.evidence import GoldEvidence
 from src.programs.answerers.recorded_answers import KnownFirst, RecordedAnswers
-from src.programs.execute_programs import ASKED
+from src.programs.execute_programs import MODEL_BATCH
 from src.programs.functions import Answering
 from src.programs.interpreter import Executed, execute
 from src.programs.program_files import read_programs
@@ -114,8 +114,8 @@ def in_order(claims: Sequence[ClaimPrograms], answering: Answering) -> list[str]
 
 def in_batches(claims: Sequence[ClaimPrograms], answering: Answering) -> list[Executed]:
     """As many claims together as in a user's run: llama.cpp keeps what so many claims' prompts share."""
-    starts = range(0, len(claims), ASKED)
-    return [done for start in starts for done in execute(claims[start : start + ASKED], answering)]
+    starts = range(0, len(claims), MODEL_BATCH)
+    return [done for start in starts for done in execute(claims[start : start + MODEL_BATCH], answering)]
 
 
 def recorded(turns: int, many: int = 400) -> None:

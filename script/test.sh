@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lint, types, import rules, tests; stops at the first that fails, with its exit code.
+# Lint, types, import rules, tests in two processes; stops at the first that fails, with its exit code.
 #   bash script/test.sh [--all] [pytest arguments...]     --all: tests/slow too; paths are seen from the project's root
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -16,4 +16,4 @@ bash script/setup.sh --dev
 "$python" -m ruff format --check --quiet
 "$python" -m mypy
 "$python" .venv/bin/lint-imports --no-logo
-exec "$python" -m pytest -q ${also[@]+"${also[@]}"} "$@"
+exec "$python" -m pytest -q -n 2 --dist loadfile ${also[@]+"${also[@]}"} "$@"

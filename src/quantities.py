@@ -59,22 +59,22 @@ def quantities(text: str) -> list[Quantity]:
     return [_quantity(found) for found in _NUMBER.finditer(text)]
 
 
-def is_told(number: Quantity, source: Iterable[Quantity]) -> bool:
+def is_given(number: Quantity, source: Iterable[Quantity]) -> bool:
     """Return True if the source has the value, or a value that rounds to it, and the units do not differ."""
     return any(_fits(number, other) and (number.unit or other.unit) == (other.unit or number.unit) for other in source)
 
 
-class Told:
+class QuantityIndex:
     """Quantities of a source, sorted by value for fast lookup."""
 
     def __init__(self, source: Iterable[Quantity]) -> None:
         self._source = sorted({(one.value, one.unit): one for one in source}.values(), key=_value)
 
     def has(self, number: Quantity) -> bool:
-        """Return what `is_told` returns for this source."""
+        """Return what `is_given` returns for this source."""
         near = 10.0**-number.decimals * number.scale + _SLACK * abs(number.value)
         spans = ((number.value - near, number.value + near), (number.value / number.scale,) * 2)
-        return any(is_told(number, self._between(low, high)) for low, high in spans)
+        return any(is_given(number, self._between(low, high)) for low, high in spans)
 
     def _between(self, low: float, high: float) -> list[Quantity]:
         first, end = bisect_left(self._source, low, key=_value), bisect_right(self._source, high, key=_value)

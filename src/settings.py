@@ -33,10 +33,10 @@ class Flag(msgspec.Struct, frozen=True):
     `name`, `second_name` and `more_names` are further names; if one begins with `--`, the flag has these names only,
     else `--FIELD` too. `choices` are the accepted values (for an Enum or a Literal its members). `parse` reads the
     value from text; it raises ValueError with a message for the user. At most one flag of the same `one_of` may be
-    given, or exactly one with `required`. A `positional` field has no `--`. A `repeated` flag is given once a
-    value, other tuples take all values after one flag, or none with `may_be_empty`. A `hidden` flag is left out of
-    the help. A `negatable` one has a `--no-` form although its default is False. With `or_path`, a text that is
-    none of `names` may be a path, also after a kind, as in `gguf:FILE`.
+    given, or exactly one with `required`. A `positional` field has no `--`. A `repeated` flag is given once a value,
+    other tuples take all values after one flag, or none with `may_be_empty`. A `hidden` flag is left out of the help. A
+    `negatable` one has a `--no-` form although its default is False. With `or_path`, a text that is none of `names` may
+    be a path, also after a kind, as in `gguf:FILE`.
     """
 
     help: str

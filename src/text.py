@@ -8,15 +8,16 @@ Limitations: English only. METEOR's WordNet is read by `src/evaluation/wordnet.p
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from src.errors import MissingExtra
-from src.nltk_words.remembered import RememberedWords
-from src.nltk_words.sentence_ends import SentenceEnds
+from src.nltk_words import RememberedWords
 
 if TYPE_CHECKING:
+    from nltk.tokenize import PunktTokenizer
+
     from src.vocabulary import NumberedWords
 
 NLTK_VERSION = "3.9.1"
@@ -42,15 +43,17 @@ def published_words(text: str) -> list[str]:
 
 def numbered_words(texts: Iterable[str]) -> "NumberedWords":
     """Return the words of all texts, as `words` gives them, as numbers. Raises MissingExtra as `words` does."""
-    from src.nltk_words.in_bulk import numbered_in_bulk  # imports numpy, which the page workers do not need
+    from src.bulk_words import SentenceEnds, numbered_in_bulk  # imports numpy, which the page workers do not need
 
     nltk = _nltk()
-    return numbered_in_bulk(texts, nltk.words, nltk.ends)
+    known = nltk.punkt._params.abbrev_types | {first for first, _ in nltk.punkt._params.collocations}
+    return numbered_in_bulk(texts, nltk.words, SentenceEnds(nltk.punkt.text_contains_sentbreak, known))
 
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text as NLTK's punkt finds them, stripped. Raises MissingExtra as `words` does."""
-    return _nltk().sentences(text.strip())
+    found: list[str] = _nltk().punkt.tokenize(text.strip())
+    return found
 
 
 def folded(text: str) -> str:
@@ -95,8 +98,7 @@ def require_nltk() -> None:
 
 class _NLTK(NamedTuple):
     words: RememberedWords
-    sentences: Callable[[str], list[str]]
-    ends: SentenceEnds
+    punkt: "PunktTokenizer"
 
 
 @cache
@@ -108,6 +110,4 @@ def _nltk() -> _NLTK:
         punkt = PunktTokenizer()
     except LookupError:
         raise MissingExtra(f"NLTK's punkt_tab data is not installed; {_SETUP}") from None
-    known = punkt._params.abbrev_types | {first for first, _ in punkt._params.collocations}
-    words = RememberedWords(punkt.tokenize, NLTKWordTokenizer().tokenize)
-    return _NLTK(words, punkt.tokenize, SentenceEnds(punkt.text_contains_sentbreak, known))
+    return _NLTK(RememberedWords(punkt.tokenize, NLTKWordTokenizer().tokenize), punkt)

@@ -4,7 +4,7 @@
 chunk is tokenized once, and no token becomes a Python object.
 
 Limitations: has no tokenization rules. NLTK's rules, which need more than the chunk, are in
-`src/nltk_words/in_bulk.py`.
+`bulk_words.py`.
 """
 
 from array import array

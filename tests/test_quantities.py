@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.quantities import is_told, quantities
+from src.quantities import is_given, quantities
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_values(text: str, values: list[float]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "source", "told"),
+    ("text", "source", "given"),
     [
         ("6 %", "6.0 percent", True),
         ("40", "39.6", True),
@@ -40,6 +40,6 @@ def test_values(text: str, values: list[float]) -> None:
         ("Rs. 500", "500 rupees", True),
     ],
 )
-def test_a_number_is_told_as_it_is_or_rounded(said: str, source: str, told: bool) -> None:
-    (number,) = quantities(said)
-    assert is_told(number, quantities(source)) is told
+def test_a_number_is_given_as_it_is_or_rounded(text: str, source: str, given: bool) -> None:
+    (number,) = quantities(text)
+    assert is_given(number, quantities(source)) is given

@@ -6,7 +6,7 @@
     trained   100 sentences of one claim by the trained recipe, with the bundled model's adapter: the likeliest question
               of each alone, and as users run it, with further ones drawn and one chosen; beside the published loop on
               some of the same sentences
-    library   the trained recipe in this engine, beside transformers' batched `generate` with a stop at "?"
+    library   the trained recipe in this engine, beside a plain batched `generate` with a stop at "?"
     beams     the published prompt and beams in this engine, beside the published loop; answers are compared, and
               differing ones printed
     ban       milliseconds a step of the ban alone: 2 and 64 rows of 1,300 tokens, beams reordered

@@ -31,7 +31,7 @@ def _turn(rows: int) -> tuple[float, float]:
     import torch
     from transformers import NoRepeatNGramLogitsProcessor
 
-    from src.llm.decoding.ngram_ban import BanRepeats
+    from src.llm.ngram_ban import BanRepeats
 
     draw = torch.Generator().manual_seed(rows)
     ids = torch.randint(KINDS, (rows // 2, TOKENS), generator=draw).repeat_interleave(2, 0)

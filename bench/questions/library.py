@@ -1,4 +1,4 @@
-"""The trained recipe in our decoder beside transformers' batched `generate` with a stop at the question mark.
+"""The trained recipe in the engine beside a plain use of transformers' batched `generate`, with a stop at "?".
 
 Both sides have the same prompts, adapter, number format and rows of a batch, and the library's batches are sorted by
 length. Both read a prompt once for all its draws.
@@ -11,13 +11,12 @@ import argparse
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
-from unittest import mock
 
 from bench.questions.asking import ENGINE, one_claim, row_name
 from bench.turns import Rows, speeds
 from src.llm import Options, get_llm
 from src.llm.batching import sub_batches
-from src.llm.decoding.rows import RowSampling
+from src.llm.generation import RowSampling
 from src.llm.loading import load_pretrained
 from src.llm.weights import PRETRAINED, SMOLLM2
 from src.reranking.questions.prompt import claim_evidence_prompt
@@ -73,8 +72,7 @@ class Library:
         folder = PRETRAINED / SMOLLM2.folder
         weights = sha256(folder / SMOLLM2.files[0].path)
         options = Options(adapter=SHIPPED, dtype=args.dtype, device="cpu")
-        with mock.patch("src.llm.packed.pack"):  # the library's own layers
-            loaded = load_pretrained(str(folder / "transformers"), options, weights)
+        loaded = load_pretrained(str(folder / "transformers"), options, weights)
         self._torch, self._model, self._tokenizer = torch, loaded.model, loaded.tokenizer
         self._tokenizer.padding_side, self._rows, self._tokens = "left", args.batch_rows, args.batch_tokens
         self._tokenizer.pad_token = self._tokenizer.pad_token or self._tokenizer.eos_token

@@ -62,13 +62,13 @@ class _Requests(Generic[Sent]):
         self._service, self._sent = service, sent
 
     async def study(self, request: Request) -> Response:
-        return _json(self._service.opened(_asked(request, "annotator")))
+        return _json(self._service.opened(_parameter(request, "annotator")))
 
     async def task(self, request: Request) -> Response:
-        place = _asked(request, "place")
+        place = _parameter(request, "place")
         if not place.isdecimal() or len(place) > 9:
             raise InputError("is no whole number", field="place")
-        return _json(self._service.laid(_asked(request, "annotator"), int(place)))
+        return _json(self._service.laid(_parameter(request, "annotator"), int(place)))
 
     async def rating(self, request: Request) -> Response:
         check_origin(request, "ratings come from the page itself")
@@ -76,14 +76,14 @@ class _Requests(Generic[Sent]):
         return Response(status_code=204)
 
     async def summary(self, request: Request) -> Response:
-        return _json(self._service.summary(_asked(request, "annotator")))
+        return _json(self._service.summary(_parameter(request, "annotator")))
 
 
 def _json(found: object) -> Response:
     return Response(msgspec.json.encode(found), media_type="application/json")
 
 
-def _asked(request: Request, name: str) -> str:
+def _parameter(request: Request, name: str) -> str:
     value = request.query_params.get(name)
     if value is None:
         raise InputError("missing", field=name)

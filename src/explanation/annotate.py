@@ -1,4 +1,11 @@
 """Step: serve a page on which people rate explanations sentence by sentence, and print how far they agree.
+Serves the page on this machine until it is stopped; the first line on stdout is its address. Annotators enter a name.
+In each sentence they tick which of the nine types of error it has; the evidence is shown beside it. Methods are not
+named, and their order is drawn for each annotator. Each rating is appended to the output as it is saved. `--agreement`
+prints the ticked errors and the kappas; so does Ctrl-C. `--sample` draws a study: claims to rate, qualification rounds
+and controls. The study's author rates the rounds and controls (`--author`); these ratings are the key. Annotators must
+pass the rounds to get a seat. They then rate the claims of their seat, mixed with the controls. `--agreement` with
+`--study` and `--key` prints the paper's Table 3. It counts only annotators who agree with the key on the controls.
 
     python -m src.explanation.annotate -i zero_shot=a.json madr=b.json -o ratings.jsonl
     python -m src.explanation.annotate --agreement ratings.jsonl
@@ -6,16 +13,6 @@
     python -m src.explanation.annotate --study study.json --author -o key.jsonl
     python -m src.explanation.annotate --study study.json --key key.jsonl -o ratings.jsonl
     python -m src.explanation.annotate --agreement ratings.jsonl --study study.json --key key.jsonl
-
-Serves the page on this machine until it is stopped; the first line on stdout is its address. Annotators enter a name.
-In each sentence they tick which of the nine types of error it has; the evidence is shown beside it. Methods are not
-named, and their order is drawn for each annotator. Each rating is appended to the output as it is saved. `--agreement`
-prints the ticked errors and the kappas; so does Ctrl-C.
-
-`--sample` draws a study: claims to rate, qualification rounds and controls. The study's author rates the rounds and
-controls (`--author`); these ratings are the key. Annotators must pass the rounds to get a seat. They then rate the
-claims of their seat, mixed with the controls. `--agreement` with `--study` and `--key` prints the paper's Table 3. It
-counts only annotators who agree with the key on the controls.
 """
 
 import time

@@ -100,6 +100,6 @@ def _claim(place: int, one: _Line, path: Path, line: int) -> ExplainedClaim:
 def _evidence(one: _Line, path: Path, line: int) -> list[QAPair]:
     first, *others = [name for name in ("evidence", "questions", "source") if getattr(one, name)] or ["evidence"]
     if others:
-        message = f"stands beside {first}; one of them is what is explained"
+        message = f"is given as well as {first}; only one of them can be explained"
         raise InputError(message, path=path, line=line, field=others[0])
     return gold_evidence(Claim(one.claim, questions=one.questions)) if one.questions else one.evidence

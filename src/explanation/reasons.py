@@ -252,7 +252,7 @@ def by_reasoning(claim: ExplainedClaim, reasoning: str | None, reader: StanceRea
     """Return the claim with its justification and the numbers of the evidence that each sentence cites.
 
     `reasoning` is the text of the verdict model. If it is None or has no words, the justification is made from the
-    evidence, which `reader` reads (`reasons.py`).
+    evidence, which `reader` reads.
     Raises: ModelError if the reader fails.
     """
     return explained(claim, _explanation(claim, reasoning, reader))

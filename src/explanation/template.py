@@ -46,7 +46,7 @@ def template(claim: ExplainedClaim) -> Explanation:
         return Explanation((f"Nothing that was found tells of it, {ending}.",), ((),))
     said: dict[str, list[int]] = {}
     for piece in chosen:
-        said.setdefault(_said(piece, claim.claim), []).append(piece.number)
+        said.setdefault(_sentence_of(piece, claim.claim), []).append(piece.number)
     *before, last = said
     return Explanation((*before, f"{without_end(last)}; {ending}."), tuple(map(tuple, said.values())))
 
@@ -61,7 +61,9 @@ def _chosen(claim: ExplainedClaim) -> Sequence[Piece]:
         if claim.label == Verdict.CONFLICTING:
             return _both_sides(answered)
         if claim.label == Verdict.REFUTED:
-            answered = [piece for piece in answered if not _repeats(_said(piece, claim.claim), claim.claim)] or answered
+            answered = [
+                one for one in answered if not _repeats(_sentence_of(one, claim.claim), claim.claim)
+            ] or answered
         return answered[:MOST_PIECES]
     by_words = sorted(found, key=lambda piece: -_shared(piece.text, claim.claim))
     return sorted(by_words[:MOST_PIECES], key=lambda piece: piece.number)
@@ -84,13 +86,13 @@ def _both_sides(answered: Sequence[Piece]) -> Sequence[Piece]:
     return [*sides.values()] if len(sides) == 2 else answered[:MOST_PIECES]
 
 
-def _said(piece: Piece, claim: str) -> str:
+def _sentence_of(piece: Piece, claim: str) -> str:
     """Return the piece's sentence that shares most words with the claim."""
     if len(piece.text.split()) <= _BARE or not is_answered(piece):
         return ended(piece.whole)
     whole = [one for one in sentences(piece.text) if len(one.split()) > _BARE] or [piece.text]
-    told = [one for one in whole if not one.endswith("?")] or whole
-    kept = max(told, key=lambda one: _shared(one, claim)).split()
+    statements = [one for one in whole if not one.endswith("?")] or whole
+    kept = max(statements, key=lambda one: _shared(one, claim)).split()
     return ended(" ".join(kept)) if len(kept) <= MOST_WORDS else f"{' '.join(kept[:MOST_WORDS])} …"
 
 

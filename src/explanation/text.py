@@ -51,8 +51,8 @@ def read_draft(text: str, pieces: Sequence[Piece], most_words: int | None) -> Re
     known = {piece.number for piece in pieces}
     mark = _mark(max(known, default=0))
     behind = rf"([.!?][\"')\u201d]*)((?:{mark.pattern})+)"
-    told = sentences(re.sub(behind, lambda found: f"{found[2]}{found[1]}", " ".join(text.split())))
-    parts = [part for part in told if mark.sub("", part).strip(" .")]
+    split = sentences(re.sub(behind, lambda found: f"{found[2]}{found[1]}", " ".join(text.split())))
+    parts = [part for part in split if mark.sub("", part).strip(" .")]
     kept = parts if most_words is None else _fitting(parts, most_words, mark)
     said, cites, unknown, unnamed = [], [], 0, 0
     for part in kept:

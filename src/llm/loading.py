@@ -42,8 +42,6 @@ def load_pretrained(name: str, options: Options, weights: str | None = None) -> 
     """
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
-    from src.llm.packed import pack
-
     silence()
     _refuse_missing_folder(name)
     adapter = read_adapter(options.adapter) if options.adapter else None
@@ -64,8 +62,6 @@ def load_pretrained(name: str, options: Options, weights: str | None = None) -> 
     if adapter is not None:
         merge(model, adapter)
     where = "spread" if spread else device
-    if (where, dtype) == ("cpu", "bfloat16"):
-        pack(model)
     return Loaded(model, tokenizer, bool(config.is_encoder_decoder), where, dtype, revision, adapter)
 
 

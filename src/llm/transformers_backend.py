@@ -16,8 +16,8 @@ import torch
 from src.errors import ModelError
 from src.llm import Options
 from src.llm.batching import sub_batches
-from src.llm.decoding.generation import Generator, Row, beams_of
-from src.llm.decoding.label_scores import causal_scores, exact_head, seq2seq_scores
+from src.llm.generation import Generator, Row, beams_of
+from src.llm.label_scores import causal_scores, exact_head, seq2seq_scores
 from src.llm.loading import Loaded, context_of, load_pretrained
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.llm.replies import choice_reply

@@ -3,9 +3,10 @@
 Loading needs only torch and the weights. Importing transformers would take as long as encoding a thousand sentences.
 The results equal those of transformers up to rounding (tests/models/test_bert_layers.py).
 
-A map in bfloat16 on a CPU stores its weights in the packed format that the processor reads fastest
-(`src/llm/packed.py`). There is no padding: all texts of a batch have the same length. This costs hardly any time on a
-CPU, and makes the result of a text independent of its batch.
+A map in bfloat16 on a CPU stores its weights in the packed format that the processor reads fastest (oneDNN, by
+operators of torch that its compiler uses; torch 2.13). Where these are missing, it is a plain product. There is no
+padding: all texts of a batch have the same length. This costs hardly any time on a CPU, and makes the result of a text
+independent of its batch.
 
 An MPNet has the layers of a BERT under other names, with two differences. Attention has a bias for the distance between
 two words, which all layers share. A text has one segment.
@@ -28,13 +29,53 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+class Blocks:
+    """A linear map in bfloat16 whose rows are multiplied in blocks of one size, the last one padded with zeros.
+
+    The weight is put once into the memory layout of the processor's matrix units. oneDNN would reorder it for every
+    product.
+
+    On some processors the rounding of a product depends on the number of rows. With blocks, a row's product is always
+    the same, to the bit, whatever the other rows are.
+    """
+
+    def __init__(self, weight: "Tensor", bias: "Tensor") -> None:
+        import torch
+
+        self._packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), LAYOUT_ROWS)
+        self._bias = bias
+
+    def __call__(self, rows: "Tensor") -> "Tensor":
+        """Return [..., outputs] for rows of shape [..., width], computed in blocks of BLOCK_ROWS rows."""
+        import torch
+
+        flat = rows.reshape(-1, rows.shape[-1])
+        missing = -len(flat) % BLOCK_ROWS
+        full = torch.cat([flat, flat.new_zeros(missing, flat.shape[1])]) if missing else flat
+        products = [self._product(block) for block in full.split(BLOCK_ROWS)]
+        whole = products[0] if len(products) == 1 else torch.cat(products)
+        return whole[: len(flat)].view(*rows.shape[:-1], -1)
+
+    def _product(self, block: "Tensor") -> "Tensor":
+        import torch
+
+        found: Tensor = torch.ops.mkldnn._linear_pointwise(block, self._packed, self._bias, "none", [], "")
+        return found
+
+
+def can_pack(weight: "Tensor") -> bool:
+    """Return True if a weight can be reordered here."""
+    import torch
+
+    there = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_reorder_linear_weight")
+    return there and weight.dtype is torch.bfloat16 and weight.device.type == "cpu"
+
+
 class Linear:
     """A linear map with weight [outputs, width] and bias [outputs]."""
 
     def __init__(self, weight: "Tensor", bias: "Tensor") -> None:
         from torch.nn.functional import linear
-
-        from src.llm.packed import Blocks, can_pack
 
         plain = partial(linear, weight=weight, bias=bias)
         self._map: Callable[[Tensor], Tensor] = Blocks(weight, bias) if can_pack(weight) else plain
@@ -75,6 +116,8 @@ def scaled(means: "Tensor") -> "Tensor":
     return rms_norm(means, means.shape[-1:])
 
 
+LAYOUT_ROWS = 64  # the rows that the memory layout of a weight is chosen for
+BLOCK_ROWS = 256
 PARTS = ("embeddings.", "encoder.")
 SHORT = 256  # tokens; up to this length attention in three operations is faster (bfloat16, CPU)
 

@@ -23,7 +23,15 @@ from src.annotating.answers_file import read_whole
 from src.claims import read_labelled_claims
 from src.errors import InputError
 from src.evaluation.tables import Section, as_text
-from src.programs.annotation.classes import Classed, ProgramId, agreement, by_annotator, drawn, hashes, read_classed
+from src.programs.annotation.classes import (
+    Classification,
+    ProgramId,
+    agreement,
+    by_annotator,
+    hashes,
+    read_classifications,
+    sample_errors,
+)
 from src.programs.program_files import read_programs
 from src.programs.scoring.error_classes import ErrorClass
 from src.programs.scoring.report import join
@@ -53,8 +61,8 @@ class AnnotateSettings(msgspec.Struct, frozen=True, kw_only=True):
         Path | None, Flag("what generate_programs wrote: programs are shown as they were written, too")
     ] = None
     per_hop: Annotated[Positive, Flag("wrong predictions of each number of hops")] = 100
-    seed: Annotated[Natural, Flag("of what is drawn, and of its order")] = 0
-    output_file: Annotated[Path, Flag("classes, gone on with where some are", "-o", "--output_file")] = Path(
+    seed: Annotated[Natural, Flag("seed of the sample and of its order")] = 0
+    output_file: Annotated[Path, Flag("classes; an existing file is continued", "-o", "--output_file")] = Path(
         "data_store/dev_error_classes.jsonl"
     )
     host: Annotated[str, Flag("the address to serve on")] = "127.0.0.1"
@@ -65,9 +73,9 @@ class AnnotateSettings(msgspec.Struct, frozen=True, kw_only=True):
 def main(settings: AnnotateSettings) -> int:
     if settings.agreement is not None:
         refuse_unread(settings, OF_PAGE, "changes nothing with --agreement: no page is served")
-        classed = read_classed(read_whole(settings.agreement), settings.agreement, {})
+        classed = read_classifications(read_whole(settings.agreement), settings.agreement, {})
         if not classed:
-            raise InputError("holds no classes", path=settings.agreement)
+            raise InputError("contains no classes", path=settings.agreement)
         say("\n".join(_summary(classed)))
         return 0
     if settings.gold is None:
@@ -77,7 +85,7 @@ def main(settings: AnnotateSettings) -> int:
     return 0
 
 
-def _summary(classed: Sequence[Classed]) -> list[str]:
+def _summary(classed: Sequence[Classification]) -> list[str]:
     sides = by_annotator(classed)
     rows = [["annotator", "programs", *ErrorClass]]
     for name, own in sides.items():
@@ -97,7 +105,7 @@ def _serve(settings: AnnotateSettings, trace: Path, gold: Path) -> None:
     check_output(output, inputs)
     joined = join(read_labelled_claims(gold), gold, [trace], settings.ids)
     written = _written(settings.programs)
-    programs = drawn(joined.golds, joined.traces[0], settings.per_hop, settings.seed, written)
+    programs = sample_errors(joined.golds, joined.traces[0], settings.per_hop, settings.seed, written)
     if not programs:
         raise InputError("has no wrong prediction with a program", path=trace)
     for line in upstream_failures([trace]):

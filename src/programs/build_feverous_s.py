@@ -80,7 +80,7 @@ def main(settings: BuildSettings) -> int:
         say(f"build_feverous_s: {how_many(len(released), 'claim')}", quiet=settings.quiet)
         return 0
     if settings.output.exists() and not settings.overwrite:
-        raise InputError("is there; --overwrite replaces it", path=settings.output)
+        raise InputError("already exists; --overwrite replaces it", path=settings.output)
     with opened(settings.wiki_file) as text:
         claims, failures = built(released, text, settings.claim_file)
     labels = Counter(one.label for one in claims)

@@ -37,11 +37,11 @@ class Node(msgspec.Struct, frozen=True):
 
 
 class DrawnProgram(msgspec.Struct, frozen=True):
-    """The tree of a program. `said` holds its diagnostics: repairs, and reasons for unknown values."""
+    """The tree of a program. `diagnostics` holds its diagnostics: repairs, and reasons for unknown values."""
 
     name: str
     root: Node
-    said: tuple[str, ...] = ()
+    diagnostics: tuple[str, ...] = ()
 
 
 class DrawnClaim(msgspec.Struct, frozen=True):
@@ -58,7 +58,7 @@ def drawn(trace: ClaimTrace, failed: str = "") -> DrawnClaim:
     if failed:
         vote = f"{vote}; failed: {one_line(failed)}"
     programs = tuple(
-        DrawnProgram(_name(number, program, trace.claim), tree(program), _said(program))
+        DrawnProgram(_name(number, program, trace.claim), tree(program), _diagnostics(program))
         for number, program in enumerate(trace.programs, start=1)
     )
     return DrawnClaim(f"[{trace.claim_id}] {one_line(trace.claim)}", vote, programs)
@@ -73,7 +73,7 @@ def _name(number: int, program: ProgramTrace, claim: str) -> str:
     return f"program {number}" + (", the claim as a whole" if verifies_whole(program, claim) else "")
 
 
-def _said(program: ProgramTrace) -> tuple[str, ...]:
+def _diagnostics(program: ProgramTrace) -> tuple[str, ...]:
     found = sorted(program.diagnostics, key=lambda one: one.line)
     return tuple(f"line {one.line}, {one.kind}: {one_line(one.message)}" for one in found)
 
@@ -118,7 +118,7 @@ def as_text(claims: Sequence[DrawnClaim]) -> str:
 
 def _programs(programs: Sequence[DrawnProgram]) -> Iterator[str]:
     for one in programs:
-        yield from (one.name, one.root.title, *_lines(one.root.below, ""), *one.said)
+        yield from (one.name, one.root.title, *_lines(one.root.below, ""), *one.diagnostics)
 
 
 def _lines(nodes: Sequence[Node], indent: str) -> Iterator[str]:
@@ -165,8 +165,8 @@ def _claim(one: DrawnClaim) -> str:
 
 
 def _program(one: DrawnProgram) -> str:
-    said = "".join(f"\n<p>{escape(line)}</p>" for line in one.said)
-    return f"<h3>{escape(one.name)}</h3>\n<ul>{_item(one.root)}</ul>{said}"
+    diagnostics = "".join(f"\n<p>{escape(line)}</p>" for line in one.diagnostics)
+    return f"<h3>{escape(one.name)}</h3>\n<ul>{_item(one.root)}</ul>{diagnostics}"
 
 
 def _item(node: Node) -> str:
@@ -204,7 +204,7 @@ def _document(claims: Sequence[DrawnClaim], syntax: _Syntax) -> str:
     for claim in claims:
         lines.append(syntax.box(next(boxes), (claim.title, claim.vote)))
         for one in claim.programs:
-            lines.append(syntax.box(next(boxes), (one.name, *one.said)))
+            lines.append(syntax.box(next(boxes), (one.name, *one.diagnostics)))
             lines += [*_nodes(one.root, next(names), names, syntax), syntax.end]
         lines.append(syntax.end)
     return "\n".join([*lines, syntax.tail]).rstrip("\n")

@@ -21,7 +21,7 @@ from src.atomic_file import write_whole
 from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims
 from src.errors import InputError
 from src.evaluation.tables import as_markdown
-from src.programs.annotation.classes import People, hashes, people, read_classed
+from src.programs.annotation.classes import People, hashes, people, read_classifications
 from src.programs.scoring.report import Joined, join, report
 from src.programs.scoring.tables import error_tables_of, render
 from src.runner.console import say, say_error
@@ -49,7 +49,7 @@ class EvaluateSettings(msgspec.Struct, frozen=True, kw_only=True):
     markdown: Annotated[Path | None, Flag("write the paper's table 2 and ours here (.md)", metavar="FILE")] = None
     paper: Annotated[bool, Flag("print the published tables, too")] = False
     json: Annotated[Path | None, Flag("write the scores here too", "-o", metavar="FILE")] = None
-    seed: Annotated[Natural, Flag("of the resampling and of random baselines")] = 0
+    seed: Annotated[Natural, Flag("seed of the resampling and of random baselines")] = 0
 
 
 @step(EvaluateSettings)
@@ -93,12 +93,12 @@ def _people(trace_files: Sequence[Path], classes: Path, joined: Joined) -> Peopl
     Raises InputError when there are several traces, or when a program has changed since it was classified.
     """
     if len(trace_files) > 1:
-        raise InputError("--classes is of one trace; name that one alone")
+        raise InputError("--classes takes one trace; name only that one")
     (traces,) = joined.traces
-    classed = read_classed(read_whole(classes), classes, hashes(joined.golds, traces))
+    classed = read_classifications(read_whole(classes), classes, hashes(joined.golds, traces))
     found = people(joined.golds, traces, classed, classes)
     if found.elsewhere:
-        say_error(f"{classes}: {found.elsewhere} classes are of what is no wrong prediction here")
+        say_error(f"{classes}: {found.elsewhere} classes belong to programs that are not wrong predictions here")
     return found
 
 

@@ -23,7 +23,7 @@ from src.programs.answerers.recorded_answers import (
     refuse_loss,
 )
 from src.programs.answerers.settings import ANSWERING, NO_SETTING, AnsweringSettings, answerer_of
-from src.programs.interpreter import COUNTS, Vote, executed, fewer, told
+from src.programs.interpreter import COUNTS, Vote, executed, fewer, run_notes
 from src.programs.predictions import PredictionSettings, write_predictions
 from src.programs.program_files import first_programs, read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, without_result
@@ -38,20 +38,18 @@ from src.settings import Flag, Group, JobSettings, Positive, as_base, refuse_unr
 
 MODULE = "src.programs.execute_programs"
 BATCH = 50  # claims whose steps are answered together
-ASKED = 8  # the same for a language model: llama.cpp caches the shared prefix of this many claims' prompts
+MODEL_BATCH = 8  # the same for a language model: llama.cpp caches the shared prefix of this many claims' prompts
 
 
 class TraceSettings(JobSettings, frozen=True, kw_only=True):
     """Settings that the traces depend on."""
 
     programs_file: Annotated[Path, Flag("programs of each claim", "-i")] = Path("data_store/dev_programs.json")
-    output: Annotated[Path, Flag("what became of them, one claim a line", "-o", "--output_file")] = Path(
-        "data_store/dev_program_trace.json"
-    )
-    recorded_answers: Annotated[
-        Path | None, Flag("JSON lines of function, text and value: what steps are answered")
-    ] = None
-    trace: Annotated[Path | None, Flag("an earlier output: what its steps were answered is not asked again")] = None
+    output: Annotated[
+        Path, Flag("traces: the values of programs and steps, one claim a line", "-o", "--output_file")
+    ] = Path("data_store/dev_program_trace.json")
+    recorded_answers: Annotated[Path | None, Flag("answers of steps: JSON lines of function, text and value")] = None
+    trace: Annotated[Path | None, Flag("an earlier output, whose answers are used again")] = None
     num_programs: Annotated[Positive | None, Flag("run the first so many programs of each claim (default: all)")] = None
     vote: Annotated[
         Vote,
@@ -60,7 +58,7 @@ class TraceSettings(JobSettings, frozen=True, kw_only=True):
             "released code counts"
         ),
     ] = Vote.PLURALITY
-    whole_claim: Annotated[bool, Flag("verify each claim as a whole, which programs are compared with")] = False
+    whole_claim: Annotated[bool, Flag("verify each claim as a whole: the baseline of programs")] = False
     answering: Annotated[AnsweringSettings, Group("answering by models")] = AnsweringSettings()
     range: Claims = ClaimRange()
 
@@ -96,7 +94,7 @@ def main(settings: ExecuteSettings) -> int:
             inputs=inputs,
             start=lambda: _start(of_traces, claims, inputs),
             without_result=lambda claim: without_result(claim.claim_id, claim.claim),
-            batch=BATCH if settings.answering.llm is None else ASKED,
+            batch=BATCH if settings.answering.llm is None else MODEL_BATCH,
             numbered=sorted(everyone, key=lambda claim: claim.claim_id),
         )
     )
@@ -128,12 +126,18 @@ def _start(
     notes += fewer(claims, settings.num_programs)
     if settings.answering.setting is None:
         on_record = OnRecord(claims, KnownFirst(known), missing_path(settings.output), count)
-        return Engine(on_record.work, notes=notes, notes_on=lambda counts: [*told(counts), *on_record.list_missing()])
+        return Engine(
+            on_record.work, notes=notes, notes_on=lambda counts: [*run_notes(counts), *on_record.list_missing()]
+        )
     answering = replace(settings.answering, engine=engine_of(settings, settings.answering.engine))
     answerer = answerer_of(answering, texts, keep_index=not settings.dry_run)
     asked = KnownFirst(known, answerer.answering)
     return Engine(
-        lambda batch: executed(batch, asked, count), answerer.model, notes, told, deterministic=answerer.deterministic
+        lambda batch: executed(batch, asked, count),
+        answerer.model,
+        notes,
+        run_notes,
+        deterministic=answerer.deterministic,
     )
 
 

@@ -77,7 +77,7 @@ def opened(path: Path) -> Iterator[Text]:
         finally:
             wiki.close()
     except sqlite3.Error as error:
-        raise InputError(f"is no file of FEVEROUS' Wikipedia: {error}", path=path) from None
+        raise InputError(f"is not a file of FEVEROUS' Wikipedia: {error}", path=path) from None
 
 
 def _sentence(wiki: sqlite3.Connection, name: str, path: Path) -> tuple[str, str]:
@@ -97,9 +97,9 @@ def _page(wiki: sqlite3.Connection, title: str, path: Path) -> dict[str, Any]:
     try:
         page = json.loads(row[0])
     except TypeError:
-        raise InputError(f"page {title!r} cannot be read: its data is no text", path=path) from None
+        raise InputError(f"page {title!r} cannot be read: its data is not text", path=path) from None
     except ValueError as error:
         raise InputError(f"page {title!r} cannot be read: {error}", path=path) from None
     if not isinstance(page, dict):
-        raise InputError(f"page {title!r} cannot be read: it is no JSON object", path=path)
+        raise InputError(f"page {title!r} cannot be read: it is not a JSON object", path=path)
     return page

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims, with_keys
 from src.errors import InputError, require
 from src.programs.answerers.evidence import EvidenceSource
-from src.programs.baselines.evidence import EvidenceSettings, drawn, evidence_of, source_of
+from src.programs.baselines.evidence import EvidenceSettings, evidence_of, sample_examples, source_of
 from src.programs.baselines.few_shot import Summary, as_input, check_summary, learned_engine, summarise, trace_file
 from src.programs.records import ClaimTrace, without_result
 from src.records import Value
@@ -60,8 +60,8 @@ class LearningSettings(msgspec.Struct, frozen=True, kw_only=True):
             "that was trained here"
         ),
     ]
-    examples: Annotated[Positive, Flag("to learn from, half of them true")] = 20
-    seed: Annotated[Natural, Flag("the first of them")] = 0
+    examples: Annotated[Positive, Flag("examples to learn from, half of them true")] = 20
+    seed: Annotated[Natural, Flag("the first seed")] = 0
     training: Annotated[Choices, Group("training")] = Choices()
     evidence: Annotated[EvidenceSettings, Group()] = EvidenceSettings()
     json: Annotated[Path | None, Flag("write the summary here instead", metavar="FILE")] = None
@@ -119,7 +119,7 @@ def main(settings: FewShotSettings) -> int:
     claims = in_range(with_keys(everyone, learning.ids), 0, -1, learning.claim_file)
     tune = [one for one in apart(everyone, claims, learning.tune_ids) if one.gold]
     seeds = range(learning.seed, learning.seed + settings.seeds)
-    shots = {seed: drawn(tune, learning.examples, seed) for seed in seeds}
+    shots = {seed: sample_examples(tune, learning.examples, seed) for seed in seeds}
     require("peft", "training")
     encoder = find_encoder(learning.encoder)
     recipes = {seed: recipe_of(encoder, seed, learning.training) for seed in shots}
@@ -172,7 +172,9 @@ def _engine(
     found = zip(shots, evidence_of(shots, source), strict=True)
     examples = [Shot(as_input(one, text), one.value is Value.TRUE) for one, text in found]
     learned = fine_tune(encoder, examples, recipe, tried=settings.dry_run)
-    told = f"{len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of them are told right"
+    told = (
+        f"{len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of them predicted correctly"
+    )
     if cut := sum(learned.cut([one.text for one in examples])):
         told += f"; {cut} are longer than the {recipe.max_length} word pieces that are read, and were cut"
     say(f"few_shot: seed {recipe.seed}: {told}", quiet=settings.quiet or settings.dry_run)

@@ -12,7 +12,7 @@ from src.text import folded
 
 StepValue: TypeAlias = Value | str | None  # Value for Verify; an answer or None for Question
 
-_SAID = {"true": Value.TRUE, "yes": Value.TRUE, "false": Value.FALSE, "no": Value.FALSE}
+_WORDS = {"true": Value.TRUE, "yes": Value.TRUE, "false": Value.FALSE, "no": Value.FALSE}
 _FIRST = re.compile(r"\W*(\w+)\W*(?:$|(?<=[^\w\s]))")  # alone, or before punctuation
 
 
@@ -61,4 +61,4 @@ def as_value(text: str) -> Value:
     given." is unknown. Case does not matter.
     """
     first = _FIRST.match(folded(text))
-    return _SAID.get(first[1], Value.UNKNOWN) if first else Value.UNKNOWN
+    return _WORDS.get(first[1], Value.UNKNOWN) if first else Value.UNKNOWN

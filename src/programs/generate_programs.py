@@ -55,13 +55,13 @@ class GenerateSettings(JobSettings, frozen=True, kw_only=True):
     )
     num_programs: Annotated[Positive, Flag("programs of each claim")] = 1
     temperature: Annotated[NotNegative, Flag("of several programs, and of repairs; one alone is the likeliest")] = 0.7
-    seed: Annotated[Seed, Flag("of what is drawn")] = 0
+    seed: Annotated[Seed, Flag("seed of the sampling")] = 0
     demonstrations: Annotated[str, Flag(f"{', '.join(SHIPPED)}, or a file of claims with programs")] = "multi_hop"
-    chat: Annotated[bool, Flag("ask in a chat, not as a text that goes on", negatable=True)] = False
+    chat: Annotated[bool, Flag("ask in a chat, not as a text to continue", negatable=True)] = False
     accept: Annotated[
         Accept,
         Flag(
-            "published: keep what the model writes; careful: ask again for faults and dropped names, then verify the "
+            "published: keep what the model writes; careful: ask again after faults and dropped names, then verify the "
             "whole claim"
         ),
     ] = Accept.CAREFUL

@@ -100,7 +100,7 @@ def read_demonstrations(path: Path) -> list[Demonstration]:
     except UnicodeDecodeError as error:
         raise InputError(f"is no text: {error}", path=path) from None
     if (place := text.find("\0")) >= 0:
-        raise InputError("holds a NUL character", path=path, line=text.count("\n", 0, place) + 1)
+        raise InputError("contains a NUL character", path=path, line=text.count("\n", 0, place) + 1)
     starts = [found.start() for found in re.finditer(rf"(?m)^{re.escape(HEAD)}", text)]
     if not starts:
         raise InputError(f"no line begins with {HEAD.strip()!r}", path=path)

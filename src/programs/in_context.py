@@ -18,7 +18,7 @@ from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.programs.answerers.by_language_model import LONGEST_EVIDENCE
-from src.programs.baselines.evidence import EvidenceSettings, drawn, source_of
+from src.programs.baselines.evidence import EvidenceSettings, sample_examples, source_of
 from src.programs.baselines.in_context import InContext
 from src.programs.generation import refuse_overlap
 from src.programs.records import ClaimTrace, without_result
@@ -37,13 +37,13 @@ class InContextSettings(JobSettings, frozen=True, kw_only=True):
 
     claim_file: Annotated[Path, Flag("HOVER's or FEVEROUS-S's claims with their evidence", "-c")]
     ids: Annotated[Path | None, Flag("the claims to judge, by their data set's own ids, one a line")] = None
-    tune_ids: Annotated[Path | None, Flag("claims to draw examples from, none of those to judge")] = None
+    tune_ids: Annotated[Path | None, Flag("claims to draw examples from; none of those to judge")] = None
     demonstrations: Annotated[
         Path | None,
         Flag("in place of --tune_ids: a file like --claim_file, all of whose claims are shown, in its order"),
     ] = None
-    examples: Annotated[Positive, Flag("to show, half of them true")] = 20
-    seed: Annotated[Natural, Flag("which examples are drawn, and their order")] = 0
+    examples: Annotated[Positive, Flag("examples to show, half of them true")] = 20
+    seed: Annotated[Natural, Flag("seed of the drawn examples and their order")] = 0
     evidence: Annotated[EvidenceSettings, Group()] = EvidenceSettings()
     chat: Annotated[bool | None, Flag("ask in a chat (default: but for encoder-decoders)")] = None
     max_evidence_length: Annotated[Positive, Flag("words of a claim's evidence")] = LONGEST_EVIDENCE
@@ -94,7 +94,7 @@ def _examples(
     """Return the examples. Raises InputError when there are too few, or when one of them is to be judged."""
     if settings.tune_ids is not None:
         tune = [one for one in apart(everyone, claims, settings.tune_ids) if one.gold]
-        found = drawn(tune, settings.examples, settings.seed)
+        found = sample_examples(tune, settings.examples, settings.seed)
         Random(settings.seed).shuffle(found)
         return found
     shown = settings.demonstrations

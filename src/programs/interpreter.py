@@ -237,7 +237,7 @@ def counted(done: Executed) -> Mapping[str, int]:
     return counts
 
 
-def told(counts: Mapping[str, int]) -> list[str]:
+def run_notes(counts: Mapping[str, int]) -> list[str]:
     """Return messages for people: counts of diagnostics by kind, of unknown programs and of unreadable verdicts."""
     found = ", ".join(f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind))
     unknown = f"{counts['unknown_programs']} of {how_many(counts['programs'], 'program')} unknown"

@@ -31,7 +31,7 @@ from src.store import encode_list
 from src.text import same
 
 UNANSWERED = "No answer could be found."
-_SAID = {Value.TRUE: "Yes.", Value.FALSE: "No.", Value.CONFLICTING: "The sources disagree."}
+_ANSWERS = {Value.TRUE: "Yes.", Value.FALSE: "No.", Value.CONFLICTING: "The sources disagree."}
 _PLACEHOLDER, _BRACE = re.compile(r"\{\s*[A-Za-z_]"), re.compile(r"[{}]")
 SENTENCES = 2  # of a step's evidence in its answer; for conflicting sources, one of each
 ALIKE = 0.9  # steps with the same value and a higher similarity of their word sequences are one
@@ -62,7 +62,7 @@ def pieces(trace: ClaimTrace, top_n: int) -> list[Piece]:
 
     Second pages come after the first pages of all steps of the same rank, and therefore displace no step.
     """
-    paged = [(page, piece) for step in _told_apart(trace) for page, piece in enumerate(_by_page(step))]
+    paged = [(page, piece) for step in _distinct(trace) for page, piece in enumerate(_by_page(step))]
     paged.sort(key=lambda one: (_rank(one[1].step), one[0]))
     return [piece for _, piece in paged[:top_n]]
 
@@ -76,7 +76,7 @@ def _by_page(step: StepTrace) -> Iterator[Piece]:
         yield Piece(step, url, tuple(one.sentence for one in cited if one.url == url))
 
 
-def _told_apart(trace: ClaimTrace) -> list[StepTrace]:
+def _distinct(trace: ClaimTrace) -> list[StepTrace]:
     """Return the steps that can make a pair, by rank; of steps that are alike, the first."""
     kept: list[StepTrace] = []
     for step in sorted(_voting(trace), key=_rank):
@@ -120,7 +120,7 @@ def _answer(piece: Piece) -> str:
     if value in (None, Value.UNKNOWN):
         return UNANSWERED
     asks = piece.step.function is Function.QUESTION
-    said = f"{str(value).removesuffix('.')}." if asks else _SAID[Value(value)]
+    said = f"{str(value).removesuffix('.')}." if asks else _ANSWERS[Value(value)]
     return " ".join([said, *piece.sentences])
 
 
@@ -166,12 +166,12 @@ FORMS: dict[str, Callable[[ClaimTrace, list[QAPair]], Record]] = {
 class PredictionSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The file of predictions: its path, its labels, and the number of pairs."""
 
-    predictions: Annotated[Path | None, Flag("verdicts with the steps as evidence, one JSON list, go there")] = None
+    predictions: Annotated[Path | None, Flag("file of verdicts with the steps as evidence, one JSON list")] = None
     labels: Annotated[
         Literal["averitec", "hover"],
-        Flag("of these: four verdicts, or supports and refutes as in HOVER and FEVEROUS"),
+        Flag("labels of --predictions: four verdicts, or supports and refutes as in HOVER and FEVEROUS"),
     ] = "averitec"
-    top_n: Annotated[Positive, Flag("pairs of a prediction, those that decide first")] = 10
+    top_n: Annotated[Positive, Flag("question-answer pairs of a prediction, decisive ones first")] = 10
 
     def check(self, traces: Path, inputs: Mapping[str, Path]) -> None:
         """Raise InputError when a file would be lost, or when --labels or --top_n has no effect.

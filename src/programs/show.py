@@ -38,7 +38,7 @@ class ShowSettings(msgspec.Struct, frozen=True, kw_only=True):
 def main(settings: ShowSettings) -> int:
     traces = read_traces(settings.trace_file)
     if not traces:
-        raise InputError("holds no claims", path=settings.trace_file)
+        raise InputError("contains no claims", path=settings.trace_file)
     chosen = [trace for trace in traces if settings.claim in (None, trace.claim_id)]
     if not chosen:
         raise InputError(f"--claim {settings.claim}: no such claim", path=settings.trace_file)

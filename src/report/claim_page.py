@@ -9,7 +9,16 @@ from src.programs.drawing import drawn
 from src.programs.predictions import STEP, VERDICT
 from src.programs.records import ClaimTrace
 from src.records import Claim, Prediction
-from src.report.claim_view import ClaimView, debated, gold_pairs_of, in_order, matched, pairs_of, retrieved, said
+from src.report.claim_view import (
+    ClaimView,
+    debated,
+    gold_pairs_of,
+    in_order,
+    justification_of,
+    matched,
+    pairs_of,
+    retrieved,
+)
 from src.report.rendering import Link, page
 from src.report.run import Run
 from src.retrieval.scraping.page_log import dates_of
@@ -28,7 +37,7 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         verdict=checked.prediction.pred_label,
         probabilities=in_order(checked.prediction.probabilities),
         pairs=pairs,
-        justification=said(checked.explained, checked.findings),
+        justification=justification_of(checked.explained, checked.findings),
         findings=tuple(checked.findings),
         level=checked.prediction.level,
         reliance=tuple(reliance(checked.prediction, checked.reliance)),
@@ -67,7 +76,7 @@ def view_of_run(
         pairs=pairs,
         gold=gold_pairs,
         score=score,
-        justification=said(explained, findings),
+        justification=justification_of(explained, findings),
         findings=findings,
         level=prediction.level,
         reliance=tuple(reliance(prediction, None)),

@@ -27,8 +27,8 @@ ENDED = {
     Stop.AGREED: "the two agreed",
     Stop.EMPTY: "no error was named",
     Stop.STALLED: "nothing new was said",
-    Stop.CAP: "its rounds were used up",
-    Stop.BUDGET: "its calls were used up",
+    Stop.CAP: "the limit of rounds was reached",
+    Stop.BUDGET: "the limit of calls was reached",
     Stop.AGENT_FAILED: "an agent did not answer",
 }
 
@@ -68,7 +68,7 @@ class Part(msgspec.Struct, frozen=True):
     findings: tuple[int, ...] = ()
 
 
-class Said(msgspec.Struct, frozen=True):
+class JustificationSentence(msgspec.Struct, frozen=True):
     """A sentence of a justification with the numbers of the evidence that it cites."""
 
     parts: tuple[Part, ...]
@@ -117,7 +117,7 @@ class ClaimView(msgspec.Struct, frozen=True):
     pairs: tuple[Pair, ...] = ()
     gold: tuple[Pair, ...] = ()
     score: ClaimScore | None = None
-    justification: tuple[Said, ...] = ()
+    justification: tuple[JustificationSentence, ...] = ()
     findings: tuple[Finding, ...] = ()
     level: Level | None = None
     reliance: tuple[str, ...] = ()
@@ -170,12 +170,12 @@ def pairs_of(evidence: Sequence[QAPair], sides: Sequence[Side] = ()) -> tuple[Pa
 
 def gold_pairs_of(claim: Claim) -> tuple[Pair, ...]:
     """Return a pair for each answer, and one for a question without answers: the score has as many references."""
-    told = [
+    pairs = [
         (" ".join(question.question.split()), gold_answer(answer), (answer.source_url or "").strip())
         for question in claim.questions
         for answer in question.answers or [Answer(NO_ANSWER)]
     ]
-    return tuple(Pair(number, *one) for number, one in enumerate(told, start=1))
+    return tuple(Pair(number, *one) for number, one in enumerate(pairs, start=1))
 
 
 def matched(pairs: Sequence[Pair], gold: Sequence[Pair], known: Gold) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
@@ -183,9 +183,9 @@ def matched(pairs: Sequence[Pair], gold: Sequence[Pair], known: Gold) -> tuple[t
     if not known.answers:
         return tuple(pairs), tuple(gold)
     scores = scores_against(known.answers, [f"{one.question} {one.answer}" for one in pairs[:MAX_PAIRS]])
-    found = {row: column for row, column in partners(scores).items() if scores[row, column] > 0}
+    partner_of = {row: column for row, column in partners(scores).items() if scores[row, column] > 0}
     predicted, references = list(pairs), list(gold)
-    for row, column in found.items():
+    for row, column in partner_of.items():
         meteor = float(scores[row, column])
         predicted[row] = replace(pairs[row], partner=gold[column].number, meteor=meteor)
         references[column] = replace(gold[column], partner=pairs[row].number, meteor=meteor)
@@ -209,12 +209,12 @@ def _retrieved(rank: int, one: Sentence, used: tuple[int, ...]) -> Retrieved:
     return Retrieved(rank, one.sentence, one.url, one.before, one.after, one.reason, used)
 
 
-def said(claim: ExplainedClaim, findings: Sequence[Finding]) -> tuple[Said, ...]:
+def justification_of(claim: ExplainedClaim, findings: Sequence[Finding]) -> tuple[JustificationSentence, ...]:
     """Return each sentence of the explanation with the numbers of the evidence it cites, and its findings marked."""
-    told = zip_longest(sentences(claim.explanation or ""), claim.cites, fillvalue=())
+    cited = zip_longest(sentences(claim.explanation or ""), claim.cites, fillvalue=())
     return tuple(
-        Said(tuple(_parts(str(sentence), place, findings)), tuple(cites))
-        for place, (sentence, cites) in enumerate(told)
+        JustificationSentence(tuple(_parts(str(sentence), place, findings)), tuple(cites))
+        for place, (sentence, cites) in enumerate(cited)
         if sentence
     )
 

@@ -49,14 +49,14 @@ class BothClaim(msgspec.Struct, frozen=True):
     @property
     def changes(self) -> tuple[str, ...]:
         """The changes that the page names, empty where there are none."""
-        found = []
+        changes = []
         if self.verdict != self.other_verdict:
-            found.append("verdict differs")
+            changes.append("verdict differs")
             if self.gold in (self.verdict, self.other_verdict):
-                found.append("turned right" if self.gold == self.verdict else "turned wrong")
+                changes.append("turned right" if self.gold == self.verdict else "turned wrong")
         if self.rise is not None and abs(self.rise) > NOTABLE:
-            found.append("evidence better" if self.rise > 0 else "evidence worse")
-        return tuple(found)
+            changes.append("evidence better" if self.rise > 0 else "evidence worse")
+        return tuple(changes)
 
 
 class ScoreBeside(msgspec.Struct, frozen=True):
@@ -67,7 +67,7 @@ class ScoreBeside(msgspec.Struct, frozen=True):
     other: Figure
 
 
-class Compared(msgspec.Struct, frozen=True):
+class Comparison(msgspec.Struct, frozen=True):
     """The comparison. `scores` is empty and `p` None if some claim has no label; `only_*` are claim_ids of one run
     alone.
     """
@@ -84,7 +84,7 @@ class Compared(msgspec.Struct, frozen=True):
         return sum(change in row.changes for row in self.rows)
 
 
-def compared(run: Run, scores: Scores, other: Run, other_scores: Scores) -> Compared:
+def compare(run: Run, scores: Scores, other: Run, other_scores: Scores) -> Comparison:
     """Return the comparison; `scores` are those of the claims that have a label.
 
     Raises InputError when no claim is common to both runs, or a claim has different texts.
@@ -96,35 +96,35 @@ def compared(run: Run, scores: Scores, other: Run, other_scores: Scores) -> Comp
     ids = {one.claim_id for one in both}
     rows = [_both(one, theirs[one.claim_id], other, scores, other_scores) for one in both]
     has_labels = all(row.score is not None and row.other_score is not None for row in rows)
-    found = Compared(
+    comparison = Comparison(
         name=run.name,
         other=other.name,
         rows=rows,
         only_this=[one.claim_id for one in run.predictions if one.claim_id not in ids],
         only_other=sorted(theirs.keys() - ids),
     )
-    return _scored(found, scores, other_scores) if has_labels else found
+    return _scored(comparison, scores, other_scores) if has_labels else comparison
 
 
-def _scored(found: Compared, scores: Scores, other_scores: Scores) -> Compared:
-    ids = [row.claim_id for row in found.rows]
+def _scored(comparison: Comparison, scores: Scores, other_scores: Scores) -> Comparison:
+    ids = [row.claim_id for row in comparison.rows]
     this, other = Tally([scores[one] for one in ids]), Tally([other_scores[one] for one in ids])
     names = [name for name in FIGURES if name != FIGURES[0] or (this.has_questions and other.has_questions)]
     beside = [(name, figures([_statistic(other, name), _statistic(this, name)], len(ids), 0)) for name in names]
     return msgspec.structs.replace(
-        found,
+        comparison,
         scores=[ScoreBeside(name, this=ours, other=theirs) for name, (theirs, ours) in beside],
-        p=mcnemar(found.count("turned right"), found.count("turned wrong")),
+        p=mcnemar(comparison.count("turned right"), comparison.count("turned wrong")),
     )
 
 
 def _statistic(tally: Tally, name: str) -> Statistic:
-    def values(counts: Floats) -> Floats:
-        found = main_figures(tally.resampled(counts, np.copy))[name]
-        assert found is not None
-        return found
+    def resampled(counts: Floats) -> Floats:
+        values = main_figures(tally.resampled(counts, np.copy))[name]
+        assert values is not None
+        return values
 
-    return values
+    return resampled
 
 
 def _both(one: Prediction, theirs: Prediction, other: Run, scores: Scores, other_scores: Scores) -> BothClaim:
@@ -153,18 +153,20 @@ class Alone(msgspec.Struct, frozen=True):
     ids: str
 
 
-def compare_page(found: Compared, links: Sequence[Link], here: str) -> str:
-    alone = ((found.name, found.only_this), (found.other, found.only_other))
+def compare_page(comparison: Comparison, links: Sequence[Link], here: str) -> str:
+    alone = ((comparison.name, comparison.only_this), (comparison.other, comparison.only_other))
     return page(
         "compare.html",
         script="claims.js",
-        found=found,
+        comparison=comparison,
         links=links,
         here=here,
-        figure_of_scores=_figure(found.scores) if found.scores else None,
+        figure_of_scores=_figure(comparison.scores) if comparison.scores else None,
         alone=[Alone(name, len(ids), in_words(ids)) for name, ids in alone if ids],
-        changes=[(one, found.count(one)) for one in CHANGES if found.scores or one == "verdict differs"],
-        rows=[row for row in found.rows if (row.changes if found.scores else row.verdict != row.other_verdict)],
+        changes=[(one, comparison.count(one)) for one in CHANGES if comparison.scores or one == "verdict differs"],
+        rows=[
+            row for row in comparison.rows if (row.changes if comparison.scores else row.verdict != row.other_verdict)
+        ],
         verdicts=VERDICTS,
     )
 

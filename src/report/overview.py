@@ -43,7 +43,7 @@ COUNTS = {"prompts": "Prompts", "calls": "Calls", "prompt_tokens": "Tokens read"
 
 class Fact(NamedTuple):
     term: str
-    said: str
+    text: str
 
 
 class FailedStep(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ class FailedStep(msgspec.Struct, frozen=True):
 
 class Note(msgspec.Struct, frozen=True):
     step: str
-    said: str
+    text: str
 
 
 class Costs(msgspec.Struct, frozen=True):
@@ -113,14 +113,14 @@ class ListedClaim(msgspec.Struct, frozen=True):
         return None if self.gold is None else self.gold == self.verdict
 
 
-def overview(run: Run, split: str, labels: str, found: Scored | None) -> Overview:
-    """Return the page's contents; `found` is None where some claim has no label; `labels` says so, or where they are
+def overview(run: Run, split: str, labels: str, scored: Scored | None) -> Overview:
+    """Return the page's contents; `scored` is None where some claim has no label; `labels` says so, or where they are
     from.
     """
     return Overview(
         name=run.name,
         facts=facts(run, split, labels),
-        measured=_measured(run, split, found) if found else None,
+        measured=_measured(run, split, scored) if scored else None,
         verdicts=verdict_counts(run),
         costs=costs(run.steps),
         failures=failed_steps(run),
@@ -132,13 +132,13 @@ def overview_page(view: Overview, links: Sequence[Link]) -> str:
     return page("run.html", view=view, links=links, verdicts=VERDICTS, figures=FIGURES)
 
 
-def _measured(run: Run, split: str, found: Scored) -> Measured:
-    rows, types = main_rows(found.board), type_rows(found.board)
+def _measured(run: Run, split: str, scored: Scored) -> Measured:
+    rows, types = main_rows(scored.board), type_rows(scored.board)
     why_not = why_not_comparable(run, split)
     return Measured(
         scores=scores_figure(rows),
-        confusion=confusion_lines(confusion(found.claims.values())),
-        thresholds=threshold_figure(found),
+        confusion=confusion_lines(confusion(scored.claims.values())),
+        thresholds=threshold_figure(scored),
         calibration=calibration_figure(run),
         risk=risk_figure(run),
         levels=level_table(run),
@@ -152,15 +152,15 @@ def facts(run: Run, split: str, labels: str) -> list[Fact]:
     """Return the facts; `labels` says where the labels are from, or why there are none."""
     ids = [one.claim_id for one in run.predictions]
     pieces = sum(len(one.evidence) for one in run.predictions)
-    found = [
+    known = [
         Fact("Split", split),
         Fact("Claims", f"{len(ids):,} ({in_words(ids)})"),
         Fact("Labels", labels),
         Fact("Evidence", f"{how_many(pieces, 'question-answer pair')}, {pieces / len(ids):.1f} a claim"),
     ]
-    found += [Fact("Explanations", said) for said in _explained(run)]
+    known += [Fact("Explanations", text) for text in _explained(run)]
     revisions = sorted({(one.manifest.revision or "unknown")[:REVISION] for one in run.steps})
-    return [*found, *_models(run), *([Fact("Revision of the code", ", ".join(revisions))] if revisions else [])]
+    return [*known, *_models(run), *([Fact("Revision of the code", ", ".join(revisions))] if revisions else [])]
 
 
 def model_names(model: Any) -> list[str]:
@@ -181,18 +181,18 @@ def _models(run: Run) -> Iterator[Fact]:
 
 
 def _explained(run: Run) -> Iterator[str]:
-    told = [one for one in run.explanations.values() if (one.explanation or "").strip()]
-    if told:
+    written = [one for one in run.explanations.values() if (one.explanation or "").strip()]
+    if written:
         marked, checked = sum(map(bool, run.findings.values())), len(run.findings)
         findings = f"; of {checked:,} checked {marked:,} with findings ({share(marked / checked)} %)" if checked else ""
-        yield f"{len(told):,}{findings}"
+        yield f"{len(written):,}{findings}"
 
 
 def failed_steps(run: Run) -> list[FailedStep]:
     """Return the steps in which claims of this report failed."""
     shown = {one.claim_id for one in run.predictions}
-    found = [FailedStep(step.name, [one for one in step.failures if one.claim_id in shown]) for step in run.steps]
-    return [one for one in found if one.failures]
+    steps = [FailedStep(step.name, [one for one in step.failures if one.claim_id in shown]) for step in run.steps]
+    return [one for one in steps if one.failures]
 
 
 def failed_claims(run: Run) -> Set[int]:
@@ -203,20 +203,20 @@ def notes(run: Run) -> list[Note]:
     """Return the manifests' notes, and notes on steps that used several revisions, are not deterministic, or are
     outdated.
     """
-    found = [Note(step.name, said) for step in run.steps for said in step.manifest.notes]
-    found += [
-        Note(step.name, "not deterministic: run again, it may come out otherwise")
+    every = [Note(step.name, text) for step in run.steps for text in step.manifest.notes]
+    every += [
+        Note(step.name, "not deterministic: another run may give other results")
         for step in run.steps
         if not step.manifest.deterministic
     ]
-    found += [
-        Note(file, f"{how_many(count, 'claim')} explained with another verdict or other evidence; not shown")
+    every += [
+        Note(file, f"{how_many(count, 'claim')} had an explanation of another verdict or other evidence; not shown")
         for file, count in run.outdated.items()
     ]
     revisions = {(one.manifest.revision or "unknown").removesuffix("-dirty") for one in run.steps}
     if len(revisions) > 1:
-        found.append(Note("all", f"its steps ran at several revisions of the code: {', '.join(sorted(revisions))}"))
-    return found
+        every.append(Note("all", f"the steps ran with several revisions of the code: {', '.join(sorted(revisions))}"))
+    return every
 
 
 def costs(steps: Sequence[StepMade]) -> Costs | None:
@@ -225,11 +225,11 @@ def costs(steps: Sequence[StepMade]) -> Costs | None:
         return None
     all_seconds, tokens = sum(one.seconds for one in steps), sum(one.tokens for one in steps)
     drawn = _drawn("Time by step", [Bar(one.name, one.seconds, duration(one.seconds)) for one in steps])
-    asked = [Bar(one.name, one.tokens, f"{one.tokens:,}") for one in steps if one.tokens]
-    caption = "Of each step its work over all starts, or its last start where work is not counted."
+    used = [Bar(one.name, one.tokens, f"{one.tokens:,}") for one in steps if one.tokens]
+    caption = "Time of a step's work over all starts; if that is not recorded, of its last start."
     return Costs(
         ChartFigure(drawn, caption, _table(steps)),
-        _drawn("Tokens by step, read and written", asked) if asked else None,
+        _drawn("Tokens by step, read and written", used) if used else None,
         duration(all_seconds),
         f"{tokens:,}",
     )
@@ -256,8 +256,8 @@ def _table(steps: Sequence[StepMade]) -> DataTable:
 def _cost_row(one: StepMade, counts: Sequence[str]) -> tuple[str, ...]:
     claims = one.manifest.fingerprint.claims
     each = f"{one.seconds / claims:.3f}" if claims else "–"  # noqa: RUF001 - a dash in an empty cell
-    told = one.manifest.counts
-    counted = (f"{told[name]:,}" if name in told else "–" for name in counts)  # noqa: RUF001
+    known = one.manifest.counts
+    counted = (f"{known[name]:,}" if name in known else "–" for name in counts)  # noqa: RUF001
     return (one.name, f"{claims:,}", f"{one.seconds:,.1f}", each, *counted)
 
 
@@ -287,7 +287,7 @@ def listed(run: Run, scores: Mapping[int, ClaimScore], failed: Set[int]) -> list
 def _listed_claim(run: Run, one: Prediction, score: ClaimScore | None, has_failed: bool) -> ListedClaim:
     claim = run.claims.get(one.claim_id)
     label = claim.label if claim else None
-    found = run.findings.get(one.claim_id)
+    findings = run.findings.get(one.claim_id)
     return ListedClaim(
         claim_id=one.claim_id,
         claim=one.claim,
@@ -295,7 +295,7 @@ def _listed_claim(run: Run, one: Prediction, score: ClaimScore | None, has_faile
         gold=None if label is None else str(label),
         score=None if score is None else score.question_answer,
         types=tuple(claim.claim_types) if claim else (),
-        findings=None if found is None else len(found),
+        findings=None if findings is None else len(findings),
         has_failed=has_failed,
         level=one.level,
     )

@@ -70,13 +70,13 @@ def _text(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    found = Environment(
+    environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    found.filters |= {"percent": percent, "cited": cited, "web": web_address, "site": site, "path": path, "tone": tone,
-                      "leveled": leveled}  # fmt: skip
-    return found
+    environment.filters |= {"percent": percent, "cited": cited, "web": web_address, "site": site, "path": path,
+                            "tone": tone, "leveled": leveled}  # fmt: skip
+    return environment
 
 
 def percent(share: float) -> str:
@@ -101,8 +101,8 @@ def path(url: str) -> str:
     For an archived page it is the path of the original page.
     """
     pages = page_addresses(url)
-    found = f"/{pages[-1].path}" if pages and pages[-1].path else ""
-    return found if len(found) <= LONGEST_PATH else f"{found[: LONGEST_PATH - 1]}…"
+    shown = f"/{pages[-1].path}" if pages and pages[-1].path else ""
+    return shown if len(shown) <= LONGEST_PATH else f"{shown[: LONGEST_PATH - 1]}…"
 
 
 def cited(text: str) -> Markup:

@@ -241,12 +241,12 @@ def _explained(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Expl
 
 def _justified(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Prediction], int]:
     """Return the predictions with this file's justifications, and the number of justifications of other predictions."""
-    told = {one.claim_id: one for one in read_by_claim(path, Prediction)}
-    found = [one for one in predictions if one.claim_id in told]
+    justified = {one.claim_id: one for one in read_by_claim(path, Prediction)}
+    found = [one for one in predictions if one.claim_id in justified]
     kept = {
-        one.claim_id: told[one.claim_id].justification
+        one.claim_id: justified[one.claim_id].justification
         for one in found
-        if _is_of(one, told[one.claim_id].pred_label, told[one.claim_id].evidence)
+        if _is_of(one, justified[one.claim_id].pred_label, justified[one.claim_id].evidence)
     }
     named = [msgspec.structs.replace(one, justification=kept.get(one.claim_id)) for one in predictions]
     return named, len(found) - len(kept)

@@ -211,20 +211,20 @@ def scores_figure(rows: list[ScoreRow]) -> ChartFigure:
         "this run, 95 %",
         BASELINES,
     )
-    return ChartFigure(chart.drawing, "Intervals are of the claims alone: 1,000 resamples.", _table(rows))
+    return ChartFigure(chart.drawing, "Intervals are from 1,000 resamples of the claims.", _table(rows))
 
 
 def types_figure(rows: list[ScoreRow]) -> ChartFigure:
     drawn = [IntervalRow(row.name, row.value, *row.interval, (row.asking,)) for row in rows]
     description = "; ".join(f"{row.name} {number(row.value)}" for row in rows)
     chart = IntervalChart("Score by claim type", description, drawn, "this run, 95 %", BASELINES[:1])
-    caption = "Mean Q+A of the claims of a type, counted as 0 where it is not above .25; the verdict plays no part."
+    caption = "Mean Q+A of the claims of a type, counted as 0 if it is not above .25; the verdict has no effect."
     head, cells = HEAD[:4], [row.cells[:4] for row in rows]
     return ChartFigure(chart.drawing, caption, DataTable("Score by claim type", head, cells))
 
 
 def published_rows() -> list[PublishedRow]:
-    return [PublishedRow(one.name, one.source, tuple(_estimate(found) for found in one[2:])) for one in PUBLISHED]
+    return [PublishedRow(one.name, one.source, tuple(_estimate(estimate) for estimate in one[2:])) for one in PUBLISHED]
 
 
 def own_row(rows: list[ScoreRow], name: str) -> PublishedRow:
@@ -232,8 +232,8 @@ def own_row(rows: list[ScoreRow], name: str) -> PublishedRow:
     return PublishedRow(name, "this run", tuple(_estimate(Estimate(row.value, *row.interval)) for row in rows))
 
 
-def _estimate(found: Estimate) -> tuple[str, str]:
-    return number(found.value), f"{found.low:.3f} to {found.high:.3f}"
+def _estimate(one: Estimate) -> tuple[str, str]:
+    return number(one.value), f"{one.low:.3f} to {one.high:.3f}"
 
 
 def _rows(
@@ -242,12 +242,12 @@ def _rows(
     asking: Mapping[str, float | None],
     refuted: Mapping[str, float | None],
 ) -> list[ScoreRow]:
-    found = []
+    rows = []
     for name, value in values.items():
         between = intervals[name]
         if value is not None and between is not None:
-            found.append(ScoreRow(name, value, between, asking.get(name), refuted.get(name)))
-    return found
+            rows.append(ScoreRow(name, value, between, asking.get(name), refuted.get(name)))
+    return rows
 
 
 def _table(rows: list[ScoreRow]) -> DataTable:

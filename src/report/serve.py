@@ -29,14 +29,14 @@ from src.settings import Flag, Group, Natural, Positive, Seconds
 class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of the server."""
 
-    host: Annotated[str, Flag("the address to serve on")] = "127.0.0.1"
-    port: Annotated[Natural, Flag("0: any that is free")] = 8020
-    history: Annotated[Path, Flag("folder of what was checked")] = Path("data_store/checks")
-    keep: Annotated[Positive, Flag("checks in the history; the oldest go first")] = Limits().kept
-    seconds: Annotated[Seconds, Flag("for one check")] = Limits().seconds
-    waiting: Annotated[Natural, Flag("checks that may wait for their turn")] = Limits().waiting
-    most_urls: Annotated[Positive, Flag("addresses of pages for one claim")] = Limits().urls
-    strategy: Annotated[Strategy, Flag("what the form proposes", "--strategy", "--road")] = Strategy.QUESTIONS
+    host: Annotated[str, Flag("address to serve on")] = "127.0.0.1"
+    port: Annotated[Natural, Flag("port to serve on; 0: any free one")] = 8020
+    history: Annotated[Path, Flag("folder of the history, one file for each check")] = Path("data_store/checks")
+    keep: Annotated[Positive, Flag("checks kept in the history; the oldest are deleted first")] = Limits().kept
+    seconds: Annotated[Seconds, Flag("seconds for one check")] = Limits().seconds
+    waiting: Annotated[Natural, Flag("checks that may wait in the queue")] = Limits().waiting
+    most_urls: Annotated[Positive, Flag("most URLs of one claim")] = Limits().urls
+    strategy: Annotated[Strategy, Flag("strategy that the form proposes", "--strategy", "--road")] = Strategy.QUESTIONS
     via: Annotated[str, Flag("fetch PREFIX + URL, as from a web archive", metavar="PREFIX", parse=prefix)] = ""
     allow_private: Annotated[bool, Flag("fetch from private and loopback addresses too")] = False
     models: Annotated[ModelSettings, Group("models of the questions strategy")] = ModelSettings()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from src.errors import InputError
 from src.report.claim_page import claim_page, view_of_run
-from src.report.comparison import compare_page, compared
+from src.report.comparison import compare, compare_page
 from src.report.overview import failed_claims, list_page, listed, overview, overview_page
 from src.report.rendering import Link
 from src.report.run import Run
@@ -53,8 +53,8 @@ def write_site(site: Site, folder: Path) -> None:
     _write(folder / "index.html", overview_page(overview(site.run, site.split, site.labels, site.scored), links))
     _write(folder / "claims.html", list_page(site.run.name, rows, links))
     for number, other in enumerate(site.others, 1):
-        beside = compared(site.run, scores, other, claim_scores(other, site.golds))
-        _write(folder / _compare(number), compare_page(beside, links, _compare(number)))
+        comparison = compare(site.run, scores, other, claim_scores(other, site.golds))
+        _write(folder / _compare(number), compare_page(comparison, links, _compare(number)))
     for place, one in enumerate(site.run.predictions):
         view = view_of_run(site.run, one, site.golds.get(one.claim_id), scores.get(one.claim_id))
         _write(

@@ -90,7 +90,7 @@ def _surer_than_right(given: Sequence[Forecast]) -> str:
     if mean <= wilson(right, len(given))[1]:
         return ""
     return (
-        f" On these claims the model is surer than it is right: its mean probability is {number(mean)}, "
+        f" On these claims the model is overconfident: its mean probability is {number(mean)}, "
         f"its share right {number(right / len(given))}."
     )
 
@@ -100,8 +100,8 @@ def _below_the_line(found: Calibration) -> str:
     if len(found.bins) < 2 or any(one.right >= one.confidence for one in found.bins):
         return ""
     return (
-        " The line lies wholly below the ideal: in every bin fewer verdicts are right than its mean probability says, "
-        "but all together by no more than chance may do."
+        " The line is below the ideal in every bin: fewer verdicts are right than the probabilities say, "
+        "though over all claims the difference may be chance."
     )
 
 
@@ -150,11 +150,11 @@ def level_table(run: Run) -> DataTable | None:
     return DataTable("Precision by level", ("Level", "Claims", "Share right", "95 % interval"), rows)
 
 
-def threshold_figure(found: Scored) -> ChartFigure:
+def threshold_figure(scored: Scored) -> ChartFigure:
     """Return the score at every threshold: the run with its interval, the baselines as lines."""
-    of_run = {"this run": list(found.claims.values())}
-    asking = {"claim as question": found.asking} if found.asking is not None else {}
-    claims: dict[str, Sequence[ClaimScore]] = of_run | asking | {"always Refuted": found.refuted}
+    of_run = {"this run": list(scored.claims.values())}
+    asking = {"claim as question": scored.asking} if scored.asking is not None else {}
+    claims: dict[str, Sequence[ClaimScore]] = of_run | asking | {"always Refuted": scored.refuted}
     curves = {name: threshold_curve(scores) for name, scores in claims.items()}
     own = curves["this run"]
     series = [Series(name, one.values, (one.low, one.high) if one is own else ()) for name, one in curves.items()]

@@ -79,7 +79,7 @@ class BoundedProtocol(H11Protocol):
             self._deadline = None
 
 
-class Seldom(logging.Filter):
+class RepeatedLineFilter(logging.Filter):
     """Log filter: passes a line once, then again after a pause that doubles. Tracebacks of system errors become one
     line.
     """

@@ -14,7 +14,7 @@ from uvicorn.server import HANDLED_SIGNALS
 
 from src.errors import InputError
 from src.runner.console import say, say_error
-from src.serving.connections import BoundedProtocol, Seldom, most_connections
+from src.serving.connections import BoundedProtocol, RepeatedLineFilter, most_connections
 
 LAST_PORT = 65535
 LOGGERS = ("uvicorn.error", "asyncio")
@@ -42,7 +42,7 @@ def serve(
             loop="asyncio", http=BoundedProtocol, backlog=most_connections(),
         )  # fmt: skip
         for logger in map(logging.getLogger, LOGGERS):
-            logger.addFilter(Seldom())
+            logger.addFilter(RepeatedLineFilter())
         _Server(settings, on_stop).run([listening])
 
 
@@ -63,10 +63,10 @@ def check_address(host: str, address: str, what_others_can: str) -> None:
 
     Raises InputError for an address of all interfaces, such as 0.0.0.0.
     """
-    found = ip_address(address)
-    if found.is_unspecified:
+    ip = ip_address(address)
+    if ip.is_unspecified:
         raise InputError(f"--host {host}: name the one address that browsers are to ask, such as 127.0.0.1")
-    if not found.is_loopback:
+    if not ip.is_loopback:
         say_error(f"--host {host}: there is no password; whoever reaches this address can {what_others_can}")
 
 

@@ -11,20 +11,22 @@ import secrets
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from pickle import UnpicklingError
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import msgspec
 
 from src.append_only import AppendOnlyFile, sealed, unsealed
 from src.atomic_file import atomic
-from src.errors import BusyError, InputError
+from src.errors import BusyError, InputError, one_line
 from src.json_decoding import decode
 from src.runner.manifest import revision
 from src.training.recipe import Recipe
 
 JOURNAL, STATE = "journal", "state.pt"
 Tensors = Mapping[str, Any]
+Line = TypeVar("Line")
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -154,8 +156,8 @@ class RunFolder:
 
         A state without its rows is not used.
         """
-        lines = [(place, unsealed(line)) for place, line in self._journal.lines()]
-        held = _run_in(lines[0][1]) if lines else None
+        lines = [line for _, line in self._journal.lines()]
+        held = _read_line(lines[0], Run) if lines else None
         if held is None:
             return self._begun(run)
         if not held.is_same(run):
@@ -165,12 +167,14 @@ class RunFolder:
         if (self.folder / STATE).exists():
             self.state = _read(self.folder / STATE)
         last = 0 if self.state is None else self.state["step"]
-        for place, line in lines[1:]:
-            row = None if line is None else decode(line, ROW)
+        end = len(lines[0])
+        for line in lines[1:]:
+            row = _read_line(line, ROW)
             if row is None or row.step > last:
-                self._journal.cut(place)
                 break
             self.rows.append(row)
+            end += len(line)
+        self._journal.cut(end)
         return held if last == (self.rows[-1].step if self.rows else 0) else self._begun(run)
 
     def _begun(self, run: Run) -> Run:
@@ -193,15 +197,17 @@ def is_begun(output: Path, run: Run) -> bool:
     """Return True if this run has begun to make the output, and has not ended."""
     try:
         with (run_folder_of(output) / JOURNAL).open("rb") as file:
-            held = _run_in(unsealed(file.readline()))
+            held = _read_line(file.readline(), Run)
     except OSError:
         return False
     return held is not None and held.is_same(run)
 
 
-def _run_in(line: bytes | None) -> Run | None:
+def _read_line(line: bytes, kind: type[Line]) -> Line | None:
+    """Return the record of a line, or None if the line is damaged or of another version."""
+    body = unsealed(line)
     try:
-        return None if line is None else decode(line, Run)
+        return None if body is None else decode(body, kind)
     except msgspec.DecodeError:
         return None
 
@@ -216,5 +222,8 @@ def _write(path: Path, content: Tensors) -> None:
 def _read(path: Path) -> dict[str, Any]:
     import torch
 
-    found: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    try:
+        found: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    except (OSError, RuntimeError, ValueError, EOFError, UnpicklingError) as error:
+        raise InputError(f"cannot be read ({one_line(str(error))}); --overwrite begins anew", path=path) from None
     return found

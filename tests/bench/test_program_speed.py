@@ -10,7 +10,7 @@ from bench.program_speed import OneByOne, answers, in_batches, in_order, main, p
 from bench.turns import read_rows
 from src.llm.protocol import Reply, Request
 from src.programs.answerers.recorded_answers import KnownFirst, RecordedAnswers
-from src.programs.execute_programs import ASKED
+from src.programs.execute_programs import MODEL_BATCH
 from src.programs.functions import Answered, Call
 from src.programs.interpreter import execute
 from src.programs.records import ClaimPrograms
@@ -48,9 +48,9 @@ class Noting:
 
 def test_as_many_claims_as_in_a_users_run_are_asked_together() -> None:
     noting = Noting()
-    claims = [ClaimPrograms(number, "A claim.", ['fact_1 = Verify("A claim.")']) for number in range(ASKED + 3)]
-    assert [done.trace.claim_id for done in in_batches(claims, noting)] == list(range(ASKED + 3))
-    assert noting.together == [set(range(ASKED)), set(range(ASKED, ASKED + 3))]
+    claims = [ClaimPrograms(number, "A claim.", ['fact_1 = Verify("A claim.")']) for number in range(MODEL_BATCH + 3)]
+    assert [done.trace.claim_id for done in in_batches(claims, noting)] == list(range(MODEL_BATCH + 3))
+    assert noting.together == [set(range(MODEL_BATCH)), set(range(MODEL_BATCH, MODEL_BATCH + 3))]
 
 
 class Forgetful:

@@ -60,7 +60,7 @@ def test_a_verdict_without_probabilities_was_not_measured_either() -> None:
     assert [*reliance(found.prediction, None)] == ["How often verdicts of this model are right was not measured."]
     (section,) = html.fromstring(claim_page(view_of_check(found))).xpath("//*[@aria-labelledby='probabilities']")
     assert " ".join(section.text_content().split()) == (
-        "How far to rely on it How often verdicts of this model are right was not measured."
+        "Reliability How often verdicts of this model are right was not measured."
     )
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, f1_score
 
@@ -44,6 +44,7 @@ def test_a_claim_that_was_not_predicted_is_wrong_and_in_no_class() -> None:
     assert table.veracity["acc"] == 0.5
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(VERDICTS), st.sampled_from(VERDICTS)), min_size=1, max_size=30))
 def test_f1_and_accuracy_are_those_of_scikit_learn(verdicts: list[tuple[Verdict, Verdict]]) -> None:
     veracity = Tally([claim(label, guessed, 0.5) for label, guessed in verdicts]).scores().veracity

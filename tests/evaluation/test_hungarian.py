@@ -2,7 +2,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from src.evaluation.hungarian import best_match
@@ -27,6 +27,7 @@ def test_an_empty_matrix_is_zero(shape: tuple[int, int]) -> None:
     assert best_match(np.zeros(shape)) == 0.0
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 4).flatmap(
         lambda n: st.lists(st.lists(st.floats(0, 1), min_size=n, max_size=n), min_size=n, max_size=n)

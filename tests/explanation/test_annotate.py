@@ -36,13 +36,13 @@ def test_ratings_are_saved_at_once_and_read_by_the_evaluation(
     ):
         for place, errors in enumerate(([["EE"], []], [[]])):
             asked = {"annotator": "ann", "place": place}
-            laid = requests.get(f"{address}task", params={k: str(v) for k, v in asked.items()}, timeout=30).json()
+            laid = requests.get(f"{address}task", params={k: str(v) for k, v in asked.items()}, timeout=60).json()
             rating = asked | {"hash": laid["hash"], "errors": errors}
-            assert requests.post(f"{address}rating", json=rating, timeout=30).status_code == 204
+            assert requests.post(f"{address}rating", json=rating, timeout=60).status_code == 204
         assert process.stdout is not None
         assert process.stdout.readline() == f"annotate: 2 explanations of 2 claims -> {output}\n"
         process.send_signal(signal.SIGINT)
-        at_the_end, told = process.communicate(timeout=30)
+        at_the_end, told = process.communicate(timeout=60)
         assert told == "stopped; start it again to go on from here\n"
         assert process.returncode == 130
     assert annotate.main(["--agreement", str(output)]) == 0
@@ -68,12 +68,12 @@ def drawn(*flags: str) -> int:
 def rate_all(address: str, name: str, errors: list[list[str]]) -> int:
     """Rate what is open until nothing new is, with `errors` in the first sentences; return how many were rated."""
     rated = 0
-    while False in (study := requests.get(f"{address}study", params={"annotator": name}, timeout=30).json())["rated"]:
+    while False in (study := requests.get(f"{address}study", params={"annotator": name}, timeout=60).json())["rated"]:
         asked = {"annotator": name, "place": study["rated"].index(False)}
-        laid = requests.get(f"{address}task", params={k: str(v) for k, v in asked.items()}, timeout=30).json()
+        laid = requests.get(f"{address}task", params={k: str(v) for k, v in asked.items()}, timeout=60).json()
         ticked = [*errors, [], []][: len(laid["shown"]["sentences"])]
         rating = asked | {"hash": laid["hash"], "errors": ticked}
-        assert requests.post(f"{address}rating", json=rating, timeout=30).status_code == 204
+        assert requests.post(f"{address}rating", json=rating, timeout=60).status_code == 204
         rated += 1
     return rated
 

@@ -11,6 +11,7 @@ from src.explanation.claims_file import gold_explanations, read_claims_to_explai
 from src.explanation.politihop import published_sample
 from src.records import QAPair
 
+PAIRS = [{"question": "Q?", "answer": "A."}]
 CLAIM = {"claim": "Eels fly.", "label": "Refuted"}
 ASKED: dict[str, Any] = {"question": " Do eels fly? ", "answers": [
     {"answer": "No", "answer_type": "Boolean", "boolean_explanation": "Eels swim."}, {"answer": "Never."},
@@ -42,9 +43,15 @@ def test_a_prediction_with_an_empty_list_of_questions_keeps_its_evidence(tmp_pat
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"source": "Eels swim.", "evidence": [{"question": "Q?", "answer": "A."}]}, "source: stands beside evidence"),
-        ({"questions": [ASKED], "evidence": [{"question": "Q?", "answer": "A."}]}, "questions: stands beside evidence"),
-        ({"questions": [ASKED], "source": "Eels swim."}, "source: stands beside questions"),
+        (
+            {"source": "Eels swim.", "evidence": [{"question": "Q?", "answer": "A."}]},
+            "source: is given as well as evidence",
+        ),
+        (
+            {"questions": [ASKED], "evidence": [{"question": "Q?", "answer": "A."}]},
+            "questions: is given as well as evidence",
+        ),
+        ({"questions": [ASKED], "source": "Eels swim."}, "source: is given as well as questions"),
         ({"questions": ["Q?"]}, "field questions[0]: Expected"),
     ],
 )

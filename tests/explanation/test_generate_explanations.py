@@ -214,7 +214,7 @@ def test_bad_input(world: Path, flags: list[str], message: str, capsys: pytest.C
         ({"claim": "Eels fly.", "label": "maybe"}, "line 1, field label: 'maybe' is none of Supported"),
         ({"claim": " ", "label": "true"}, "line 1, field claim: is empty"),
         ({"claim": "a", "label": "true", "evidence": [{"question": "a", "answer": "b"}], "source": "c"},
-         "line 1, field source: stands beside evidence"),
+         "line 1, field source: is given as well as evidence"),
     ],
 )  # fmt: skip
 def test_a_wrong_line_is_named(

@@ -10,8 +10,21 @@ from safetensors.torch import load_file, save_file
 from transformers import BertModel, MPNetModel
 
 from src.errors import InputError
+from src.llm.loading import computes_bfloat16
 from src.llm.weights import MPNET, is_there
-from src.models.bert_layers import FAR, PADDING, SHORT, Bert, MPNet, buckets, fits, fits_mpnet, read_bert
+from src.models.bert_layers import (
+    FAR,
+    PADDING,
+    SHORT,
+    Bert,
+    Blocks,
+    MPNet,
+    buckets,
+    can_pack,
+    fits,
+    fits_mpnet,
+    read_bert,
+)
 from tests.models.adapters import make_base
 
 CONFIG = {"model_type": "bert"}
@@ -121,3 +134,24 @@ def test_other_mpnets_do_not_fit() -> None:
     assert fits_mpnet(config)
     for other in ({"model_type": "bert"}, {"hidden_act": "relu"}, {"relative_attention_num_buckets": 64}):
         assert not fits_mpnet(config | other)
+
+
+@pytest.mark.skipif(not computes_bfloat16("cpu"), reason="this processor does not compute in bfloat16")
+def test_a_rows_product_is_the_same_whatever_is_beside_it() -> None:
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(1536, 384).bfloat16()
+    rows = torch.randn(600, 1536).bfloat16()
+    with torch.inference_mode():
+        blocks = Blocks(layer.weight, layer.bias)
+        whole = blocks(rows)
+        for first, count in ((0, 1), (7, 33), (100, 256), (255, 300)):
+            assert torch.equal(blocks(rows[first : first + count]), whole[first : first + count])
+        assert blocks(rows.view(3, 200, 1536)).shape == (3, 200, 384)
+        torch.testing.assert_close(whole, layer(rows), atol=0.02, rtol=0.02)
+
+
+def test_without_these_operators_a_map_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    weight = torch.zeros(2, 2, dtype=torch.bfloat16)
+    assert not can_pack(weight.float())
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
+    assert not can_pack(weight)

@@ -106,11 +106,11 @@ def test_a_missing_sentence_fails_its_claim_alone(world: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        ("UPDATE wiki SET data = NULL WHERE id = 'Lund'", "wiki.db: page 'Lund' cannot be read: its data is no text"),
+        ("UPDATE wiki SET data = NULL WHERE id = 'Lund'", "wiki.db: page 'Lund' cannot be read: its data is not text"),
         ("UPDATE wiki SET data = '{' WHERE id = 'Lund'", "wiki.db: page 'Lund' cannot be read: Expecting property"),
-        ("UPDATE wiki SET data = 3 WHERE id = 'Lund'", "wiki.db: page 'Lund' cannot be read: its data is no text"),
-        ("UPDATE wiki SET data = '[]' WHERE id = 'Lund'", "page 'Lund' cannot be read: it is no JSON object"),
-        ("DROP TABLE wiki", "wiki.db: is no file of FEVEROUS' Wikipedia: no such table: wiki"),
+        ("UPDATE wiki SET data = 3 WHERE id = 'Lund'", "wiki.db: page 'Lund' cannot be read: its data is not text"),
+        ("UPDATE wiki SET data = '[]' WHERE id = 'Lund'", "page 'Lund' cannot be read: it is not a JSON object"),
+        ("DROP TABLE wiki", "wiki.db: is not a file of FEVEROUS' Wikipedia: no such table: wiki"),
     ],
 )
 def test_a_damaged_wikipedia(world: Path, statement: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -130,7 +130,7 @@ def test_feverous_has_groups_of_its_own(world: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("traces", "message"),
     [
-        ([], "b.jsonl: holds no claims to score"),
+        ([], "b.jsonl: contains no claims to score"),
         ([traced(0, T, claim="Another.")], "b.jsonl, line 1, field claim: claim 0 is not the one of gold.json"),
         ([traced(7, T)], "b.jsonl, line 1, field claim: claim 7 is not the one of gold.json"),
         ([traced(0, T), traced(0, T)], "b.jsonl, line 2, field claim_id: claim_id 0 stands also on line 1"),

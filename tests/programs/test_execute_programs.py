@@ -134,7 +134,7 @@ def test_what_no_answer_is_there_for_is_listed_to_be_filled_in(world: Path, caps
     filled = Path("t.missing.jsonl").read_text().replace("null", "true", 2).replace("null", '"Ann"')
     Path("t.missing.jsonl").write_text(filled)
     assert run("-o", "t.json") == 2
-    assert "t.missing.jsonl: holds answers, which this run would overwrite" in capsys.readouterr().err
+    assert "t.missing.jsonl: contains answers that this run would overwrite" in capsys.readouterr().err
     assert execute_programs.main(["--recorded_answers", "t.missing.jsonl", "-o", "t.json"]) == 2
     assert "give it as --recorded_answers under another name" in capsys.readouterr().err
     assert Path("t.missing.jsonl").read_text() == filled
@@ -222,7 +222,7 @@ def test_predictions_tell_of_claims_that_failed(world: Path, capsys: pytest.Capt
 def test_a_trace_of_other_claims_is_told(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("-e", "2", "-o", "t.json") == 0
     assert run("-s", "2", "-o", "u.json", "--trace", "t.json") == 0
-    assert "note: t.json holds none of these claims; nothing is taken from it" in capsys.readouterr().out
+    assert "note: t.json contains none of these claims; nothing is taken from it" in capsys.readouterr().out
 
 
 def test_predictions_that_cannot_be_written_stop_the_run_at_its_start(

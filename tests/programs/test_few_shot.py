@@ -14,7 +14,7 @@ from src.errors import ModelError
 from src.models.entailment import LABELS, TASK
 from src.programs import evaluate_programs, few_shot
 from src.programs.baselines import few_shot as whole_verdicts
-from src.programs.baselines.evidence import drawn
+from src.programs.baselines.evidence import sample_examples
 from src.programs.baselines.few_shot import verdicts
 from src.programs.program_files import read_traces
 from src.programs.records import ClaimTrace
@@ -254,10 +254,10 @@ def claims(*values: Value) -> list[LabelledClaim]:
 
 def test_examples_are_balanced_and_hang_on_the_seed() -> None:
     tune = claims(*[Value.TRUE] * 30, *[Value.FALSE] * 10)
-    one, other = drawn(tune, 8, 0), drawn(tune, 8, 1)
+    one, other = sample_examples(tune, 8, 0), sample_examples(tune, 8, 1)
     assert Counter(claim.value for claim in one) == {Value.TRUE: 4, Value.FALSE: 4}
     assert len({claim.claim_id for claim in one}) == 8
-    assert one == drawn(tune, 8, 0)
+    assert one == sample_examples(tune, 8, 0)
     assert one != other
 
 

@@ -17,7 +17,6 @@ from src.report.charts import (
     IntervalRow,
     LineChart,
     ReliabilityDiagram,
-    Scale,
     Series,
     outward,
     short,
@@ -66,11 +65,6 @@ def test_a_line_goes_through_its_points_and_its_band_around_them() -> None:
     (band,) = of_class(drawn, "band")
     assert len(places(band)) == 6
     assert {"up", "flat", "here", "x", "y"} <= set(texts(drawn))
-
-
-def test_the_mark_stands_at_its_value() -> None:
-    (mark,) = of_class(LINES.drawing, "marked")
-    assert float(mark.get("x1") or 0) == LineChart.LEFT + (LineChart.RIGHT - LineChart.LEFT) / 4
 
 
 def test_bars_are_as_long_as_their_values() -> None:
@@ -133,15 +127,6 @@ def test_all_zero_is_drawn() -> None:
         LineChart("T", "D", "x", "y", (0.0, 1.0), [Series("a", (0.0, 0.0))]),
     ):
         assert parsed(chart.drawing).tag == "svg"
-
-
-def test_the_ends_and_the_middle_stand_where_they_must() -> None:
-    up = Scale(0.0, 2.0, 200.0, 0.0)
-    assert (up(0.0), up(1.0), up(2.0)) == (200.0, 100.0, 0.0)
-
-
-def test_a_scale_without_width_puts_all_in_the_middle() -> None:
-    assert Scale(1.0, 1.0, 0.0, 10.0)(1.0) == 5.0
 
 
 def test_ticks_are_round_and_inside() -> None:

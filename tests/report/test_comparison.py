@@ -10,7 +10,7 @@ from src.errors import InputError
 from src.evaluation.averitec import ClaimScore
 from src.evaluation.bootstrap import mcnemar
 from src.records import Level, Verdict
-from src.report.comparison import Compared, compare_page, compared
+from src.report.comparison import Comparison, compare, compare_page
 from src.report.run import Run
 from tests.report.runs import prediction
 
@@ -30,11 +30,11 @@ def scores(verdicts: list[Verdict], answers: list[float]) -> dict[int, ClaimScor
 
 
 @pytest.fixture(scope="module")
-def found() -> Compared:
-    return compared(run_of("a", THIS), scores(THIS, ANSWERS), run_of("b", OTHER), scores(OTHER, OTHER_ANSWERS))
+def found() -> Comparison:
+    return compare(run_of("a", THIS), scores(THIS, ANSWERS), run_of("b", OTHER), scores(OTHER, OTHER_ANSWERS))
 
 
-def test_what_changed_is_told_claim_by_claim(found: Compared) -> None:
+def test_what_changed_is_told_claim_by_claim(found: Comparison) -> None:
     assert [row.changes for row in found.rows] == [
         ("verdict differs", "turned right"),
         ("verdict differs", "turned wrong", "evidence better"),
@@ -46,7 +46,7 @@ def test_what_changed_is_told_claim_by_claim(found: Compared) -> None:
     assert found.p == mcnemar(3, 1)
 
 
-def test_differences_are_this_run_less_the_other(found: Compared) -> None:
+def test_differences_are_this_run_less_the_other(found: Comparison) -> None:
     by_name = {one.name: one for one in found.scores}
     assert list(by_name) == ["Q", "Q+A", "@.25", "accuracy", "macro-F1"]
     accuracy, answers = by_name["accuracy"], by_name["Q+A"]
@@ -60,7 +60,7 @@ def test_differences_are_this_run_less_the_other(found: Compared) -> None:
 def test_intervals_are_paired() -> None:
     """Where one run is better by the same on every claim, no resample says otherwise."""
     higher = [one + 0.1 for one in ANSWERS]
-    found = compared(run_of("a", THIS), scores(THIS, higher), run_of("b", THIS), scores(THIS, ANSWERS))
+    found = compare(run_of("a", THIS), scores(THIS, higher), run_of("b", THIS), scores(THIS, ANSWERS))
     difference = next(one for one in found.scores if one.name == "Q+A").this.to_first
     assert difference is not None
     assert difference.interval == pytest.approx((0.1, 0.1))
@@ -68,27 +68,27 @@ def test_intervals_are_paired() -> None:
 
 
 def test_without_labels_only_verdicts_are_compared() -> None:
-    found = compared(run_of("a", THIS), {}, run_of("b", OTHER), {})
+    found = compare(run_of("a", THIS), {}, run_of("b", OTHER), {})
     assert (found.scores, found.p, found.count("verdict differs")) == ((), None, 4)
 
 
 def test_claims_of_one_run_alone_are_named() -> None:
-    found = compared(run_of("a", [S, S, S]), {}, run_of("b", [S, S, S], first=2), {})
+    found = compare(run_of("a", [S, S, S]), {}, run_of("b", [S, S, S], first=2), {})
     assert (list(found.only_this), list(found.only_other), len(found.rows)) == ([0, 1], [3, 4], 1)
 
 
 def test_runs_of_other_claims_are_refused() -> None:
     with pytest.raises(InputError, match="b: has no claim of a"):
-        compared(run_of("a", [S]), {}, run_of("b", [S], first=7), {})
+        compare(run_of("a", [S]), {}, run_of("b", [S], first=7), {})
     other = Run("b", Path("b"), [prediction(0, S, text="Storks eat frogs.")])
     with pytest.raises(InputError, match="b, field claim: claim 0 has another text"):
-        compared(run_of("a", [S]), {}, other, {})
+        compare(run_of("a", [S]), {}, other, {})
 
 
 def test_verdicts_of_both_runs_have_their_level() -> None:
     ours = Run("a", Path("a"), [replace(prediction(0, S), level=Level.UNDECIDED)])
     theirs = Run("b", Path("b"), [replace(prediction(0, R), level=Level.LEANING)])
-    found = compared(ours, {}, theirs, {})
+    found = compare(ours, {}, theirs, {})
     assert [(row.level, row.other_level) for row in found.rows] == [(Level.UNDECIDED, Level.LEANING)]
     cells = html.document_fromstring(compare_page(found, (), "")).xpath("//td[@data-told]")
     assert [one.text_content() for one in cells] == ["Undecided likeliest: Supported", "Leaning to Refuted"]

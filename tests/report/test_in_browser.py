@@ -21,7 +21,7 @@ PHONE, ROWS = 360, "table.list tbody tr:not([hidden])"
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Twelve claims, beside a run that refutes them all; and the page of a claim with all that such a page may have."""
+    """Twelve claims, beside a run that refutes them all; and a claim's page with every part that it can have."""
     tmp = tmp_path_factory.mktemp("report")
     run, labels = twelve(tmp)
     other = write_run(tmp / "all_refuted", [prediction(n) for n in range(12)])
@@ -122,7 +122,7 @@ def test_changes_are_filtered_as_claims_are(browser: Browser, report: Path) -> N
 
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nobody_stumbles(browser: Browser, report: Path, name: str, scheme: str) -> None:
+def test_pages_are_accessible(browser: Browser, report: Path, name: str, scheme: str) -> None:
     with watched(browser, (report / name).as_uri()) as page:
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
@@ -138,7 +138,7 @@ def test_a_phone_needs_no_scrolling_sideways(browser: Browser, report: Path, nam
         assert page.evaluate(f"{over}.map((one) => one.textContent)") == []
 
 
-def test_dark_is_dark(browser: Browser, report: Path) -> None:
+def test_the_page_follows_the_dark_scheme(browser: Browser, report: Path) -> None:
     def paper(page: Page, scheme: str) -> int:
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         colour = page.evaluate("getComputedStyle(document.body).backgroundColor")

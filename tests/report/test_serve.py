@@ -42,7 +42,7 @@ def test_a_claim_is_typed_and_its_page_is_read(
         with opened(browser, address) as page:
             page.get_by_label("Claim", exact=True).fill(sent["claim"])
             page.get_by_label("Addresses of pages").fill("\n".join(sent["urls"]))
-            page.get_by_label("Day of the claim").fill(sent["date"])
+            page.get_by_label("Date of the claim").fill(sent["date"])
             page.get_by_role("button", name="Check", exact=True).click()
             expect(page.get_by_role("status")).to_have_text("Working: pages")
             expect(page.get_by_role("heading", name="Why")).to_be_visible(timeout=PATIENCE * 1000)
@@ -109,13 +109,6 @@ def test_the_selection_of_the_server_goes_to_every_check(monkeypatch: pytest.Mon
     asked = CheckRequest("Eels swim.", Sources(urls=("https://a.example/",)))
     serve._checked(Models(), Scraping(), Select.LIKENESS, asked, lambda _: None, lambda: False)
     assert [one.select for one in seen] == [Select.LIKENESS]
-
-
-def test_names_are_read_from_the_flags() -> None:
-    args = serve.main.parse(["--retriever", "bm25", "--select", "likeness", "--reranker", "none"]).models
-    assert (args.retriever, args.select, args.reranker, args.verdict) == ("bm25", "likeness", "none", "stacked")
-    usual = serve.main.parse([]).models
-    assert (usual.retriever, usual.select, usual.reranker) == ("hybrid", "stance", None)
 
 
 def test_a_check_asks_the_models_that_the_flags_name(project_root: Path, sample: Path, tmp_path: Path) -> None:

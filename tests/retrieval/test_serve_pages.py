@@ -11,8 +11,8 @@ from tests.retrieval.archive import archive
 
 def test_a_page_is_served_under_its_url(sample: Path) -> None:
     with archive(sample) as address:
-        answer = requests.get(f"{address}https://lanternpedia.example/wiki/Ilse_Tarrant", timeout=10)
-        missing = requests.get(f"{address}https://elsewhere.example/", timeout=10)
+        answer = requests.get(f"{address}https://lanternpedia.example/wiki/Ilse_Tarrant", timeout=60)
+        missing = requests.get(f"{address}https://elsewhere.example/", timeout=60)
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/html")
     assert answer.content == (sample / "pages" / "0" / "02.html").read_bytes()
     assert missing.status_code == 404

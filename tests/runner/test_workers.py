@@ -83,7 +83,7 @@ def test_workers_end_with_their_parent(project_root: Path) -> None:
         assert parent.stdout is not None
         worker = int(parent.stdout.readline())
         parent.kill()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while is_running(worker):
         assert time.monotonic() < deadline, "the worker lives on"
         time.sleep(0.01)

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from src.serving import connections
-from src.serving.connections import Seldom
+from src.serving.connections import RepeatedLineFilter
 
 SERVER = """
 import asyncio
@@ -134,27 +133,20 @@ def record(name: str, message: str, error: Exception | None = None) -> logging.L
 def test_the_same_is_logged_once_and_again_after_a_pause_that_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
     now, said = 0.0, []
     monkeypatch.setattr("src.serving.connections.time.monotonic", lambda: now)
-    seldom = Seldom()
+    lines = RepeatedLineFilter()
     for now in range(1000):
         full = record("asyncio", "no accept\nsocket: 7", OSError(errno.EMFILE, "Too many open files"))
-        if seldom.filter(full):
+        if lines.filter(full):
             said.append(now)
             assert (full.getMessage(), full.exc_info) == ("no accept: OSError: [Errno 24] Too many open files", None)
     assert said == [0, 60, 180, 420, 900]
-    assert seldom.filter(record("uvicorn.error", "another"))
+    assert lines.filter(record("uvicorn.error", "another"))
 
 
 def test_a_fault_of_the_program_keeps_its_traceback() -> None:
     fault = record("uvicorn.error", "Exception in ASGI application\n", OSError(errno.EIO, "no"))
-    assert Seldom().filter(fault)
+    assert RepeatedLineFilter().filter(fault)
     assert fault.exc_info is not None
-
-
-def test_a_flood_of_different_lines_takes_no_memory() -> None:
-    seldom = Seldom()
-    for number in range(10_000):
-        seldom.filter(record("uvicorn.error", f"line {number}"))
-    assert len(seldom._due) <= connections.KINDS
 
 
 TAKES_SIGNALS = """

@@ -102,6 +102,8 @@ def test_a_damaged_folder_changes_no_result(damage: str, whole: tuple[Fitted, di
         journal.write_bytes(b"".join([*lines[:2], lines[2].replace(b"step", b"stop"), *lines[3:]]))
     else:
         journal.write_bytes(b"".join([lines[0][:-9] + b"\n", *lines[1:]]))
+    with pytest.raises(KeyboardInterrupt):
+        fit(small_task(_killed_at(9)), RECIPE, tmp_path)
     task = small_task()
     fitted = fit(task, RECIPE, tmp_path)
     assert _same(_weights(task), whole[1])

@@ -226,18 +226,3 @@ def test_a_results_file_that_takes_no_line_is_noticed_first(
     assert _train(tmp_path, base, "--results", str(tmp_path)) == 2
     assert f"cannot write {tmp_path}" in capsys.readouterr().err
     assert not (tmp_path / ".made.training").exists()
-
-
-@pytest.mark.parametrize(
-    ("flag", "value", "message"),
-    [
-        ("--dropout", "1.5", "1.5 is not from 0 to 1"),
-        ("--max_length", "4", "4 is not at least 32"),
-        ("--learning_rate", "high", "high is no number"),
-        ("--seed", "4294967296", "4294967296 is not below 2 to the power of 32"),
-    ],
-)
-def test_wrong_values_are_named(flag: str, value: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(["-o", "made", flag, value])
-    assert f"argument {flag}: {message}" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import pytest
 
 from src.errors import BusyError, InputError
 from src.training.recipe import Recipe
-from src.training.run_folder import Loss, Run, RunFolder, Score, is_begun, run_folder_of
+from src.training.run_folder import STATE, Loss, Run, RunFolder, Score, is_begun, run_folder_of
 
 RUN = Run("reranker", Recipe("plain", "minilm"), "ab", {"train.json": "cd"}, {"trained on": 9})
 OTHER = msgspec.structs.replace(RUN, recipe=Recipe("plain", "minilm", seed=1))
@@ -68,3 +68,13 @@ def test_another_run_is_refused_and_overwrite_begins_anew(output: Path) -> None:
 def test_one_run_at_a_time(output: Path) -> None:
     with RunFolder(run_folder_of(output), RUN), pytest.raises(BusyError, match="another run is training"):
         RunFolder(run_folder_of(output), RUN)
+
+
+def test_a_damaged_state_is_named(output: Path) -> None:
+    interrupted(output)
+    state = run_folder_of(output) / STATE
+    state.write_bytes(state.read_bytes()[:-40])
+    with pytest.raises(InputError, match=r"state\.pt: cannot be read .*--overwrite begins anew"):
+        RunFolder(run_folder_of(output), RUN)
+    with RunFolder(run_folder_of(output), RUN, overwrite=True) as folder:
+        assert folder.state is None

@@ -95,12 +95,6 @@ def test_a_deciding_passage_always_has_the_key() -> None:
         assert found.url == "https://paper.example/"
 
 
-def test_a_key_of_several_sentences_is_kept_whole() -> None:
-    key = "First comes Oster. The bridge is open. Third there was Oster's bridge. Fourth there was sun."
-    for seed in range(20):
-        assert key in deciding(msgspec.structs.replace(LONG, key=key), CLAIM, Random(seed)).text
-
-
 def test_a_key_within_a_sentence_that_occurs_twice_is_found_where_it_stands() -> None:
     text = "Is the bridge of Oster open? No. Is it closed? No. It never was, for it was never built. So much for that."
     twice = page("paper", "Questions", text, "Is it closed? No.")
@@ -119,10 +113,6 @@ def test_a_passage_beside_the_key_comes_behind_it() -> None:
     texts = {found.text for seed in range(50) if (found := beside(longer, CLAIM, Random(seed)))}
     assert "Fifth came wind. The bridge of Oster has a roof. It is red." in texts
     assert not any("bridge is open" in one or "First" in one for one in texts)
-
-
-def test_a_page_that_decides_everywhere_has_nothing_beside() -> None:
-    assert beside(msgspec.structs.replace(LONG, text=LONG.key), CLAIM, Random(0)) is None
 
 
 FOR, AGAINST, PARTLY = (

@@ -145,7 +145,7 @@ class RatingService:
         task = _task(found, sent.place)
         text = task.shown.text
         if sent.hash != text.hash:
-            raise InputError("another explanation stands here by now; load the page again", field="hash")
+            raise InputError("there is another explanation at this place now; load the page again", field="hash")
         if len(sent.errors) != text.sentences:
             raise InputError(f"{len(sent.errors)} lists of types for {text.sentences} sentences", field="errors")
         errors: list[list[ErrorType]] = [[kind for kind in MADR_TYPES if kind in ticked] for ticked in sent.errors]

@@ -62,7 +62,7 @@ class Bearing:
 
         Raises: ModelError if the model fails.
         """
-        return [self._found(one, read) for one, read in zip(claims, self._read(claims), strict=True)]
+        return [self._finding_of(one, read) for one, read in zip(claims, self._read(claims), strict=True)]
 
     def measures(self, claims: Sequence[ExplainedClaim]) -> list[float | None]:
         """Return the bearing of each justification on its claim, from 0 to 1; None if it is not read.
@@ -76,7 +76,7 @@ class Bearing:
         scores = iter(self._model.scores([one for each in asked for one in each]) if any(asked) else [])
         return [[next(scores) for _ in each] for each in asked]
 
-    def _found(self, claim: ExplainedClaim, read: Sequence[Entailed]) -> Finding | None:
+    def _finding_of(self, claim: ExplainedClaim, read: Sequence[Entailed]) -> Finding | None:
         if read and _bears(read) < self._least:
             return _finding(claim, "no sentence of the justification entails or contradicts the claim")
         if read and _is_on_other_side(read, claim.label):
@@ -111,7 +111,7 @@ def _sentences(claim: ExplainedClaim) -> list[tuple[str, bool]]:
     for one in sentences(" ".join((claim.explanation or "").split())):
         sentence = _LEAD_IN.sub("", one)
         plain = _without_verdict(sentence)
-        is_copied = grounds.tells(sentence)
+        is_copied = grounds.has_sentence(sentence)
         if not is_copied and is_unsettled(sentence):
             return []
         points = not is_copied and _POINTS.search(without_references(plain)) is not None

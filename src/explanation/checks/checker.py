@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from src.errors import InputError
 from src.explanation.checks.bearing import Bearing
-from src.explanation.checks.entities import untold_names
+from src.explanation.checks.entities import unknown_names
 from src.explanation.checks.grounds import Grounds, premise, with_evidence, without_references
 from src.explanation.checks.rules import irrelevant, unknown_dates, unknown_numbers, wider_quantifiers
 from src.explanation.checks.tagged import ALL_STAND, THRESHOLDS, Candidate, Thresholds, of_tagger, of_words
@@ -105,7 +105,7 @@ class Checker:
         return tags
 
     def _passes(self, sentence: str, grounds: Grounds) -> bool:
-        return not self._copies and grounds.tells(sentence)
+        return not self._copies and grounds.has_sentence(sentence)
 
     def findings(self, prepared: Sequence[Sequence[Candidate]]) -> list[list[Finding]]:
         """Return the findings of each claim that reach their threshold.
@@ -129,7 +129,7 @@ class Checker:
     def _by_words(self, sentence: str, place: int, grounds: Grounds) -> Iterator[tuple[str, Finding]]:
         """Yield the findings of the lexical rules, each with the name of its threshold."""
         plain = without_references(sentence)
-        for one in untold_names(self._language(_shorter(plain)), place, grounds):
+        for one in unknown_names(self._language(_shorter(plain)), place, grounds):
             yield "words_entity", one
         for kind, check in OF_WORDS:
             for one in check(plain, place, grounds):

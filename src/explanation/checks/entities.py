@@ -34,7 +34,7 @@ _SMALL = {"the", "of", "and", "in", "for", "on", "at", "to", "de", "la", "von", 
 _WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")
 
 
-def untold_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding]:
+def unknown_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding]:
     """Yield a finding for each unknown or mixed name; `parse` is spaCy's analysis of the sentence, with its
     entities.
     """
@@ -43,8 +43,8 @@ def untold_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding
         words = [word for word in _words(name.text) if word not in _SMALL]
         if not words or set(words) <= _OF_TASK:
             continue
-        untold = [word for word in words if not source.tells(word)]
-        if untold:
+        unknown = [word for word in words if not source.has(word)]
+        if unknown:
             reason = f"neither the claim nor its evidence names {name.text}"
             yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, name.text, reason)
         elif len(words) == len(_words(name.text)) and source.mixes(words):
@@ -58,14 +58,14 @@ class Source:
     """
 
     def __init__(self, text: str) -> None:
-        self._told, self._initials = _words(text), _initials(text)
+        self._words, self._initials = _words(text), _initials(text)
         self._places: dict[str, list[int]] = {}
-        for place, word in enumerate(self._told):
+        for place, word in enumerate(self._words):
             self._places.setdefault(word, []).append(place)
         self._answers: dict[str, bool] = {}
         self._mixes: dict[tuple[str, ...], bool] = {}
 
-    def tells(self, word: str) -> bool:
+    def has(self, word: str) -> bool:
         """Return True if the source has the word in one of its forms, with one letter wrong, or as initials."""
         if word not in self._answers:
             self._answers[word] = self._has_form(word) or word in self._initials or self._has_slip(word)
@@ -87,7 +87,7 @@ class Source:
         reach, wanted = len(words) + 1, set(words)
         rarest = min((self._places[word] for word in wanted), key=len)
         return any(
-            self._told[at] in wanted and wanted <= set(self._told[at : at + reach])
+            self._words[at] in wanted and wanted <= set(self._words[at : at + reach])
             for place in rarest
             for at in range(max(0, place - reach + 1), place + 1)
         )

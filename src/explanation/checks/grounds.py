@@ -11,7 +11,7 @@ from src.explanation.labels import CONCLUSIONS, conclusion
 from src.explanation.pieces import NearestPiece, Piece, nearest, pieces
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
-from src.quantities import Told, quantities
+from src.quantities import QuantityIndex, quantities
 from src.reranking.hybrid.own_words import own_words
 from src.text import sentences
 
@@ -49,7 +49,7 @@ class Grounds:
         said = [self.claim.claim, self.claim.speaker, self.claim.claim_date.replace("-", " ")]
         return "\n".join([*said, *(piece.whole for piece in self.pieces)])
 
-    def tells(self, sentence: str) -> bool:
+    def has_sentence(self, sentence: str) -> bool:
         """Return True if the sentence is a whole sentence of a piece, or a whole piece, apart from punctuation and
         case.
 
@@ -69,8 +69,8 @@ class Grounds:
         return frozenset(own_words(self.text))
 
     @cached_property
-    def quantities(self) -> Told:
-        return Told(quantities(self.text))
+    def quantities(self) -> QuantityIndex:
+        return QuantityIndex(quantities(self.text))
 
 
 def _plain(text: str) -> str:

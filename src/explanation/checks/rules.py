@@ -90,33 +90,33 @@ def in_figures(text: str) -> list[tuple[int, int]]:
 
 
 def unknown_dates(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
-    told = _dates_of(grounds.text)
+    source = _dates_of(grounds.text)
     for mention in mentions(sentence):
-        if _is_unknown(mention, told):
+        if _is_unknown(mention, source):
             reason = f"neither the claim nor its evidence has the day or month of {mention.text}"
             yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, mention.text, reason)
-        elif _is_mix(mention, told):
+        elif _is_mix(mention, source):
             reason = "the evidence has this month and this day, but not together"
             yield Finding(grounds.claim.claim_id, place, ErrorType.INTRINSIC_ENTITY, mention.text, reason)
     for found in _WEEKDAY.finditer(sentence):
-        if told.weekdays and found[0].removesuffix("s") not in told.weekdays:
+        if source.weekdays and found[0].removesuffix("s") not in source.weekdays:
             reason = "the claim and its evidence have another day of the week"
             yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, found[0], reason)
 
 
-def _is_unknown(mention: Mention, told: SourceDates) -> bool:
+def _is_unknown(mention: Mention, source: SourceDates) -> bool:
     """Return True if the source lacks the month, or, for a date in figures, the year or the day.
 
     In other dates, the number check looks at year and day.
     """
-    known = told.of_a_month
-    in_figures = mention.year and (mention.year not in told.years or not any(day in known for _, day in mention.days))
-    return bool(in_figures) or not any(month in told.months for month, _ in mention.days)
+    known = source.of_a_month
+    in_figures = mention.year and (mention.year not in source.years or not any(day in known for _, day in mention.days))
+    return bool(in_figures) or not any(month in source.months for month, _ in mention.days)
 
 
-def _is_mix(mention: Mention, told: SourceDates) -> bool:
-    known = told.of_a_month
-    return all(day and day in known and (month, day) not in told.days for month, day in mention.days)
+def _is_mix(mention: Mention, source: SourceDates) -> bool:
+    known = source.of_a_month
+    return all(day and day in known and (month, day) not in source.days for month, day in mention.days)
 
 
 @lru_cache(64)

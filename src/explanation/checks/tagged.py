@@ -82,9 +82,9 @@ class Candidate(NamedTuple):
 
 def of_tagger(words: Sequence[Word], sentence: str, place: int, grounds: Grounds) -> Iterator[Candidate]:
     """Yield at most one candidate of each type."""
-    told = [_is_told(_whole(word.start, word.end, sentence), grounds) for word in words]
+    in_source = [_is_in_source(_whole(word.start, word.end, sentence), grounds) for word in words]
     for type_ in MADR_TYPES:
-        chances = [_chance(type_, word, told=one) for word, one in zip(words, told, strict=True)]
+        chances = [_chance(type_, word, in_source=one) for word, one in zip(words, in_source, strict=True)]
         if (highest := max(chances, default=0.0)) > 0:
             span = _span(words, chances, sentence)
             found = _by_source(type_, span, grounds)
@@ -92,11 +92,11 @@ def of_tagger(words: Sequence[Word], sentence: str, place: int, grounds: Grounds
             yield Candidate(type_.name.lower(), highest, Finding(grounds.claim.claim_id, place, found, span, reason))
 
 
-def _chance(type_: ErrorType, word: Word, *, told: bool) -> float:
+def _chance(type_: ErrorType, word: Word, *, in_source: bool) -> float:
     own = word.probabilities[LABELS.index(type_)]
     if (extrinsic := _BY_SOURCE.get(type_)) is None:
         return own
-    return own + word.probabilities[LABELS.index(extrinsic)] if told else 0.0
+    return own + word.probabilities[LABELS.index(extrinsic)] if in_source else 0.0
 
 
 def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
@@ -105,7 +105,7 @@ def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
     """
     for intrinsic, extrinsic in _BY_SOURCE.items():
         if type_ in (intrinsic, extrinsic):
-            return intrinsic if _is_told(span, grounds) else extrinsic
+            return intrinsic if _is_in_source(span, grounds) else extrinsic
     return type_
 
 
@@ -144,5 +144,5 @@ def _whole(start: int, end: int, sentence: str) -> str:
     return sentence[start:end].strip(" ,.;:!?")
 
 
-def _is_told(span: str, grounds: Grounds) -> bool:
+def _is_in_source(span: str, grounds: Grounds) -> bool:
     return set(own_words(span)) <= grounds.words

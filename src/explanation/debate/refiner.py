@@ -142,10 +142,10 @@ def _new(before: Sequence[Finding], after: Sequence[Finding]) -> str:
 def _unlike(draft: ExplainedClaim, revision: ExplainedClaim, found: Sequence[Finding]) -> list[Finding]:
     """Return the findings whose span is not in the draft between the same neighboring words."""
     whole, said = _words(draft.explanation or ""), sentences(revision.explanation or "")
-    return [one for one in found if not _stood(one.span, said[one.sentence], f" {whole} ")]
+    return [one for one in found if not _is_in_draft(one.span, said[one.sentence], f" {whole} ")]
 
 
-def _stood(span: str, sentence: str, draft: str) -> bool:
+def _is_in_draft(span: str, sentence: str, draft: str) -> bool:
     """Return True if the draft has the span between the same preceding and following words."""
     before, there, behind = sentence.partition(span)
     near = [*_words(before).split()[-1:], _words(span), *_words(behind).split()[:1]]
@@ -188,7 +188,7 @@ class Drafter:
 
 
 class RefinerSettings(msgspec.Struct, frozen=True):
-    """RefinerSettings of a refinement.
+    """Settings of a refinement.
 
     `always` also debates explanations that the checks pass. `source_words` of the evidence are read (None: all).
     `most_words` is the limit of a revision. `published` is the paper's algorithm: each revision is accepted, and an

@@ -48,7 +48,7 @@ NEW_TOKENS = 8
 
 
 class JudgeSettings(msgspec.Struct, frozen=True):
-    """JudgeSettings of the judge: `samples` replies at `temperature`, with seeds from `seed` on.
+    """Settings of the judge: `samples` replies at `temperature`, with seeds from `seed` on.
 
     With `weighted`, scores are weighted by their probability instead. `source_words` of the evidence are read (None:
     all).

@@ -41,9 +41,9 @@ def cost(path: Path, claims: Sequence[ExplainedClaim]) -> Cost:
     made = runs(path)
     seconds = sum(_per_claim(run, run.seconds.get("work", 0.0)) for run in made) if made else None
     parts = [_counted(run) for run in made]
-    told = [one for claim in claims for one in (claim.debate, claim.drafting) if one is not None]
-    if told or (made and _REFINED in made[0].counts):
-        parts = [[sum(getattr(one, field) for one in told) / len(claims) for field in _FIELDS], *parts[1:]]
+    known = [one for claim in claims for one in (claim.debate, claim.drafting) if one is not None]
+    if known or (made and _REFINED in made[0].counts):
+        parts = [[sum(getattr(one, field) for one in known) / len(claims) for field in _FIELDS], *parts[1:]]
     if not parts:
         return Cost()
     calls, prompt, new = (sum(values) for values in zip(*parts, strict=True))
@@ -148,11 +148,11 @@ def report(
     methods: Sequence[Explanations], shared: Sequence[Sequence[ExplainedClaim]], checker: Checker, seed: int
 ) -> Report:
     """Return the parts that need only the explanations; `shared` are those of the same claims, by method."""
-    told = [
+    described = [
         Method(one.name, str(one.path), len(one.claims), len(one.claims) - len(one.explained), cost(one.path, claims))
         for one, claims in zip(methods, shared, strict=True)
     ]
-    return Report(told, [claim.claim_id for claim in shared[0]], seed, findings(shared, checker, seed))
+    return Report(described, [claim.claim_id for claim in shared[0]], seed, findings(shared, checker, seed))
 
 
 def with_people(found: Report, path: Path, ratings: Ratings) -> Human:

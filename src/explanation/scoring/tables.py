@@ -169,8 +169,8 @@ def _judge_scores(rating: Rating) -> list[str]:
     if rating.mean is None:
         return ["undefined", "", *ends, "", ""]
     to_first = rating.mean.to_first
-    told = [difference(to_first), verdict(to_first, fewer_is_better=False)]
-    return [number(rating.mean.value), interval(rating.mean.interval), *ends, *told]
+    compared = [difference(to_first), verdict(to_first, fewer_is_better=False)]
+    return [number(rating.mean.value), interval(rating.mean.interval), *ends, *compared]
 
 
 def _judge_counts(one: Rating) -> list[str]:
@@ -194,8 +194,12 @@ HEADS = [str(protocol) for protocol in PROTOCOLS]
 def paper_lines(report: Report) -> list[str]:
     lines = ["", "Table 2 of the paper: G-Eval (GPT-4 Turbo, 445 claims of PolitiHop), ours below"]
     lines += table([["", *HEADS], *_geval_rows(report)])
-    told = f"by people on {PAPER_EXPLANATIONS} claims; ours: by the checks"
-    lines += ["", f"Table 3 of the paper: explanations without errors and errors, {told}", *table(_error_rows(report))]
+    by_whom = f"by people on {PAPER_EXPLANATIONS} claims; ours: by the checks"
+    lines += [
+        "",
+        f"Table 3 of the paper: explanations without errors and errors, {by_whom}",
+        *table(_error_rows(report)),
+    ]
     lines += ["", "Table 4 of the paper: Kendall's tau-c of G-Eval with people, ours below"]
     return [*lines, *table([["", *HEADS], ["paper", *map(number, PAPER_TAU)], ["ours", *_taus(report)]])]
 
@@ -312,5 +316,5 @@ def _gold(gold: Gold) -> list[str]:
         rows.append([str(at), *scores, *(number(one.levels[level]) for level in levels)])
         floor = [number(one.floor), "", "", "", *(number(one.floor_levels[level]) for level in levels)]
         rows.append(["  baseline", *floor])
-    told = "@ L: 0 where the evidence score is not above L; baseline: the evidence's questions and answers in its place"
-    return [head, *table(rows), told]
+    note = "@ L: 0 where the evidence score is not above L; baseline: the evidence's questions and answers in its place"
+    return [head, *table(rows), note]

@@ -25,7 +25,7 @@ from src.explanation.synthetic_errors.scene import (
     value,
 )
 from src.explanation.synthetic_errors.word_lists import WordLists
-from src.quantities import is_told, quantities
+from src.quantities import is_given, quantities
 from src.records import Verdict
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def extrinsic_number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Ra
     for at, found in draw.sample(places, len(places)):
         for _ in range(TRIES):
             other = _another(found[0], draw)
-            if not any(is_told(one, scene.numbers) for one in quantities(other)):
+            if not any(is_given(one, scene.numbers) for one in quantities(other)):
                 return Edit(at, found.start(), found.end(), other)
     return None
 
@@ -71,11 +71,11 @@ def extrinsic_event_elsewhere(scene: Scene, others: Elsewhere, lists: WordLists,
 
     Such clauses are in no word list.
     """
-    told = [
+    pool = [
         (of, text) for of, text in others.sentences
         if len(text.split()) <= LONGEST_CLAUSE and text.partition(" ")[0].lower() in _OPENINGS
     ]  # fmt: skip
-    sentence = sentence_of_another(scene, told, draw)
+    sentence = sentence_of_another(scene, pool, draw)
     return None if sentence is None else _behind(scene, f", and {sentence[:1].lower()}{sentence[1:-1]}", draw)
 
 
@@ -314,8 +314,8 @@ def flipped_conclusion(scene: Scene, others: Elsewhere, lists: WordLists, draw: 
     for at, said in enumerate(scene.said):
         found = _STATED.search(said)
         if found is not None and not DENIALS.search(said):
-            told = "true" if found[0].lower() in ("true", "supported", "correct", "accurate") else "false"
-            if told == own:
+            stated = "true" if found[0].lower() in ("true", "supported", "correct", "accurate") else "false"
+            if stated == own:
                 return Edit(at, found.start(), found.end(), word)
     closing = draw.choice(lists.closings).format(word)
     return Edit(len(scene.said), 0, 0, f"{closing[:1].upper()}{closing[1:]}", whole=True)

@@ -194,10 +194,10 @@ def elsewhere(found: Sequence[Scene]) -> Elsewhere:
     return Elsewhere(of_names, list(put_in), [scene.claim for scene in found])
 
 
-def sentence_of_another(scene: Scene, told: Sequence[tuple[int, str]], draw: Random) -> str | None:
+def sentence_of_another(scene: Scene, pool: Sequence[tuple[int, str]], draw: Random) -> str | None:
     """Return a sentence of another claim that shares hardly a word with this one; None if no try finds one."""
     known = {word for word in scene.words if len(word) > 4}
-    for of, sentence in (draw.choice(told) for _ in range(TRIES if told else 0)):
+    for of, sentence in (draw.choice(pool) for _ in range(TRIES if pool else 0)):
         shared = {word.lower() for word in re.findall(r"\w+", sentence)} & known
         if of != scene.claim.claim_id and len(shared) <= _NEAR:
             return sentence

@@ -32,7 +32,7 @@ ProgramId = tuple[int, int]
 """claim_id, and the place of the program among the claim's, from 0."""
 
 
-class Classed(msgspec.Struct, frozen=True):
+class Classification(msgspec.Struct, frozen=True):
     """A line of the file. `shown` is the hash of everything shown; `note` is the annotator's reason."""
 
     annotator: Said
@@ -52,18 +52,18 @@ class Classed(msgspec.Struct, frozen=True):
         return self.annotator, self.of
 
 
-def read_classed(data: bytes, path: Path, hashes: Mapping[ProgramId, str]) -> list[Classed]:
+def read_classifications(data: bytes, path: Path, hashes: Mapping[ProgramId, str]) -> list[Classification]:
     """Return the last line of each annotator and program, in the order of the first ones.
 
     `hashes` are the known ones of programs. Raises InputError (file, line, field) when a line cannot be read, or when a
     program has another hash.
     """
     known = dict(hashes)
-    found: dict[tuple[str, ProgramId], Classed] = {}
-    for line, one in located(data, Classed, path):
+    found: dict[tuple[str, ProgramId], Classification] = {}
+    for line, one in located(data, Classification, path):
         if known.setdefault(one.of, one.shown) != one.shown:
-            said = f"program {one.program} of claim {one.claim_id} was another one when {one.annotator} classed it"
-            raise InputError(f"{said}; name another file, or remove such lines", path=path, line=line, field="shown")
+            changed = f"program {one.program} of claim {one.claim_id} has changed since {one.annotator} classified it"
+            raise InputError(f"{changed}; name another file, or remove such lines", path=path, line=line, field="shown")
         found[one.key] = one
     return list(found.values())
 
@@ -137,7 +137,7 @@ def _text(one: Sentence) -> str:
     return f"{one.url}: {one.sentence}" if one.url else one.sentence
 
 
-def drawn(
+def sample_errors(
     golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], per_hop: int, seed: int,
     written: Mapping[ProgramId, str],
 ) -> list[Shown]:  # fmt: skip
@@ -166,7 +166,7 @@ def wrong_of(gold: LabelledClaim, trace: ClaimTrace, written: Mapping[ProgramId,
 BY_RULE = "(by rule)"  # in place of an annotator's name
 
 
-class Judged(msgspec.Struct, frozen=True):
+class JudgedGroup(msgspec.Struct, frozen=True):
     """The number of annotated programs of a group, of those with two or more annotators, and the share of each
     class."""
 
@@ -194,7 +194,7 @@ class People(msgspec.Struct, frozen=True):
 
     file: str
     annotators: list[str]
-    groups: dict[str, Judged]
+    groups: dict[str, JudgedGroup]
     pairs: list[Pair]
     elsewhere: int
 
@@ -203,12 +203,12 @@ Classes = Mapping[ProgramId, ErrorClass]
 
 
 def people(
-    golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], classed: Sequence[Classed], file: Path
+    golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], classed: Sequence[Classification], file: Path
 ) -> People:
     """Return the classes by people; `traces` must be in the order of the claims."""
     rule = by_rule(golds, traces)
     here = [one for one in classed if one.of in rule]
-    groups: dict[str, Judged] = {}
+    groups: dict[str, JudgedGroup] = {}
     for name, places in by_hops(golds).items():
         ids = {golds[at].claim_id for at in places}
         if own := [one for one in here if one.claim_id in ids]:
@@ -232,7 +232,7 @@ def hashes(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> dict
     return {one.of: one.hash for gold, trace in pairs for one in wrong_of(gold, trace, {})}
 
 
-def by_annotator(classed: Sequence[Classed]) -> dict[str, dict[ProgramId, ErrorClass]]:
+def by_annotator(classed: Sequence[Classification]) -> dict[str, dict[ProgramId, ErrorClass]]:
     """Return the classes of each annotator, with names sorted."""
     found: dict[str, dict[ProgramId, ErrorClass]] = {name: {} for name in sorted({one.annotator for one in classed})}
     for one in classed:
@@ -251,10 +251,10 @@ def agreement(sides: Mapping[str, Classes]) -> list[Pair]:
     return found
 
 
-def _judged(classed: Sequence[Classed]) -> Judged:
+def _judged(classed: Sequence[Classification]) -> JudgedGroup:
     programs: dict[ProgramId, list[ErrorClass]] = defaultdict(list)
     for one in classed:
         programs[one.of].append(one.error_class)
     parts = {kind: sum(said.count(kind) / len(said) for said in programs.values()) for kind in ErrorClass}
     by_two = sum(len(said) > 1 for said in programs.values())
-    return Judged(len(programs), by_two, {kind: part / len(programs) for kind, part in parts.items()})
+    return JudgedGroup(len(programs), by_two, {kind: part / len(programs) for kind, part in parts.items()})

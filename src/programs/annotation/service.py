@@ -16,16 +16,16 @@ from src.annotating.annotator import Seconds, Stage, added, annotator_name
 from src.annotating.answers_file import AnswersFile
 from src.annotating.app import app as annotating
 from src.errors import InputError
-from src.programs.annotation.classes import Classed, ProgramId, Shown, read_classed
+from src.programs.annotation.classes import Classification, ProgramId, Shown, read_classifications
 from src.programs.scoring.error_classes import ErrorClass
 from src.store import read_json
 
 
-class ClassesFile(AnswersFile[Classed]):
+class ClassesFile(AnswersFile[Classification]):
     """The file of classes. `hashes` are those of the programs as shown now. Raises InputError like `read_classed`."""
 
     def __init__(self, path: Path, hashes: Mapping[ProgramId, str]) -> None:
-        super().__init__(path, lambda data: read_classed(data, path, hashes))
+        super().__init__(path, lambda data: read_classifications(data, path, hashes))
 
 
 EXAMPLES = Path(__file__).parent / "examples.json"
@@ -52,7 +52,7 @@ def guide() -> list[Guide]:
 Note = Annotated[str, msgspec.Meta(max_length=2000)]
 
 
-class Opened(msgspec.Struct, frozen=True):
+class AnnotatorState(msgspec.Struct, frozen=True):
     """The state of an annotator. `rated` says for each place in the annotator's order if it is done."""
 
     annotator: str
@@ -62,7 +62,7 @@ class Opened(msgspec.Struct, frozen=True):
     rated: list[bool]
 
 
-class Laid(msgspec.Struct, frozen=True):
+class ProgramView(msgspec.Struct, frozen=True):
     """The program at a place, its hash, and the annotator's class and note. The class is None if there is none yet."""
 
     hash: str
@@ -71,7 +71,7 @@ class Laid(msgspec.Struct, frozen=True):
     note: str
 
 
-class Sent(msgspec.Struct, frozen=True):
+class ClassificationRequest(msgspec.Struct, frozen=True):
     """A class as the page sends it; `hash` identifies the program that was shown."""
 
     annotator: str
@@ -82,7 +82,7 @@ class Sent(msgspec.Struct, frozen=True):
     seconds: Seconds = 0.0
 
 
-class Own(msgspec.Struct, frozen=True):
+class AnnotatorCounts(msgspec.Struct, frozen=True):
     """The counts of one annotator."""
 
     annotator: str
@@ -96,37 +96,37 @@ class ClassService:
     def __init__(self, programs: Sequence[Shown], file: ClassesFile, seed: int) -> None:
         self._programs, self._file, self._seed, self._guide = programs, file, seed, guide()
 
-    def opened(self, name: str) -> Opened:
+    def opened(self, name: str) -> AnnotatorState:
         annotator = annotator_name(name)
         rated = [(annotator, one.of) in self._file.kept for one in self._order(annotator)]
-        return Opened(annotator, Stage.STUDY, "", self._guide, rated)
+        return AnnotatorState(annotator, Stage.STUDY, "", self._guide, rated)
 
-    def laid(self, name: str, place: int) -> Laid:
+    def laid(self, name: str, place: int) -> ProgramView:
         annotator = annotator_name(name)
         program = self._at(annotator, place)
         kept = self._file.kept.get((annotator, program.of))
         said = (None, "") if kept is None else (kept.error_class, kept.note)
-        return Laid(program.hash, program, *said)
+        return ProgramView(program.hash, program, *said)
 
-    def rate(self, sent: Sent) -> None:
+    def rate(self, sent: ClassificationRequest) -> None:
         """Store the class on disk. Raises InputError when the request is wrong, and OutputError when the write
         fails."""
         annotator = annotator_name(sent.annotator)
         program = self._at(annotator, sent.place)
         if sent.hash != program.hash:
-            raise InputError("another program stands here by now; load the page again", field="hash")
+            raise InputError("the program at this place has changed; load the page again", field="hash")
         before = self._file.kept.get((annotator, program.of))
         seconds = added(before.seconds if before else 0.0, sent.seconds)
         note = sent.note.strip()
-        self._file.add([Classed(annotator, *program.of, program.hash, sent.error_class, note, seconds)])
+        self._file.add([Classification(annotator, *program.of, program.hash, sent.error_class, note, seconds)])
 
-    def summary(self, name: str) -> Own:
+    def summary(self, name: str) -> AnnotatorCounts:
         """Return the annotator's counts. Those of others are not shown, because they would influence the annotator."""
         annotator = annotator_name(name)
         own = Counter(one.error_class for one in self._file.kept.values() if one.annotator == annotator)
         if not own:
-            raise InputError("has classed nothing yet", field="annotator")
-        return Own(annotator, own.total(), {one: own[one] for one in ErrorClass})
+            raise InputError("has classified nothing yet", field="annotator")
+        return AnnotatorCounts(annotator, own.total(), {one: own[one] for one in ErrorClass})
 
     def _order(self, annotator: str) -> list[Shown]:
         """Return the programs in an order drawn for the annotator."""
@@ -144,4 +144,4 @@ PAGE = Path(__file__).parent / "page"
 
 def app(service: ClassService, hosts: Sequence[str]) -> ASGIApp:
     """Return the application; `hosts` are the names, without port, that browsers may use."""
-    return annotating(service, Sent, PAGE, hosts)
+    return annotating(service, ClassificationRequest, PAGE, hosts)

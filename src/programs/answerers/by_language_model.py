@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 from src.errors import ModelError
 from src.llm.protocol import LanguageModel, PartialError, Reply, Request
-from src.programs.answerers.evidence import EvidenceSource, Found
+from src.programs.answerers.evidence import EvidenceSource, Passages
 from src.programs.functions import Answered, Call, StepValue, as_value, unanswered
 from src.programs.records import Function, StepEvidence
 from src.prompts import load
@@ -171,7 +171,7 @@ def as_answer(text: str) -> str | None:
     return None if not answer or is_refusal(answer) else answer
 
 
-def told(reply: Reply, threshold: float = 0.5, unsure: float = 0.0) -> tuple[Value, float, str]:
+def scored_verdict(reply: Reply, threshold: float = 0.5, unsure: float = 0.0) -> tuple[Value, float, str]:
     """Return value, confidence (0 to 1) and failure.
 
     The value is true from the probability `threshold` on; equal scores are true at 0.5. Within `unsure` of the
@@ -191,7 +191,7 @@ def _probability(reply: Reply) -> float:
     return 1 / (1 + math.exp(min(700.0, second - first)))
 
 
-class Asked(NamedTuple):
+class RequestResult(NamedTuple):
     """The result of a request, and the number of calls to the engine for it."""
 
     reply: Reply | ModelError
@@ -227,10 +227,10 @@ class LanguageModelAnswers:
             for place, call in enumerate(calls)
         ]  # fmt: skip
 
-    def _shown(self, found: Found | None) -> Found | None:
+    def _shown(self, found: Passages | None) -> Passages | None:
         return None if found is None else found[: self._read]
 
-    def _answered(self, call: Call, evidence: Found, asked: Asked) -> Answered:
+    def _answered(self, call: Call, evidence: Passages, asked: RequestResult) -> Answered:
         reply, calls = asked
         if isinstance(reply, ModelError):
             named = f"{call.function} {call.text}: {reply}"
@@ -246,14 +246,14 @@ class LanguageModelAnswers:
     def _understood(self, function: Function, reply: Reply) -> tuple[StepValue, float, str]:
         """Return value, confidence and failure."""
         if function is Function.VERIFY and self._forms.scores:
-            return told(reply, self._threshold, self._unsure)
+            return scored_verdict(reply, self._threshold, self._unsure)
         nothing = self._forms.scores and reply.stopped == "empty"  # if published, an empty reply is an unknown answer
         failure = "the model returned nothing" if nothing else ""
         read = as_value(first_line(reply.text)) if function is Function.VERIFY else as_answer(reply.text)
         return read, 0.0, failure
 
 
-def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[Asked]:
+def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[RequestResult]:
     """Return the result of each request.
 
     All are sent together. If that fails and the error does not say for which, each is sent once more alone.
@@ -261,14 +261,14 @@ def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[Ask
     if not requests:
         return []
     try:
-        return [Asked(reply, reply.calls) for reply in model.complete(requests)]
+        return [RequestResult(reply, reply.calls) for reply in model.complete(requests)]
     except PartialError as error:
-        return [Asked(one, _calls(one)) for one in error.replies]
+        return [RequestResult(one, _calls(one)) for one in error.replies]
     except ModelError as error:
         if len(requests) == 1:
-            return [Asked(error, 1)]
+            return [RequestResult(error, 1)]
         again = [one for request in requests for one in complete_each(model, [request])]
-        return [Asked(reply, calls + 1) for reply, calls in again]
+        return [RequestResult(reply, calls + 1) for reply, calls in again]
 
 
 def _calls(reply: Reply | ModelError) -> int:

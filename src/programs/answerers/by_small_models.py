@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from src.models.entailment import Entailed, Premise
-from src.programs.answerers.evidence import EvidenceSource, Found
+from src.programs.answerers.evidence import EvidenceSource, Passages
 from src.programs.functions import Answered, Call, unanswered
 from src.programs.records import Function, StepEvidence
 from src.records import Value
@@ -149,7 +149,7 @@ BY_NOUN = (
 COUNTED = {"many", "much", "old", "long", "far", "tall", "large", "high", "big"}
 
 
-class Asked(NamedTuple):
+class OpenQuestion(NamedTuple):
     """A question without its question words, and the kinds of names that fit in their place."""
 
     before: str
@@ -163,7 +163,7 @@ class Asked(NamedTuple):
 @lru_cache(REMEMBERED)
 def candidates(question: str, passages: tuple[StepEvidence, ...]) -> dict[str, str]:
     """Return the sentences, each with its candidate; empty if the question asks for no such kind."""
-    asked = _asked(_pipeline()(question))
+    asked = _open_question(_pipeline()(question))
     if asked is None:
         return {}
     found = list(dict.fromkeys(_named(question, passages, asked.kinds)))[:MOST]
@@ -188,7 +188,7 @@ def _pipeline() -> "Language":
     return load(FROM_PYPI, ["lemmatizer"])
 
 
-def _asked(question: "Doc") -> Asked | None:
+def _open_question(question: "Doc") -> OpenQuestion | None:
     words = [token for token in question if token.lower_ in (*BY_WORD, "which", "what", "how")]
     if not words:
         return None
@@ -199,9 +199,13 @@ def _asked(question: "Doc") -> Asked | None:
         return None
     turned = statement_of(question, last) if first == 0 and words[0].lower_ not in ("when", "where", "how") else None
     if turned is not None:
-        return Asked(turned.before, turned.after, kinds)
+        return OpenQuestion(turned.before, turned.after, kinds)
     adverb = words[0].lower_ in ("when", "where")  # "was Ann born" reads better before its date than after it
-    return Asked(" ".join(filter(None, (before, after))), "", kinds) if adverb else Asked(before, after, kinds)
+    return (
+        OpenQuestion(" ".join(filter(None, (before, after))), "", kinds)
+        if adverb
+        else OpenQuestion(before, after, kinds)
+    )
 
 
 def _span(question: "Doc", word: "Token") -> tuple[int, int]:
@@ -234,7 +238,7 @@ class Scoring(Protocol):
     def scores(self, asked: Sequence[Premise], /) -> list[Entailed]: ...
 
 
-class Held(NamedTuple):
+class Comparison(NamedTuple):
     """A fact compared with its passages: the highest probabilities for and against it, and the passages that give them.
 
     `passes` counts passes of the model.
@@ -271,26 +275,26 @@ class SmallModelAnswers:
         asked = [self._hypotheses(call, found) if found else [] for call, found in zip(calls, shown, strict=True)]
         premises = [self._premises(found, text) for found, texts in zip(shown, asked, strict=True) for text in texts]
         scores = iter(self._entailment.scores([one for several in premises for _, one in several]))
-        held = iter(_held(several, [next(scores) for _ in several]) for several in premises)
+        held = iter(_compared(several, [next(scores) for _ in several]) for several in premises)
         return [
             self._answered(call, found, dict(zip(texts, [next(held) for _ in texts], strict=True)))
             for call, found, texts in zip(calls, everything, asked, strict=True)
         ]
 
-    def _hypotheses(self, call: Call, found: Found) -> list[str]:
+    def _hypotheses(self, call: Call, found: Passages) -> list[str]:
         """Return the hypotheses: the fact, or the question with each candidate inserted."""
         if call.function is Function.VERIFY:
             return [call.text]
         return list(candidates(call.text, found))
 
-    def _premises(self, found: Found, text: str) -> list[tuple[Found, Premise]]:
+    def _premises(self, found: Passages, text: str) -> list[tuple[Passages, Premise]]:
         """Return the passages in groups that the model can read; with `alone`, also each of several alone."""
         together = [found[at : at + READ] for at in range(0, len(found), READ)]
-        alone: list[Found] = [(one,) for one in found] if self._alone and len(found) > 1 else []
+        alone: list[Passages] = [(one,) for one in found] if self._alone and len(found) > 1 else []
         parts = [*together, *alone]
         return [(part, Premise([(one.title, one.sentence) for one in part], text)) for part in parts]
 
-    def _answered(self, call: Call, found: Found, held: "dict[str, Held]") -> Answered:
+    def _answered(self, call: Call, found: Passages, held: dict[str, Comparison]) -> Answered:
         passes = sum(one.passes for one in held.values())
         if not held:
             return unanswered(call.function, found)
@@ -302,7 +306,7 @@ class SmallModelAnswers:
         answer = candidates(call.text, found[: self._read])[best]
         return Answered(answer, _first(found, held[best].by), held[best].entail, passes)
 
-    def _verified(self, held: Held, found: Found) -> Answered:
+    def _verified(self, held: Comparison, found: Passages) -> Answered:
         """Return the verdict with the decisive passages first; for a conflict, both of them."""
         value = self._value(held)
         telling, confidence = {
@@ -313,7 +317,7 @@ class SmallModelAnswers:
         }[value]
         return Answered(value, _first(found, *telling), confidence, held.passes)
 
-    def _value(self, held: Held) -> Value:
+    def _value(self, held: Comparison) -> Value:
         for_it, against = held.entail >= self._threshold, held.contradict >= self._threshold
         lead = held.entail - held.contradict
         if for_it and lead >= self._margin:
@@ -323,22 +327,22 @@ class SmallModelAnswers:
         return Value.CONFLICTING if for_it and against and _on_two_sites(held) else Value.UNKNOWN
 
 
-def _held(premises: "Sequence[tuple[Found, Premise]]", scores: Sequence[Entailed]) -> Held:
+def _compared(premises: Sequence[tuple[Passages, Premise]], scores: Sequence[Entailed]) -> Comparison:
     """Return the highest probabilities for and against, over the passages together and each alone."""
     parts = [part for part, _ in premises]
     best = max(range(len(parts)), key=lambda place: scores[place].entail)
     worst = max(range(len(parts)), key=lambda place: scores[place].contradict)
     by, against = ((parts[place][0] if len(parts[place]) == 1 else None) for place in (best, worst))
-    return Held(scores[best].entail, scores[worst].contradict, len(parts), by, against)
+    return Comparison(scores[best].entail, scores[worst].contradict, len(parts), by, against)
 
 
-def _first(found: Found, *telling: StepEvidence | None) -> Found:
+def _first(found: Passages, *telling: StepEvidence | None) -> Passages:
     """Return the passages with the decisive ones in front."""
     named = [one for one in telling if one is not None]
     return (*named, *(one for one in found if one not in named))
 
 
-def _on_two_sites(held: Held) -> bool:
+def _on_two_sites(held: Comparison) -> bool:
     if held.by is None or held.against is None:
         return False
     return _site(held.by.url) != _site(held.against.url)

@@ -27,7 +27,7 @@ from src.settings import Flag
 from src.stance.restatement import repetitions
 from src.text import words
 
-Found = tuple[StepEvidence, ...]
+Passages = tuple[StepEvidence, ...]
 Search = Callable[[Sequence[str], int], list[list[Hit]]]
 LONGEST = 500  # words of a passage
 HELD = 4  # claims whose stores are cached in memory
@@ -76,13 +76,13 @@ class EvidenceSource(Protocol):
     Raises StoreError when a claim's store cannot be read.
     """
 
-    def find(self, calls: Sequence[Call]) -> Sequence[Found | None]: ...
+    def find(self, calls: Sequence[Call]) -> Sequence[Passages | None]: ...
 
 
 class Nowhere:
     """The source of the closed-book setting: models answer from what they know."""
 
-    def find(self, calls: Sequence[Call]) -> list[Found | None]:
+    def find(self, calls: Sequence[Call]) -> list[Passages | None]:
         return [None] * len(calls)
 
 
@@ -96,7 +96,7 @@ class GoldEvidence:
             for claim_id, found in passages.items()
         }
 
-    def find(self, calls: Sequence[Call]) -> list[Found]:
+    def find(self, calls: Sequence[Call]) -> list[Passages]:
         return [self._passages.get(call.claim_id, ()) for call in calls]
 
 
@@ -106,7 +106,7 @@ class CorpusEvidence:
     def __init__(self, search: Search, k: int) -> None:
         self._search, self._k = search, k
 
-    def find(self, calls: Sequence[Call]) -> list[Found]:
+    def find(self, calls: Sequence[Call]) -> list[Passages]:
         hits = self._search([call.text for call in calls], self._k)
         return [
             tuple(StepEvidence(cut(hit.paragraph.text), hit.paragraph.title, hit.score) for hit in found)
@@ -126,10 +126,10 @@ class StoreEvidence:
         self._store, self._k, self._index_dir, self._claims = store, k, index_dir, claims or {}
         self._opened = lru_cache(HELD)(self._open)
 
-    def find(self, calls: Sequence[Call]) -> list[Found]:
+    def find(self, calls: Sequence[Call]) -> list[Passages]:
         return [self._best(call) for call in calls]
 
-    def _best(self, call: Call) -> Found:
+    def _best(self, call: Call) -> Passages:
         index, sentences, repeated = self._opened(call.claim_id)
         query = words(call.text)
         scores, known = index.scores(query), index.holders(query)
@@ -152,7 +152,7 @@ class OneStep:
     def __init__(self, source: EvidenceSource, claims: Mapping[int, str]) -> None:
         self._source, self._claims = source, claims
 
-    def find(self, calls: Sequence[Call]) -> list[Found | None]:
+    def find(self, calls: Sequence[Call]) -> list[Passages | None]:
         as_claims = [msgspec.structs.replace(call, text=self._claims[call.claim_id]) for call in calls]
         distinct = list({call.claim_id: call for call in as_claims}.values())
         found = {call.claim_id: one for call, one in zip(distinct, self._source.find(distinct), strict=True)}
@@ -164,9 +164,9 @@ class FoundOnce:
 
     def __init__(self, source: EvidenceSource) -> None:
         self._source = source
-        self._found: dict[Call, Found | None] = {}
+        self._found: dict[Call, Passages | None] = {}
 
-    def find(self, calls: Sequence[Call]) -> list[Found | None]:
+    def find(self, calls: Sequence[Call]) -> list[Passages | None]:
         new = [call for call in dict.fromkeys(calls) if call not in self._found]
         self._found.update(zip(new, self._source.find(new) if new else [], strict=True))
         return [self._found[call] for call in calls]

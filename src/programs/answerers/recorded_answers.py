@@ -144,7 +144,7 @@ def refuse_loss(path: Path, inputs: Mapping[str, Path], *, overwrite: bool) -> N
         if path.resolve() == other.resolve():
             raise InputError(f"would be overwritten by this run; give it as --{name} under another name", path=path)
     if not overwrite and any(one.value is not None for one in read_records(path, Recorded)):
-        told = "holds answers, which this run would overwrite; rename it and give it as --recorded_answers"
+        told = "contains answers that this run would overwrite; rename it and give it as --recorded_answers"
         raise InputError(told, path=path)
 
 
@@ -176,7 +176,7 @@ class EarlierTrace:
     def notes(self, ours: Fingerprint) -> list[str]:
         """Return notes: the claims whose steps were not taken and, if a model answers, how its settings differ from
         `ours`."""
-        found = [] if self._shared else [f"{self._path} holds none of these claims; nothing is taken from it"]
+        found = [] if self._shared else [f"{self._path} contains none of these claims; nothing is taken from it"]
         if self._others:
             ids = in_words(self._others)
             found.append(f"claims with another text in {self._path}, whose steps are not taken from it: {ids}")

@@ -64,7 +64,7 @@ class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
     search: Annotated[CorpusSettings, Group()] = CorpusSettings()
     knowledge_store_dir: Annotated[Path | None, Flag("the claims' knowledge store, for --setting open", "-k")] = None
     step_top_k: Annotated[Positive, Flag("passages for each step")] = 10
-    read_top_k: Annotated[Positive | None, Flag("of these what a model reads (default: all)")] = None
+    read_top_k: Annotated[Positive | None, Flag("passages of these that a model reads (default: all)")] = None
     one_step: Annotated[bool, Flag("retrieve once a claim, with the claim, and not for each step")] = False
     threshold: Annotated[
         Share | None,

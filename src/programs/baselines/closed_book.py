@@ -22,7 +22,7 @@ import msgspec
 from src.claims import ClaimText
 from src.errors import InputError
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.programs.answerers.by_language_model import told
+from src.programs.answerers.by_language_model import scored_verdict
 from src.programs.functions import as_value
 from src.programs.generation import FOLDER
 from src.programs.records import ClaimTrace, StepEvidence
@@ -141,7 +141,7 @@ class ClosedBook:
         prompts = [f"{self._before}{asked_about(claim.claim)}{self._after}" for claim in claims]
         if not self._method.reasons:
             replies = self._model.complete([self._scored(prompt, self._method.name) for prompt in prompts])
-            return [_outcome(claim, told(reply), reply) for claim, reply in zip(claims, replies, strict=True)]
+            return [_outcome(claim, scored_verdict(reply), reply) for claim, reply in zip(claims, replies, strict=True)]
         thoughts = self._model.complete([self._reasoned(prompt) for prompt in prompts])
         said = [closing_verdict(thought.text) for thought in thoughts]
         open_ = [at for at, value in enumerate(said) if value is None]
@@ -170,7 +170,7 @@ class ClosedBook:
     ) -> Outcome[ClaimTrace]:
         if answer is None:
             return _outcome(claim, (said or Value.UNKNOWN, 0.0, ""), thought, reasoning=thought.text)
-        return _outcome(claim, told(answer), thought, answer, reasoning=thought.text)
+        return _outcome(claim, scored_verdict(answer), thought, answer, reasoning=thought.text)
 
 
 def _again(prompt: str, reasoning: str) -> str:

@@ -13,9 +13,9 @@ from src.programs.answerers.evidence import (
     CorpusEvidence,
     CorpusSettings,
     EvidenceSource,
-    Found,
     FoundOnce,
     GoldEvidence,
+    Passages,
     search_of,
 )
 from src.programs.functions import Call
@@ -50,13 +50,13 @@ def source_of(settings: EvidenceSettings, claims: Sequence[LabelledClaim], *, ke
     return FoundOnce(CorpusEvidence(search_of(settings.search, keep=keep_index), TOP_K))
 
 
-def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list[Found]:
+def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list[Passages]:
     """Return the passages found for each claim as a whole, at most as many as an encoder reads."""
     calls = [Call(one.claim_id, Function.VERIFY, one.claim) for one in claims]
     return [(found or ())[:MAX_PAIRS] for found in source.find(calls)]
 
 
-def drawn(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[LabelledClaim]:
+def sample_examples(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[LabelledClaim]:
     """Return examples drawn from `tune`, half of them true. Raises InputError when there are too few of either."""
     draw, found = Random(seed), []
     for value in (Value.TRUE, Value.FALSE):

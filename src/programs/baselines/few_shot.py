@@ -21,13 +21,13 @@ from src.evaluation.bootstrap import once
 from src.evaluation.tables import table
 from src.llm.protocol import ModelInfo
 from src.models.evidence_rows import Input
-from src.programs.answerers.evidence import EvidenceSource, Found
+from src.programs.answerers.evidence import EvidenceSource, Passages
 from src.programs.baselines.evidence import evidence_of
 from src.programs.program_files import read_traces
 from src.programs.records import ClaimTrace
 from src.programs.scoring.error_classes import by_hops
-from src.programs.scoring.tables import READING, floor_lines, percent, spread_of
-from src.programs.scoring.two_labels import SHOTS, Floors, Spread, floors, guesses, macro_f1, supported
+from src.programs.scoring.tables import READING, baseline_lines, percent, spread_of
+from src.programs.scoring.two_labels import SHOTS, Baselines, Spread, baselines, guesses, macro_f1, supported
 from src.programs.whole_claim import trace_of
 from src.records import Value
 from src.runner.console import how_many, say
@@ -49,7 +49,7 @@ class GroupSpread(msgspec.Struct, frozen=True):
     supports: int
     macro_f1: Spread
     seeds: list[float]
-    floors: Floors
+    baselines: Baselines = msgspec.field(name="floors")
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -81,7 +81,7 @@ def over_seeds(
     for group, places in by_hops(golds).items():
         scores = [once(macro_f1(gold[places], one[places]), len(places)) for one in said]
         spread = Spread(float(np.mean(scores)), float(np.std(scores)))
-        beside = floors([golds[at] for at in places], [one[places] for one in novelty])
+        beside = baselines([golds[at] for at in places], [one[places] for one in novelty])
         found.append(GroupSpread(group, len(places), int(gold[places].sum()), spread, scores, beside))
     return found
 
@@ -93,7 +93,7 @@ def lines(scores: Sequence[GroupSpread]) -> list[str]:
         ends = [percent(min(one.seeds)), percent(max(one.seeds))]
         rows.append([one.group, str(one.claims), spread_of(one.macro_f1), *ends])
     told = f"Mean and standard deviation over {len(scores[0].seeds)} seeds. {READING}"
-    return [told, *table(rows), "", *floor_lines(scores)]
+    return [told, *table(rows), "", *baseline_lines(scores)]
 
 
 def trace_file(folder: Path, seed: int) -> Path:
@@ -159,7 +159,7 @@ class Learned(Protocol):
         ...
 
 
-def as_input(claim: LabelledClaim, evidence: Found) -> Input:
+def as_input(claim: LabelledClaim, evidence: Passages) -> Input:
     return claim.claim, tuple((one.title, one.sentence) for one in evidence)
 
 
@@ -189,7 +189,7 @@ def verdicts(
     ]
 
 
-def _outcome(claim: LabelledClaim, evidence: Found, true: float, counts: Mapping[str, int]) -> Outcome[ClaimTrace]:
+def _outcome(claim: LabelledClaim, evidence: Passages, true: float, counts: Mapping[str, int]) -> Outcome[ClaimTrace]:
     value, confidence = (Value.TRUE, true) if true > 0.5 else (Value.FALSE, 1 - true)
     trace = trace_of(claim.claim_id, claim.claim, value, confidence, evidence, 1)
     return Outcome(trace, {"model_calls": 1, "without_evidence": int(not evidence), **counts})

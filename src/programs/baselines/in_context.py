@@ -16,8 +16,14 @@ from math import isfinite
 from src.claims import LabelledClaim
 from src.errors import InputError, ModelError
 from src.llm.protocol import LanguageModel, Reply, Request
-from src.programs.answerers.by_language_model import CHOICES, Asked, complete_each, evidence_text, told
-from src.programs.answerers.evidence import EvidenceSource, Found
+from src.programs.answerers.by_language_model import (
+    CHOICES,
+    RequestResult,
+    complete_each,
+    evidence_text,
+    scored_verdict,
+)
+from src.programs.answerers.evidence import EvidenceSource, Passages
 from src.programs.baselines.closed_book import asked_about
 from src.programs.baselines.evidence import evidence_of
 from src.programs.functions import as_value
@@ -80,14 +86,14 @@ class InContext:
         asked = [self._question(*one) for one in zip(claims, evidence, strict=True)]
         places = [at for at, found in enumerate(evidence) if found]
         scored = dict(zip(places, complete_each(self._model, [self._scored(asked[at]) for at in places]), strict=True))
-        open_ = [at for at, one in scored.items() if not _tells(one.reply)]
+        open_ = [at for at, one in scored.items() if not _is_scored(one.reply)]
         written = dict(zip(open_, complete_each(self._model, [self._written(asked[at]) for at in open_]), strict=True))
         return [
             self._outcome(claim, evidence[at], [one[at] for one in (scored, written) if at in one])
             for at, claim in enumerate(claims)
         ]
 
-    def _question(self, claim: LabelledClaim, evidence: Found) -> str:
+    def _question(self, claim: LabelledClaim, evidence: Passages) -> str:
         sentence = " ".join(claim.claim.split())
         shown = evidence_text(evidence, self._longest)
         return self._prompt.substitute(evidence=shown, sentence=sentence, claim=asked_about(claim.claim))
@@ -105,8 +111,8 @@ class InContext:
             role=f"{ROLE}_word", shared=len(self._before),
         )  # fmt: skip
 
-    def _outcome(self, claim: LabelledClaim, evidence: Found, asked: Sequence[Asked]) -> Outcome[ClaimTrace]:
-        value, confidence, failure = _said(asked[-1].reply) if asked else (Value.UNKNOWN, 0.0, "")
+    def _outcome(self, claim: LabelledClaim, evidence: Passages, asked: Sequence[RequestResult]) -> Outcome[ClaimTrace]:
+        value, confidence, failure = _verdict(asked[-1].reply) if asked else (Value.UNKNOWN, 0.0, "")
         replies = [one.reply for one in asked if isinstance(one.reply, Reply)]
         calls = sum(one.calls for one in asked)
         counts = {
@@ -124,20 +130,20 @@ def _word(value: Value) -> str:
     return CHOICES[value is not Value.TRUE]
 
 
-def _tells(reply: Reply | ModelError) -> bool:
+def _is_scored(reply: Reply | ModelError) -> bool:
     """Return True if the engine scored the choices; letters that it wrote are not scores."""
     return isinstance(reply, Reply) and reply.method != "letters_read" and any(map(isfinite, reply.scores))
 
 
-def _said(reply: Reply | ModelError) -> tuple[Value, float, str]:
+def _verdict(reply: Reply | ModelError) -> tuple[Value, float, str]:
     """Return value, confidence (0 to 1) and failure."""
     if isinstance(reply, ModelError):
         return Value.UNKNOWN, 0.0, str(reply)
     if reply.scores:
-        return told(reply)
+        return scored_verdict(reply)
     value = as_value(reply.text)
     return value, 0.0, "" if value is not Value.UNKNOWN else f"the answer is neither true nor false: {reply.text!r}"
 
 
-def _words(evidence: Found) -> int:
+def _words(evidence: Passages) -> int:
     return sum(len(f"{one.title} {one.sentence}".split()) for one in evidence)

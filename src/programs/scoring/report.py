@@ -25,7 +25,7 @@ from src.programs.annotation.classes import People
 from src.programs.program_files import located_traces
 from src.programs.records import ClaimTrace, StepEvidence
 from src.programs.scoring.error_classes import Conduct, by_challenge, by_hops, conduct
-from src.programs.scoring.two_labels import Floors, accuracy, floors, guesses, macro_f1, supported
+from src.programs.scoring.two_labels import Baselines, accuracy, baselines, guesses, macro_f1, supported
 from src.records import Value
 from src.runner.claim_range import in_words
 from src.text import folded
@@ -49,7 +49,7 @@ def join(golds: list[LabelledClaim], gold_file: Path, trace_files: Sequence[Path
     by_id = {gold.claim_id: gold for gold in golds}
     found = [_traces(path, by_id, gold_file) for path in trace_files]
     if not found[0]:
-        raise InputError("holds no claims to score", path=trace_files[0])
+        raise InputError("contains no claims to score", path=trace_files[0])
     wanted = with_keys(golds, ids) if ids is not None else [gold for gold in golds if gold.claim_id in found[0]]
     chosen = {gold.claim_id for gold in wanted}
     for path, traces in zip(trace_files, found, strict=True):
@@ -128,7 +128,7 @@ class GroupScore(msgspec.Struct, frozen=True):
     claims: int
     supports: int
     traces: list[TraceScore]
-    floors: Floors
+    baselines: Baselines = msgspec.field(name="floors")
 
 
 class GroupRecall(msgspec.Struct, frozen=True):
@@ -187,7 +187,7 @@ def _scores(group: str, places: Sequence[int], joined: Joined, novelty: Sequence
         claims=len(golds),
         supports=int(gold.sum()),
         traces=[_trace_score(gold, *one) for one in zip(values, f1, right, strict=True)],
-        floors=floors(golds, [said[list(places)] for said in novelty]),
+        baselines=baselines(golds, [said[list(places)] for said in novelty]),
     )
 
 

@@ -14,7 +14,7 @@ from src.programs.records import TwoLabel
 from src.programs.scoring import published
 from src.programs.scoring.error_classes import ALL, Conduct, ErrorClass, Errors
 from src.programs.scoring.report import GroupScore, Report
-from src.programs.scoring.two_labels import Floors, Spread
+from src.programs.scoring.two_labels import Baselines, Spread
 
 SEMANTIC = (ErrorClass.TOKEN, ErrorClass.STRUCTURE, ErrorClass.SUBTASK)
 NOBODY = "annotated by nobody yet (src.programs.annotate serves the page); automatic: by rule, over all wrong claims"
@@ -76,7 +76,7 @@ def render(report: Report, *, with_paper: bool) -> list[str]:
     """Return the whole report; `with_paper` adds the published tables."""
     lines = [f"{place}: {name}" for place, name in enumerate(report.traces, start=1)]
     lines += ["", READING, *table(_score_rows(report.scores))]
-    lines += ["", *floor_lines(report.scores)]
+    lines += ["", *baseline_lines(report.scores)]
     if report.recall:
         lines += ["", "Recall of gold pages, all steps' hits together", *table(_recall_rows(report))]
     for place, conduct in enumerate(report.conduct, start=1):
@@ -99,7 +99,7 @@ def _score_rows(scores: Sequence[GroupScore]) -> list[list[str]]:
     return rows
 
 
-class HasFloors(Protocol):
+class HasBaselines(Protocol):
     """A group of claims with its baselines."""
 
     @property
@@ -107,22 +107,25 @@ class HasFloors(Protocol):
     @property
     def claims(self) -> int: ...
     @property
-    def floors(self) -> Floors: ...
+    def baselines(self) -> Baselines: ...
 
 
-def floor_lines(scores: Sequence[HasFloors]) -> list[str]:
+def baseline_lines(scores: Sequence[HasBaselines]) -> list[str]:
     names = ["majority", "all supports", "all refutes", "coin", "> 1 passage: supports", "new words (20 shots)"]
-    rows = [["group", "claims", *names], *([one.group, str(one.claims), *_floors(one.floors)] for one in scores)]
+    rows = [
+        ["group", "claims", *names],
+        *([one.group, str(one.claims), *_baseline_cells(one.baselines)] for one in scores),
+    ]
     head = "Baselines: macro-F1 of systems that check nothing; the last two look at the gold evidence"
-    unfitted = any(one.floors.novelty is None for one in scores)
+    unfitted = any(one.baselines.novelty is None for one in scores)
     return [f"{head} (-: --tune_ids names the claims to fit new words on)" if unfitted else head, *table(rows)]
 
 
-def _floors(floors: Floors) -> list[str]:
-    constant = [floors.majority, *map(percent, (floors.all_supports, floors.all_refutes, floors.coin))]
-    spread = floors.novelty
+def _baseline_cells(baselines: Baselines) -> list[str]:
+    constant = [baselines.majority, *map(percent, (baselines.all_supports, baselines.all_refutes, baselines.coin))]
+    spread = baselines.novelty
     novelty = "-" if spread is None else spread_of(spread)
-    return [*constant, "-" if floors.passages is None else percent(floors.passages), novelty]
+    return [*constant, "-" if baselines.passages is None else percent(baselines.passages), novelty]
 
 
 def _recall_rows(report: Report) -> list[list[str]]:

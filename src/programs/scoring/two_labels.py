@@ -61,7 +61,7 @@ class Spread(msgspec.Struct, frozen=True):
     deviation: float
 
 
-class Floors(msgspec.Struct, frozen=True):
+class Baselines(msgspec.Struct, frozen=True):
     """Macro-F1 of the baselines, 0 to 1. `majority` is the label of most claims.
 
     `passages` predicts `supports` for claims with more than one gold passage; it is None if no claim has exactly one.
@@ -76,12 +76,12 @@ class Floors(msgspec.Struct, frozen=True):
     novelty: Spread | None
 
 
-def floors(golds: Sequence[LabelledClaim], novelty: Sequence[Floats]) -> Floors:
+def baselines(golds: Sequence[LabelledClaim], novelty: Sequence[Floats]) -> Baselines:
     """Return the baselines on these claims. `novelty` has the guesses of each draw, and may be empty."""
     gold = supported(claim.value for claim in golds)
     passages = np.array([float(len(claim.gold) > 1) for claim in golds])
     drawn = [_score(gold, said) for said in novelty]
-    return Floors(
+    return Baselines(
         majority=TwoLabel.SUPPORTS if gold.mean() > 0.5 else TwoLabel.REFUTES,
         all_supports=_score(gold, np.ones_like(gold)),
         all_refutes=_score(gold, np.zeros_like(gold)),

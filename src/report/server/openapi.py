@@ -46,6 +46,7 @@ TEXT = {"type": "string"}
 def description(limits: Limits, providers: Sequence[str]) -> Json:
     """Return the description; `providers` are the offered search providers."""
     _, schemas = msgspec.json.schema_components(RECORDS, ref_template=REFERENCE)
+    del schemas["Claim"]["properties"]["claim_id"]["default"]  # -1, for files without ids: no valid claim_id
     one = {"parameters": [_parameter("check_id", "path", {"type": "string", "pattern": f"^{ID}$"})]}
     pages = [_parameter("start", "query", msgspec.json.schema(Start)),
              _parameter("limit", "query", msgspec.json.schema(Limit))]  # fmt: skip

@@ -114,9 +114,9 @@ LABELS = {
     "claim": "Claim",
     "urls": "Addresses of pages",
     "search": "Search provider",
-    "date": "Day of the claim",
-    "speaker": "Who said it",
-    "road": "Verdict by",
+    "date": "Date of the claim",
+    "speaker": "Speaker",
+    "road": "Strategy",
     "top_n": "Pieces of evidence",
 }
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from src.canonical_url import site
-from src.quantities import Quantity, is_told, quantities
+from src.quantities import Quantity, is_given, quantities
 from src.reranking.questions.grammar import OPENERS, is_grammatical_question
 
 SHORTEST = 4  # letters of a word that may be a part of a site's name, or have an ending removed
@@ -60,7 +60,7 @@ def foreign_name(question: str, named: Named) -> str | None:
     text = _undotted(_POSSESSIVE.sub("", question))
     for number in quantities(text):
         if any(map(str.isdigit, number.text)):
-            if not is_told(number, named.numbers):
+            if not is_given(number, named.numbers):
                 return number.text
             text = text.replace(number.text, " ")
     names = list(_names(text))

@@ -107,10 +107,10 @@ def media_type(data: bytes, content_type: str) -> str:
         return PDF
     if not _is_text(text):
         return UNKNOWN
-    return _kind_of_text(text, said(content_type))
+    return _kind_of_text(text, header_type(content_type))
 
 
-def said(content_type: str) -> str:
+def header_type(content_type: str) -> str:
     """Return the type in a Content-Type header, in lower case and without parameters."""
     return content_type.partition(";")[0].strip().lower()
 

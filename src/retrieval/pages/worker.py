@@ -1,6 +1,6 @@
 """Worker process that reads pages until its standard input ends: `python -m src.retrieval.pages.worker`.
 
-It exchanges frames over standard input and output; only `workers.py` starts it. Its memory for a page is
+It exchanges frames over standard input and output. Only `workers.py` starts it. Its memory for a page is
 limited. It dies with its parent process, and leaves Ctrl-C to the parent.
 
 Limitations: the memory limit and death with the parent exist on Linux. Elsewhere it ends when its input does.
@@ -33,7 +33,7 @@ MEGABYTE = 1 << 20
 STATUS = Path("/proc/self/status")
 
 
-class Held(NamedTuple):
+class MemoryUse(NamedTuple):
     """Memory in bytes: resident now, resident at the peak, and data segment, resident or not."""
 
     resident: int
@@ -56,7 +56,7 @@ def allow(megabytes: int) -> None:
 
     Only data is limited, since the address space of large libraries is many times their memory.
     """
-    bound = Held.now().data + megabytes * MEGABYTE
+    bound = MemoryUse.now().data + megabytes * MEGABYTE
     kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
     with suppress(ValueError, OSError):  # a system without that limit
         resource.setrlimit(kind, (bound, bound))
@@ -76,7 +76,7 @@ def main() -> int:
     except FatalError as error:
         _send(replies, Started(type(error).__name__, str(error)))
         return 0
-    ready = Held.now()
+    ready = MemoryUse.now()
     allow(task.megabytes)
     _send(replies, Started())
     while request := receive(requests, Request):
@@ -96,11 +96,11 @@ def _send(replies: BinaryIO, record: object) -> None:
     replies.flush()
 
 
-def _answer(request: Request, task: Task, ready: Held) -> Reply:
+def _answer(request: Request, task: Task, ready: MemoryUse) -> Reply:
     path = Path(os.fsdecode(request.path))
-    before = Held.now().peak
+    before = MemoryUse.now().peak
     page = read_page(path, url=request.url, content_type=request.content_type, reading=task.reading)
-    after = Held.now()
+    after = MemoryUse.now()
     near = max(before, ready.resident + NEAR * task.megabytes * MEGABYTE)
     if page.reason == OUT_OF_MEMORY or (page.reason and after.peak > near):
         reason = f"reading took more than {task.megabytes} MB"

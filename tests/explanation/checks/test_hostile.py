@@ -64,7 +64,7 @@ def of_source(text: str) -> None:
     about = grounds(text)
     source = Source(about.text)
     for word in names(len(text)).lower().split():
-        source.tells(word)
+        source.has(word)
         source.mixes([word, "moor"])
     for number in quantities(" ".join(str(3 + 7 * at) for at in range(len(text) // 6))):
         about.quantities.has(number)

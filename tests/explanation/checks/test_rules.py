@@ -32,7 +32,7 @@ EELS = ExplainedClaim(
     ],
 )
 def test_a_copy_is_a_whole_sentence(sentence: str, is_copy: bool) -> None:
-    assert Grounds.of(EELS).tells(sentence) is is_copy
+    assert Grounds.of(EELS).has_sentence(sentence) is is_copy
 
 
 def test_who_said_it_and_when_is_ground() -> None:

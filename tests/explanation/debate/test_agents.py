@@ -15,7 +15,7 @@ from src.explanation.typology import MADR_TYPES, ErrorType
 from src.llm.protocol import PartialError, Reply, Request
 from src.llm.scripted_backend import ScriptedModel
 from src.prompts import load
-from tests.programs.generation.gbnf import as_regex
+from tests.programs.gbnf import as_regex
 
 DRAFT = "Eels swim in  rivers.\nThey fly."
 ONE = {"quote": "They fly.", "type": "extrinsic event", "reason": "r", "fix": "f"}

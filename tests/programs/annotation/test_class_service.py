@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from src.errors import InputError
-from src.programs.annotation.classes import drawn
-from src.programs.annotation.service import ClassesFile, ClassService, Sent, guide
+from src.programs.annotation.classes import sample_errors
+from src.programs.annotation.service import ClassesFile, ClassificationRequest, ClassService, guide
 from src.programs.scoring.error_classes import ErrorClass
 from tests.programs.annotation.wrong import world
 
-PROGRAMS = drawn(*world(12), 100, 0, {})
+PROGRAMS = sample_errors(*world(12), 100, 0, {})
 
 
 @pytest.fixture
@@ -22,8 +22,10 @@ def service(tmp_path: Path) -> Iterator[ClassService]:
         yield ClassService(PROGRAMS, file, 0)
 
 
-def sent(service: ClassService, at: int, said: ErrorClass, **changed: Any) -> Sent:
-    return msgspec.structs.replace(Sent("ann", at, service.laid("ann", at).hash, said, seconds=2.0), **changed)
+def sent(service: ClassService, at: int, said: ErrorClass, **changed: Any) -> ClassificationRequest:
+    return msgspec.structs.replace(
+        ClassificationRequest("ann", at, service.laid("ann", at).hash, said, seconds=2.0), **changed
+    )
 
 
 def test_a_class_can_be_changed_and_its_seconds_add_up(service: ClassService) -> None:
@@ -34,7 +36,7 @@ def test_a_class_can_be_changed_and_its_seconds_add_up(service: ClassService) ->
     assert service.opened("ann").rated == [False, True, False, False, False, False]
     assert service.opened("bob").rated == [False] * 6
     assert service.summary("ann").by_class[ErrorClass.SUBTASK] == service.summary("ann").programs == 1
-    with pytest.raises(InputError, match="field annotator: has classed nothing yet"):
+    with pytest.raises(InputError, match="field annotator: has classified nothing yet"):
         service.summary("bob")
     (kept,) = service._file.kept.values()
     assert kept.seconds == 4.0
@@ -43,7 +45,7 @@ def test_a_class_can_be_changed_and_its_seconds_add_up(service: ClassService) ->
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"hash": "0"}, "field hash: another program stands here by now"),
+        ({"hash": "0"}, "field hash: the program at this place has changed"),
         ({"place": 6}, "field place: 6; the places are 0 to 5"),
         ({"annotator": "<b>"}, "field annotator: a name has 1 to 40"),
     ],

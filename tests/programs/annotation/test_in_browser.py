@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from src.programs import annotate
-from src.programs.annotation.classes import Classed
+from src.programs.annotation.classes import Classification
 from src.store import read_records
 from tests.accessibility import violations
 from tests.browsing import watched
@@ -61,7 +61,7 @@ def test_an_annotator_classes_all_by_keyboard(page: Page, classes: Path) -> None
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", name="All is classed")).to_be_visible()
     assert page.get_by_role("table").get_by_role("row").all()[1].inner_text().split() == ["3", "1", "0", "0", "1", "1"]
-    assert [(one.error_class.value, one.note) for one in read_records(classes, Classed)] == [
+    assert [(one.error_class.value, one.note) for one in read_records(classes, Classification)] == [
         ("subtask", "1 of 2 steps is missing"), ("execution", ""), ("syntax", ""),
     ]  # fmt: skip
 

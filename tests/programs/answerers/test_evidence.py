@@ -10,11 +10,11 @@ from src.knowledge_store import KnowledgeStore
 from src.programs.answerers.evidence import (
     LONGEST,
     CorpusEvidence,
-    Found,
     FoundOnce,
     GoldEvidence,
     Nowhere,
     OneStep,
+    Passages,
     StoreEvidence,
 )
 from src.programs.functions import Call
@@ -84,7 +84,7 @@ class Noting(CorpusEvidence):
 
     asked: list[list[str]]
 
-    def find(self, calls: Sequence[Call]) -> list[Found]:
+    def find(self, calls: Sequence[Call]) -> list[Passages]:
         self.asked = [*getattr(self, "asked", []), [one.text for one in calls]]
         return super().find(calls)
 

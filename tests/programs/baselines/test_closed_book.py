@@ -1,19 +1,96 @@
-"""Verdicts by a scripted model: scored, read from its reasoning, or asked for again."""
+"""Closed-book methods: their examples, the verdict at the end of reasoning, and verdicts by a scripted model."""
 
 from collections.abc import Sequence
 from math import inf
+from pathlib import Path
 
 import msgspec
 import pytest
 
-from src.claims import ClaimText
+from src.claims import ClaimText, read_labelled_claims
+from src.errors import InputError
 from src.llm.protocol import Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
-from src.programs.baselines.closed_book import METHODS, ClosedBook, examples
+from src.programs.baselines.closed_book import (
+    METHODS,
+    ClosedBook,
+    asked_about,
+    closing_verdict,
+    examples,
+    read_examples,
+)
 from src.programs.records import ClaimTrace
 from src.records import Value
 from src.runner.outcome import Outcome
+from src.text import same
 from tests.programs.answers import F, T, U
+
+SHOWING = [method for method in METHODS.values() if method.demonstrations]
+
+
+def test_all_show_the_same_claims_with_the_same_answers() -> None:
+    shown = [examples(method) for method in SHOWING]
+    assert len(shown) == 3
+    first = [(one.claim, one.written.rpartition(": ")[2].removesuffix(".")) for one in shown[0]]
+    assert len(first) == 8
+    assert sorted(word for _, word in first) == ["False"] * 4 + ["True"] * 4
+    for method in shown:
+        assert [one.claim for one in method] == [claim for claim, _ in first]
+        assert [str(closing_verdict(one.written)) for one in method] == [word.lower() for _, word in first]
+
+
+@pytest.mark.parametrize(
+    "name", ["feverous_dev.json.gz", "hover_dev_release_v1.1.json.gz", "hover_dev_gold_evidence.jsonl.gz"]
+)
+def test_no_example_is_a_claim_of_the_data_sets(name: str, shared_data: Path) -> None:
+    path = shared_data / "programfc" / name
+    if not path.exists():
+        pytest.skip(f"the data set is not at {path}")
+    claims = {same(claim.claim) for claim in read_labelled_claims(path)}
+    assert not claims & {same(one.claim) for method in SHOWING for one in examples(method)}
+
+
+def test_a_claim_in_a_question() -> None:
+    assert asked_about("Lund is\n old.") == "Lund is old"
+    assert asked_about("Lund is old") == "Lund is old"
+
+
+def test_a_block_without_a_claim_is_named(tmp_path: Path) -> None:
+    (tmp_path / "e.txt").write_text("Is it true that A? The answer is: True\n\nIs B so?\n")
+    with pytest.raises(InputError, match=r"e\.txt, line 3: no example begins with 'Is it true that'"):
+        read_examples(tmp_path / "e.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Lund lies in Sweden. Therefore, the answer is: False.", F),
+        ("Q: Who?\nA: Ann.\nSo the final answer is: True.", T),
+        ("therefore the ANSWER is **True**.", T),
+        ('The final answer is "False"', F),
+        ("**Answer:** False", F),
+        ("Answer: yes.", T),
+        ("The answer (True or False) is: True", T),
+        ("The answer is: True. But wait.\nThe answer is: False.", F),
+        ("The answer is: False.\n\nLund is a town.", F),
+        ("The answer is False because Lund is older.", F),
+        ("Ann was born in Lund.\n\nTrue.", T),
+        ("**False**", F),
+        ("", None),
+        ("Lund lies in Sweden.", None),
+        ("The answer is: not True.", None),
+        ("The answer is True or False.", None),
+        ("The answer is: True/False", None),
+        ("The answer is: No one knows.", None),
+        ("The answer is not clear.", None),
+        ("It is a true story.", None),
+        ("True love is a film of 1992.", None),
+        ("The answer is: Truely different", None),
+    ],
+)
+def test_closing_verdict(text: str, verdict: Value | None) -> None:
+    assert closing_verdict(text) is verdict
+
 
 CLAIMS = [ClaimText(3, "Lund is\nold."), ClaimText(4, "Ann sang in 50% of {cases} for $5")]
 

@@ -1,4 +1,6 @@
-"""Predict's argument: what is read, what is not, and that its canonical text reads as the same tree."""
+"""Predict's argument: accepted and rejected texts, the canonical text, and the logic of four values."""
+
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -11,13 +13,17 @@ from src.programs.parsing.expression import (
     Not,
     Or,
     Variable,
+    conjunction,
     decisive,
+    disjunction,
     evaluate,
+    negation,
     parse,
     variables,
     written,
 )
 from src.programs.records import DiagnosticKind
+from src.records import Value
 from tests.programs.answers import C, F, T, U
 
 A, B, D = Variable("a"), Variable("b"), Variable("d")
@@ -120,3 +126,39 @@ def test_a_variable_without_a_value_is_unknown() -> None:
 )
 def test_what_a_value_rests_on(text: str, told: set[str]) -> None:
     assert decisive(parse(text), {"a": T, "b": F, "c": C, "d": T}) == told
+
+
+AND = {T: [T, F, U, C], F: [F, F, F, F], U: [U, F, U, C], C: [C, F, C, C]}
+OR = {T: [T, T, T, T], F: [T, F, U, C], U: [T, U, U, C], C: [T, C, C, C]}
+
+
+@pytest.mark.parametrize(("row", "place"), list(product([T, F, U, C], range(4))))
+def test_every_cell(row: Value, place: int) -> None:
+    other = [T, F, U, C][place]
+    assert conjunction([row, other]) is AND[row][place]
+    assert disjunction([row, other]) is OR[row][place]
+
+
+def test_not_turns_what_is_decided_alone() -> None:
+    assert [negation(value) for value in (T, F, U, C)] == [F, T, U, C]
+
+
+def test_of_nothing() -> None:
+    assert (conjunction([]), disjunction([])) == (T, F)
+
+
+@pytest.mark.parametrize("values", list(product(Value, repeat=3)))
+def test_laws(values: tuple[Value, Value, Value]) -> None:
+    a, b, c = values
+    for both in (conjunction, disjunction):
+        assert both([a, b]) is both([b, a])
+        assert both([a, both([b, c])]) is both([both([a, b]), c]) is both([a, b, c])
+        assert both([a, a]) is a
+    assert negation(conjunction([a, b])) is disjunction([negation(a), negation(b)])
+
+
+@pytest.mark.parametrize(("a", "resolved"), list(product(Value, [T, F])))
+def test_what_is_decided_stays_so_when_an_unknown_is_resolved(a: Value, resolved: Value) -> None:
+    for both in (conjunction, disjunction):
+        if both([a, U]) in (T, F):
+            assert both([a, resolved]) is both([a, U])

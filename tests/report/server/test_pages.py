@@ -46,7 +46,7 @@ def test_a_wrong_form_comes_back_with_its_text_and_what_is_wrong(client: TestCli
             {"urls": "ftp://eels.example"},
             "Addresses of pages, number 1: &#39;ftp://eels.example&#39; is no http or https address",
         ),
-        ({"date": "x"}, "Day of the claim: is no date such as 2024-01-30"),
+        ({"date": "x"}, "Date of the claim: is no date such as 2024-01-30"),
         ({"top_n": "x"}, "Pieces of evidence: Expected `int`, got `str`"),
         ({"search": "google"}, "Addresses of pages: give URLs or a search provider, one of the two"),
     ):

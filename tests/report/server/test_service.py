@@ -265,16 +265,6 @@ def test_checks_are_there_after_a_restart_and_those_cut_off_are_stopped(
             assert client.get(f"/api/check/{check_id}/events").text.count("event: end") == 1
 
 
-def test_a_server_that_ends_leaves_its_checks_stopped(folder: Path, checks: Scripted, limits: Limits) -> None:
-    history, client = served(folder, checks, limits)
-    with history, client:
-        ids = [ask(client, f"{SLOW} eels."), ask(client, "Eels wait.")]
-        when(client, ids[0], "working")
-    kept = [msgspec.json.decode((folder / f"{one}.json").read_bytes(), type=Check) for one in ids]
-    assert [(one.status, one.error) for one in kept] == [(Status.STOPPED, STOPPED)] * 2
-    assert checks.ended == [f"{SLOW} eels."]
-
-
 def test_damaged_files_are_left_out_with_a_line_each(
     folder: Path, checks: Scripted, limits: Limits, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -39,9 +39,9 @@ def test_a_pdf_that_only_its_owner_may_change_is_read() -> None:
     assert read_pdf(text_pdf(LINE, owner_password="secret")).lines == [LINE]
 
 
-@pytest.mark.parametrize(("pages", "said"), [(1, "1 page"), (5, "5 pages")])
-def test_scanned_pages_are_reported(pages: int, said: str) -> None:
-    assert read_pdf(image_pdf(pages)) == PdfText(reason=f"scanned PDF: no text in {said}")
+@pytest.mark.parametrize(("pages", "count"), [(1, "1 page"), (5, "5 pages")])
+def test_scanned_pages_are_reported(pages: int, count: str) -> None:
+    assert read_pdf(image_pdf(pages)) == PdfText(reason=f"scanned PDF: no text in {count}")
 
 
 def test_a_blank_page_is_not_a_scanned_one() -> None:

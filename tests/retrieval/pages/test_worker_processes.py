@@ -63,13 +63,13 @@ def test_workers_are_renewed(page: Path) -> None:
     assert seen[3] == seen[4] != seen[2]
 
 
-def test_a_splitter_that_is_not_installed_is_said_once_at_the_start() -> None:
+def test_a_splitter_that_is_not_installed_is_reported_once_at_the_start() -> None:
     with pytest.raises(MissingExtra, match="no_such_model"):
         in_workers(lambda pool: asyncio.sleep(0), 2, Reading(splitter="spacy:no_such_model"))
     assert children() == []
 
 
-def test_an_extractor_that_is_not_known_is_said_once_at_the_start() -> None:
+def test_an_extractor_that_is_not_known_is_reported_once_at_the_start() -> None:
     with pytest.raises(InputError, match="extractor 'none' is not known"):
         in_workers(lambda pool: asyncio.sleep(0), 2, Reading(extractor="none"))
     assert children() == []
@@ -291,7 +291,7 @@ def test_a_start_in_which_the_event_loop_breaks_leaves_nothing() -> None:
         asyncio.run(run())
 
 
-def test_what_waits_for_a_worker_at_the_end_is_told(page: Path) -> None:
+def test_a_read_that_waits_when_the_pool_ends_raises(page: Path) -> None:
     async def work(pool: PageWorkers) -> "asyncio.Task[object]":
         await replaced(pool, page, 2)
         late: asyncio.Task[object] = asyncio.create_task(read(pool, page))

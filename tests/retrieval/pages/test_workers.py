@@ -11,7 +11,7 @@ import pytest
 
 from src.retrieval.pages import worker, workers
 from src.retrieval.pages.reader import PageText, Reading, read_page
-from src.retrieval.pages.worker import MEGABYTE, Held
+from src.retrieval.pages.worker import MEGABYTE, MemoryUse
 from src.retrieval.pages.workers import PageWorkers
 from tests.retrieval.pages.pdf_builder import bomb_pdf
 from tests.retrieval.pages.working import PAGE, SENTENCE, busy, children, gone, in_workers, read, until
@@ -104,7 +104,7 @@ def test_a_page_whose_workers_are_killed_again_and_again_has_a_reason(page: Path
     assert following.sentences[0] == SENTENCE
 
 
-def test_who_stops_waiting_leaves_nothing_in_the_pipe(page: Path, slow_page: Path) -> None:
+def test_a_cancelled_read_leaves_nothing_in_the_socket(page: Path, slow_page: Path) -> None:
     async def work(pool: PageWorkers) -> PageText:
         (child,) = children()
         before = child.cpu_times().user
@@ -144,7 +144,7 @@ def test_ten_pages_by_spacy_start_one_process(sample: Path) -> None:
     ]
 
 
-def test_a_large_pipeline_takes_nothing_from_the_memory_that_a_page_may_use(page: Path, large_page: Path) -> None:
+def test_the_memory_limit_of_a_page_does_not_count_the_pipeline(page: Path, large_page: Path) -> None:
     async def work(pool: PageWorkers) -> list[PageText]:
         return [await read(pool, page), await read(pool, large_page), await read(pool, page)]
 
@@ -155,18 +155,18 @@ def test_a_large_pipeline_takes_nothing_from_the_memory_that_a_page_may_use(page
 
 
 def test_memory_is_counted_in_bytes() -> None:
-    before = Held.now()
+    before = MemoryUse.now()
     much = mmap(-1, 50 * MEGABYTE, flags=MAP_PRIVATE | MAP_ANONYMOUS)  # no memory that malloc had kept
     for _ in range(50):
         much.write(b"x" * MEGABYTE)
-    after = Held.now()
+    after = MemoryUse.now()
     assert after.resident - before.resident > 40 * MEGABYTE
     assert after.data - before.data > 40 * MEGABYTE
     assert after.peak >= after.resident
     assert len(much) == 50 * MEGABYTE
 
 
-def test_without_proc_the_peak_stands_for_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_proc_the_peak_is_used_for_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(worker, "STATUS", tmp_path / "status")
-    held = Held.now()
-    assert held.resident == held.peak == held.data > 10 * MEGABYTE
+    use = MemoryUse.now()
+    assert use.resident == use.peak == use.data > 10 * MEGABYTE

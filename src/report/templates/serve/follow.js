@@ -11,18 +11,18 @@ function made(name, text, className) {
   return element;
 }
 
-function tell(text) {
+function showStatus(text) {
   if (at("status").textContent !== text) at("status").textContent = text;
 }
 
-function said(state) {
+function statusOf(state) {
   if (state.status === "waiting") return `Waiting, number ${state.place} in the queue`;
   if (state.cancelling) return "Being cancelled";
   const last = state.stages.at(-1);
   return last ? `Working: ${last.stage}` : "Working";
 }
 
-function drawn(one) {
+function stageItem(one) {
   const item = made("li");
   item.append(made("strong", one.stage));
   if (one.total) {
@@ -37,9 +37,9 @@ function drawn(one) {
 }
 
 function draw(state) {
-  tell(said(state));
+  showStatus(statusOf(state));
   began = state.began_at ? performance.now() - state.seconds * 1000 : null;
-  at("stages").replaceChildren(...state.stages.map(drawn));
+  at("stages").replaceChildren(...state.stages.map(stageItem));
 }
 
 function follow(address) {
@@ -51,7 +51,7 @@ function follow(address) {
   });
   events.addEventListener("error", () => {
     const gone = events.readyState === EventSource.CLOSED;
-    tell(gone ? "The check is not there any more; load the page again" : "The server does not answer; asking again");
+    showStatus(gone ? "The check was deleted; load the page again" : "The server does not answer; trying again");
   });
   window.addEventListener("beforeunload", () => events.close()); // else a reload could replace the page that opens
   setInterval(() => {

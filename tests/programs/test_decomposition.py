@@ -1,11 +1,14 @@
-"""Programs by rules: what a sentence's grammar gives, what is kept whole, and that nothing of a claim is lost.
+"""Programs by rules: titles without quotes, tests of statements, and the programs of claims.
 
 `planned_claims.txt` holds invented claims, each with the program that it must get.
 """
 
 import json
 import re
+from functools import cache
+from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -13,13 +16,139 @@ from hypothesis import strategies as st
 
 from src.claims import ClaimText
 from src.programs import generate_programs
+from src.programs.decomposition.parsing import parsed, titles
 from src.programs.decomposition.planner import planner
+from src.programs.decomposition.statements import are_questions, are_statements
 from src.programs.generation import Demonstration, read_demonstrations
 from src.programs.parsing.expression import canonical
 from src.programs.parsing.reader import MOST_STEPS, read_program
 from src.programs.program_files import read_programs
 from src.programs.records import Function
 from src.programs.whole_claim import fallback
+from src.spacy_pipelines import FROM_PYPI, load
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+
+@cache
+def language() -> "Language":
+    return load(FROM_PYPI, [])
+
+
+@pytest.mark.parametrize(
+    ("claim", "found"),
+    [
+        ("Anna Berg sang Where Are You My Rain in Lorn.", ["Where Are You My Rain"]),
+        ("The Roads Are Indifferent to Rain is an album.", ["The Roads Are Indifferent to Rain"]),
+        ("The film The Eleven Mills was shown.", ["The Eleven Mills"]),
+        ("Karl Holm wrote the novel Going Down Slowly and a play.", ["Going Down Slowly"]),
+        ("Anna Berg played in Rain: The Return of Snow.", ["Rain: The Return of Snow"]),
+        ("Anna Berg sings for Snow & Rain.", ["Snow & Rain"]),
+        ("The film Anna Berg directed was shown.", []),
+        ("Karl Holm II met Anna Berg in The Hague.", []),
+        ("He met Anna Berg. She sang.", []),
+    ],
+)
+def test_titles_of(claim: str, found: list[str]) -> None:
+    assert [span.text for span in titles(language().make_doc(claim))] == found
+
+
+def test_a_title_is_read_as_a_name() -> None:
+    (doc,) = parsed(language(), ["The star of the sitcom Then You Came sang."])
+    assert [(word.text, word.pos_) for word in doc if " " in word.text] == [("Then You Came", "PROPN")]
+
+
+WHOLE = [
+    "Anna Berg won the cup.",
+    "{answer_1} was founded in Lorn.",
+    "{answer_1}'s owner joined {answer_2}.",
+    "'Where Are You' is a song.",
+    "Anna Berg and Karl Holm were born in Oslo.",
+    "Either Anna Berg or Karl Holm won the cup.",
+    "Karl Holm sang in Lund, Oslo, and Bergen.",
+    "Anna Berg and Karl Holm won a cup each.",
+    "There were two mills in Lorn.",
+    "Arden Airport and {answer_1} are not located in Europe.",
+    "The mill (built in 1902) did not burn down.",
+    "Rain is the 2003 comedy that {answer_1} had a role in.",
+    "Unlike {answer_1}, Anna Berg is a poet.",
+    "{answer_1}'s brother owns the mill.",
+]
+DAMAGED = [
+    "Anna Berg won the cup, but not.",
+    "Anna Berg won the cup and.",
+    "Anna Berg sang with her sister in.",
+    "Anna Berg painted the.",
+    "Anna Berg were born in Lorn.",
+    "{answer_1}: A Story is a book.",
+    "{answer_1} sing in Lorn.",
+    "Whose second novel is Snow.",
+    "Anna Berg was born before the singer, the song was dedicated who to.",
+    "The old mill have two wheels.",
+    "Either Anna Berg won the cup.",
+    "Anna Berg is a singer, or by Karl Holm.",
+    "Anna Berg is a singer from Lund, and Karl Holm, a dancer.",
+    "The mill on the hill.",
+    "The mill being sold to Karl Holm.",
+    "Won the cup in Lorn.",
+    "Karl Holm was was a poet.",
+    "The books that Snow is a part of.",
+    "Snow is a film Anna Berg has expressed interest who in playing.",
+    "Karl Holm sings in {answer_1} that {answer_2} owns.",
+    "The person for whom he works for is a poet.",
+    "Snow was written by Karl Holm, and starring Anna Berg.",
+    "Anna Berg is starred in Snow.",
+    "The road that {answer_1} is bounded by and {answer_2}.",
+    "Anna Berg is a poet. Unlike Karl Holm.",
+    "This magazines was founded in Lorn.",
+    "Snow features the song 'Rain In Lorn.",
+    "A member of a the band sang Snow.",
+    "The prize went to both the this singer and Anna Berg.",
+    "Anna Berg is a singer for the band who's name.",
+    "{answer_1} is a part of is written with the old script.",
+    "The film Anna Berg voiced the character of Snow in.",
+    "{answer_1} was that the census took a count of.",
+    "...",
+    "",
+]
+ASKED = [
+    "Which river flows through Arden?",
+    "Which band's second album is Snow?",
+    "Which team does {answer_1} play for?",
+    "Who is the author of the novel that won the Arden Prize?",
+    "Which singer was born in Lorn?",
+]
+MISASKED = [
+    "Anna Berg plays for which team?",
+    "Which city is Lorn under the control of are located in Norway?",
+    "Which young singers was honored in Lorn?",
+    "Which same place did Anna Berg die?",
+    "Which man was {answer_1} based on on?",
+    "Which film is Anna Berg better than?",
+    "Which river flows through Arden.",
+    "Which band did Anna Berg earn a prize from in?",
+    "Which band did a cover of in 2002?",
+    "Which team did that Anna Berg previously play for?",
+]
+
+
+@cache
+def judged(*texts: str) -> list[bool]:
+    return list(are_statements(load(FROM_PYPI, []), texts))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [*product(WHOLE, [True]), *product(DAMAGED, [False])], ids=[*WHOLE, *DAMAGED]
+)
+def test_what_is_damaged_is_no_statement(text: str, expected: bool) -> None:
+    assert judged(*WHOLE, *DAMAGED)[[*WHOLE, *DAMAGED].index(text)] is expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [*product(ASKED, [True]), *product(MISASKED, [False])])
+def test_what_is_asked_badly_is_no_question(text: str, expected: bool) -> None:
+    assert list(are_questions(load(FROM_PYPI, []), [text])) == [expected]
+
 
 PLANNED = read_demonstrations(Path(__file__).with_name("planned_claims.txt"))
 WORD = re.compile(r"\w+")

@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import NoRepeatNGramLogitsProcessor
 
-from src.llm.decoding.ngram_ban import BanRepeats, NgramBan
+from src.llm.ngram_ban import BanRepeats, NgramBan
 
 VOCABULARY = 12  # few tokens, so that n-grams come again
 

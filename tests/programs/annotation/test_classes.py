@@ -1,28 +1,85 @@
-"""Table 2 by people: parts of classes, agreement, and what is said where nobody annotated."""
+"""Sampled wrong predictions, what is shown of them, and Table 2 by people with its agreement."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from src.errors import InputError
 from src.evaluation.tables import as_text
-from src.programs.annotation.classes import Classed, People, hashes, people, read_classed
+from src.programs.annotation.classes import (
+    Classification,
+    People,
+    hashes,
+    people,
+    read_classifications,
+    sample_errors,
+    shown,
+)
+from src.programs.records import ClaimTrace
 from src.programs.scoring.error_classes import ErrorClass, conduct
 from src.programs.scoring.tables import NOBODY, error_sections
+from src.records import Value
 from src.store import encode_lines
-from tests.programs.annotation.wrong import world
+from tests.programs.annotation.wrong import MARKUP, trace, world
+from tests.programs.answers import F, T
+from tests.programs.scoring.traces import gold, traced, verified
+
+
+def test_wrong_predictions_are_drawn_by_hops_and_by_seed() -> None:
+    golds, traces = world(40)
+    found = sample_errors(golds, traces, 6, 1, {})
+    assert Counter(one.hops for one in found) == {2: 6, 3: 6}
+    assert all(one.right != one.predicted for one in found)
+    assert [one.claim_id for one in found] == sorted(one.claim_id for one in found)
+    assert found == sample_errors(golds, traces, 6, 1, {})
+    assert found != sample_errors(golds, traces, 6, 2, {})
+    assert len(sample_errors(golds, traces, 100, 1, {})) == 20
+
+
+def test_claims_without_hops_are_one_group() -> None:
+    golds, traces = world(40, hops=[None])
+    assert len(sample_errors(golds, traces, 6, 1, {})) == 6
+
+
+def test_the_program_that_is_shown_is_the_first_that_voted_for_the_label() -> None:
+    one = traced(0, T, verified("No.", F))
+    one.programs[0].value = F
+    one.programs += traced(0, T, verified("Yes.", T)).programs * 2
+    (found,) = sample_errors([gold(0, F)], [one], 9, 0, {(0, 1): "as written", (0, 0): "another"})
+    assert (found.program, found.steps[0].call, found.written) == (1, "fact_1 = Verify(Yes.)", "as written")
+    assert sample_errors([gold(0, F)], [ClaimTrace(0, "Claim 0.", Value.TRUE, 0.0, 0, [])], 9, 0, {}) == []
+
+
+def test_a_step_is_shown_with_its_value_and_evidence() -> None:
+    found = shown(gold(0, F, hops=2, passages=["Lund is old."]), trace(0), 0)
+    assert [(one.call, one.value, one.evidence) for one in found.steps] == [
+        ("answer_1 = Question(Which town?)", MARKUP, ["Lund: A sentence."]),
+        ("fact_1 = Verify(Town 0 is old.)", "false", []),
+    ]
+    assert (found.label, found.value, found.gold) == ("Predict(fact_1)", "true", ["Lund is old."])
+    assert shown(gold(0, F, titles=["Ystad"]), trace(0), 0).gold == ["Ystad"]
+
+
+def test_the_text_as_written_is_no_part_of_the_hash_and_all_else_is() -> None:
+    golds, traces = world(2)
+    first = hashes(golds, traces)[0, 0]
+    assert shown(golds[0], traces[0], 0, "as written").hash == first
+    traces[0].programs[0].steps[0].value = "Malmo"
+    assert hashes(golds, traces)[0, 0] != first
+
 
 GOLDS, TRACES = world(12)
 HASHES = hashes(GOLDS, TRACES)
 TOKEN, STRUCTURE, EXECUTION = ErrorClass.TOKEN, ErrorClass.STRUCTURE, ErrorClass.EXECUTION
 
 
-def classed(name: str, *classes: ErrorClass) -> list[Classed]:
+def classed(name: str, *classes: ErrorClass) -> list[Classification]:
     """Return classes of the first wrong predictions, in order."""
-    return [Classed(name, *of, HASHES[of], said) for of, said in zip(HASHES, classes, strict=False)]
+    return [Classification(name, *of, HASHES[of], said) for of, said in zip(HASHES, classes, strict=False)]
 
 
-def found(*lines: list[Classed]) -> People:
+def found(*lines: list[Classification]) -> People:
     return people(GOLDS, TRACES, [one for some in lines for one in some], Path("c.jsonl"))
 
 
@@ -71,18 +128,16 @@ def test_the_table_has_the_papers_rows() -> None:
 
 
 def test_classes_of_what_is_not_wrong_here_are_counted() -> None:
-    result = found([Classed("ann", 1, 0, "9f86", TOKEN)], classed("ann", TOKEN))
+    result = found([Classification("ann", 1, 0, "9f86", TOKEN)], classed("ann", TOKEN))
     assert (result.elsewhere, result.groups["all"].programs) == (1, 1)
 
 
 def test_the_last_class_counts_and_a_program_that_changed_is_refused() -> None:
     path = Path("c.jsonl")
     data = encode_lines([*classed("ann", TOKEN, TOKEN), *classed("ann", STRUCTURE)])
-    assert [one.error_class for one in read_classed(data, path, HASHES)] == [STRUCTURE, TOKEN]
+    assert [one.error_class for one in read_classifications(data, path, HASHES)] == [STRUCTURE, TOKEN]
     assert b'"class": "structure"' in data
-    with pytest.raises(
-        InputError, match=r"c\.jsonl, line 1, field shown: program 0 of claim 0 was another one when ann"
-    ):
-        read_classed(data, path, {(0, 0): "e3b0"})
+    with pytest.raises(InputError, match=r"c\.jsonl, line 1, field shown: program 0 of claim 0 has changed since ann"):
+        read_classifications(data, path, {(0, 0): "e3b0"})
     with pytest.raises(InputError, match=r"c\.jsonl, line 1, field class: 'logic' is none of syntax, token"):
-        read_classed(data.replace(b"token", b"logic"), path, HASHES)
+        read_classifications(data.replace(b"token", b"logic"), path, HASHES)

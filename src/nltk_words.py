@@ -1,4 +1,4 @@
-"""NLTK's words, several times as fast: each chunk between two spaces is tokenized once and cached.
+"""NLTK's words, twice as fast: each chunk between two spaces is tokenized once and cached.
 
 NLTK cuts a text into sentences with punkt, and each sentence with twenty regular expressions. None of these looks
 further than one space beyond a chunk. What they do to it depends only on its place: first, in the middle or last in its
@@ -6,7 +6,7 @@ sentence. The words of a sentence are thus those of its chunks, cached for each 
 
 Limitations: some texts go to NLTK as a whole. These are a chunk alone, white space other than single spaces, and a last
 chunk of closing brackets and quotes only, before which a full stop may still end the sentence. Many texts at once are
-handled by `src/nltk_words/in_bulk.py`.
+handled by `bulk_words.py`.
 """
 
 import re

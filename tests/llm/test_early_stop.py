@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from src.llm import Request
-from src.llm.decoding.rows import Stopping
+from src.llm.generation import Stopping
 from src.llm.protocol import Reading
 from src.llm.transformers_backend import TransformersModel
 from tests.tiny_models import sentences

@@ -1,6 +1,6 @@
-"""Grammars as regular expressions, for tests: what llama.cpp would let a model write.
+"""Grammars as regular expressions: what llama.cpp would let a model write.
 
-But: one rule a line, and rules within themselves to a depth only.
+Limitations: one rule a line, and rules within themselves to a limited depth.
 """
 
 import re

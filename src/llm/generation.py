@@ -1,0 +1,297 @@
+"""Text generation with transformers' `generate`, on padded batches in which every row is treated as if it were alone.
+
+A batch thus gives the answers of its requests one by one, up to rounding. A prompt is read once, not once per beam or
+sample. Beams stop as soon as enough have ended (`early_stopping`), as in the published baseline. The checkpoint's own
+generation settings (sampling, penalties) are ignored: a request has all settings.
+
+`Stopping` finds stop strings after every token, without decoding every time. A stop string can only be complete after a
+token that contains its last character, or one that ends inside a character. This property is determined once for each
+token that occurs; the text is decoded only after such tokens.
+
+`EarlyStop` ends a prompt's beams as soon as the part of their answer that is read can no longer change: it is the same
+for all active beams and all ended answers, so it does not matter which of them is chosen. (The published code generates
+up to 5,000 tokens and reads 250 characters.)
+
+Limitations: the rows of a batch must have the same decoding settings; `TransformersModel` groups them. A row that has
+ended is computed on until the last one of its batch ends. A stop string that ends in white space is looked for after
+every token, since a tokenizer may hide it. No top-k or top-p; sampling draws from the whole distribution.
+"""
+
+from collections.abc import Iterator, Sequence
+from inspect import signature
+from typing import Any, NamedTuple
+
+import torch
+from transformers import GenerationConfig, LogitsProcessor, StoppingCriteria
+
+from src.llm.batching import left_padded, right_padded, sub_batches
+from src.llm.loading import Loaded
+from src.llm.ngram_ban import BanRepeats
+from src.llm.progress import answered
+from src.llm.protocol import Reading, Reply, Request, Stopped
+from src.llm.replies import first_stop, text_reply
+
+KEPT_SETTINGS = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
+
+
+BROKEN = "\ufffd"  # what a decoder writes for bytes that are no character yet
+
+
+class Stopping:
+    """Stop detection for one tokenizer and one set of stop strings.
+
+    Only the last tokens are decoded: as many as the longest stop string has bytes, plus one, since a token is at least
+    one byte.
+    """
+
+    def __init__(self, tokenizer: Any, stop: Sequence[str]) -> None:
+        self._tokenizer = tokenizer
+        self._stop = [text for text in stop if text]
+        self._last = {text[-1] for text in self._stop} | {BROKEN}
+        self._always = any(text[-1].isspace() for text in self._stop)
+        self.tail = max((len(text.encode()) for text in self._stop), default=0) + 1
+        self._suspect: dict[int, bool] = {}
+
+    def ended(self, said: Sequence[int]) -> bool:
+        """Return True if the last of these new tokens completes a stop string."""
+        if not self._stop or not said or not (self._always or self._is_suspect(said[-1])):
+            return False
+        text = self._tokenizer.decode(list(said[-self.tail :]), skip_special_tokens=True)
+        return first_stop(text, self._stop) >= 0
+
+    def _is_suspect(self, token: int) -> bool:
+        if token not in self._suspect:
+            text = self._tokenizer.decode([token], skip_special_tokens=True)
+            self._suspect[token] = not self._last.isdisjoint(text)
+        return self._suspect[token]
+
+
+class Heartbeat(StoppingCriteria):
+    """Criterion that ends no row. It tells the listener of `progress.py` that the model is at work."""
+
+    def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
+        answered(0)
+        return torch.zeros(len(input_ids), dtype=torch.bool, device=input_ids.device)
+
+
+class RowLimit(StoppingCriteria):
+    """Stopping criterion that ends a row at its own number of new tokens. With beams, a prompt's rows are adjacent."""
+
+    def __init__(self, start: int, limits: Sequence[int]) -> None:
+        self.start = start
+        self.limits = torch.tensor(list(limits))
+
+    def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
+        limits = self.limits.to(input_ids.device).repeat_interleave(len(input_ids) // len(self.limits))
+        return limits <= input_ids.shape[1] - self.start
+
+
+class StopStrings(StoppingCriteria):
+    """Stopping criterion that ends a row as soon as its new text contains a stop string."""
+
+    def __init__(self, stopping: Stopping, start: int) -> None:
+        self.stopping = stopping
+        self.start = start
+
+    def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
+        tails = input_ids[:, max(self.start, input_ids.shape[1] - self.stopping.tail) :].tolist()
+        return torch.tensor([self.stopping.ended(tail) for tail in tails], device=input_ids.device)
+
+
+class RowSampling(LogitsProcessor):
+    """Sampling from softmax(logits / temperature) instead of the greedy choice, with a seed per row.
+
+    By inverse transform: the sample is the token at which the summed probabilities exceed a uniform number. A row's
+    numbers come from its own generator, so they do not depend on its neighbors in the batch. At temperature 0 the
+    likeliest token is taken.
+    """
+
+    def __init__(self, temperatures: Sequence[float], seeds: Sequence[int]) -> None:
+        self.temperatures = torch.tensor(list(temperatures))
+        self.generators = [torch.Generator().manual_seed(seed) for seed in seeds]
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        tokens = scores.argmax(-1)
+        warm = (self.temperatures > 0).nonzero().squeeze(1)
+        places = warm.to(scores.device)
+        seeded = [self.generators[place] for place in warm.tolist()]
+        tokens[places] = _draw(scores[places], self.temperatures[warm].to(scores.device), seeded)
+        return torch.full_like(scores, -torch.inf).scatter_(1, tokens.unsqueeze(1), 0.0)
+
+
+def _draw(scores: torch.Tensor, heat: torch.Tensor, seeded: Sequence[torch.Generator]) -> torch.Tensor:
+    summed = (scores.float() / heat.unsqueeze(1)).softmax(-1).cumsum(-1, dtype=torch.float64)
+    uniform = torch.cat([torch.rand(1, 1, dtype=torch.float64, generator=one) for one in seeded])
+    passed = torch.searchsorted(summed, uniform.to(scores.device) * summed[:, -1:], right=True)
+    return passed.squeeze(1).clamp(max=scores.shape[1] - 1)
+
+
+class EarlyStop(StoppingCriteria):
+    """Stopping criterion for prompts with `beams` beams each; `start` is the position where their answers begin.
+
+    `generate` passes candidates: for each prompt, best first, more of them than it continues, so that enough are left
+    when some have ended. An ended one is kept as an answer only if it is among the best `beams`.
+    """
+
+    def __init__(
+        self, tokenizer: Any, start: int, beams: int, ends: Sequence[int], readings: Sequence[Reading]
+    ) -> None:
+        self._tokenizer, self._start, self._beams = tokenizer, start, beams
+        self._ends, self._readings = set(ends), readings
+        self._ended: list[set[str]] = [set() for _ in readings]  # the part that is read of each ended answer
+        self._is_final = [False] * len(readings)
+
+    def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
+        each = len(input_ids) // len(self._readings)
+        last = input_ids[:, -1].tolist()
+        is_time = (input_ids.shape[1] - self._start) % BEAMS_EVERY == 0
+        for prompt, is_final in enumerate(self._is_final):
+            places = range(prompt * each, (prompt + 1) * each)
+            ended = [place for place in places[: self._beams] if last[place] in self._ends]
+            if is_final or not (is_time or ended):
+                continue
+            self._ended[prompt] |= {self._readings[prompt].of(self._text(input_ids[place])) for place in ended}
+            going = [place for place in places if last[place] not in self._ends][: self._beams]
+            if is_time:
+                self._is_final[prompt] = self._agree(prompt, [self._text(input_ids[place]) for place in going])
+        return torch.tensor(self._is_final, device=input_ids.device).repeat_interleave(each)
+
+    def _agree(self, prompt: int, going: list[str]) -> bool:
+        reading = self._readings[prompt]
+        whole = [text.rstrip(BROKEN) for text in going]
+        final = all(len(text) >= reading.characters or reading.until in text for text in whole)
+        return final and len(self._ended[prompt] | set(map(reading.of, whole))) == 1
+
+    def _text(self, tokens: torch.Tensor) -> str:
+        text: str = self._tokenizer.decode(tokens[self._start :].tolist(), skip_special_tokens=True)
+        return text
+
+
+class Row(NamedTuple):
+    """A request with its prompt in tokens and the maximum number of tokens of its answer."""
+
+    request: Request
+    tokens: list[int]
+    limit: int
+
+    @property
+    def cost(self) -> int:
+        """Return the tokens that this row takes in a batch, once per beam or choice.
+
+        Few answers are longer than the part that is read, so a longer limit does not count.
+        """
+        reading = self.request.reading
+        limit = self.limit if reading is None else min(self.limit, reading.characters)
+        return (len(self.tokens) + limit) * max(1, self.request.num_beams, len(self.request.choices))
+
+
+class Generator:
+    """A loaded model with its padding and ending tokens."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self._model, self._tokenizer, self._seq2seq = loaded.model, loaded.tokenizer, loaded.seq2seq
+        own = self._model.generation_config
+        kept = {name: getattr(own, name, None) for name in KEPT_SETTINGS}
+        self._model.generation_config = GenerationConfig(**kept)
+        ends = own.eos_token_id if own.eos_token_id is not None else self._tokenizer.eos_token_id
+        self.ends: list[int] = ends if isinstance(ends, list) else [end for end in [ends] if end is not None]
+        pads = [self._tokenizer.pad_token_id, own.pad_token_id, *self.ends, 0]
+        self.pad: int = next(pad for pad in pads if pad is not None)
+        self._spread = loaded.device == "spread"
+        self._takes_positions = "position_ids" in signature(self._model.forward).parameters
+
+    def answers(self, rows: list[Row], batch_rows: int, batch_tokens: int) -> Iterator[tuple[int, Reply]]:
+        """Yield position and answer of each row, in batches of similar length; all rows have the same settings."""
+        for batch in sub_batches([row.cost for row in rows], batch_rows, batch_tokens):
+            yield from zip(batch, self.generate([rows[place] for place in batch]), strict=True)
+            answered(len(batch))
+
+    def generate(self, rows: list[Row]) -> list[Reply]:
+        """Return the answers in the order of the rows."""
+        padded = right_padded if self._seq2seq else left_padded
+        ids, mask = padded([row.tokens for row in rows], self.pad, self._model.device)
+        start = 1 if self._seq2seq else ids.shape[1]
+        out = self._model.generate(
+            input_ids=ids,
+            attention_mask=mask,
+            generation_config=self._config(rows),
+            logits_processor=_processors(rows),
+            stopping_criteria=self._criteria(rows, start),
+            **({} if self._seq2seq else self._read(ids, mask, beams_of(rows[0].request))),
+        )
+        return [self._reply(row, tokens) for row, tokens in zip(rows, out[:, start:].tolist(), strict=True)]
+
+    def _read(self, ids: torch.Tensor, mask: torch.Tensor, beams: int) -> dict[str, Any]:
+        """Return keys and values of the prompts without their last token.
+
+        A prompt is read once, not once per beam, nor once per sample.
+        """
+        distinct: dict[tuple[int, ...], int] = {}
+        rows = [row for row, prompt in enumerate(ids.tolist()) if distinct.setdefault(tuple(prompt), row) == row]
+        if (beams == 1 and len(rows) == len(ids)) or ids.shape[1] < 2 or self._spread:
+            return {}
+        places = {row: place for place, row in enumerate(rows)}
+        each = [places[distinct[tuple(prompt)]] for prompt in ids.tolist() for _ in range(beams)]
+        ids, mask = ids[rows], mask[rows]
+        positions = {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)[:, :-1]} if self._takes_positions else {}
+        read = self._model.base_model(
+            input_ids=ids[:, :-1], attention_mask=mask[:, :-1], use_cache=True, **positions
+        ).past_key_values
+        read.batch_select_indices(torch.tensor(each, device=ids.device))
+        return {"past_key_values": read}
+
+    def _config(self, rows: list[Row]) -> GenerationConfig:
+        asked = rows[0].request
+        beams = beams_of(asked)
+        return GenerationConfig(
+            max_new_tokens=max(row.limit for row in rows),
+            num_beams=beams,
+            early_stopping=beams > 1,
+            do_sample=False,
+            pad_token_id=self.pad,
+            eos_token_id=self.ends or None,
+        )
+
+    def _criteria(self, rows: list[Row], start: int) -> list[Any]:
+        criteria: list[Any] = [Heartbeat(), RowLimit(start, [row.limit for row in rows])]
+        if stop := rows[0].request.stop:
+            criteria.append(StopStrings(Stopping(self._tokenizer, stop), start))
+        readings = [row.request.reading for row in rows if row.request.reading is not None]
+        if len(readings) == len(rows) and not stop:
+            criteria.append(EarlyStop(self._tokenizer, start, beams_of(rows[0].request), self.ends, readings))
+        return criteria
+
+    def _reply(self, row: Row, tokens: list[int]) -> Reply:
+        """Return the reply of a row: its answer up to its end, without padding, which may consist of ending tokens."""
+        used = tokens[: row.limit]
+        end = next((place for place, token in enumerate(used) if token in self.ends), None)
+        if end is not None:
+            used = used[: end + 1]
+        while end is None and used and used[-1] == self.pad:
+            used.pop()
+        text = self._tokenizer.decode(used, skip_special_tokens=True)
+        if end is not None and first_stop(text, row.request.stop) >= 0:
+            used.pop()  # nothing is generated after a stop string: this end is padding
+        stopped: Stopped = "length" if end is None else "eos"
+        return text_reply(row.request, text, len(row.tokens), len(used), stopped)
+
+
+def beams_of(request: Request) -> int:
+    """Return the number of beams; sampling follows one answer only."""
+    return 1 if request.temperature > 0 else request.num_beams
+
+
+def _processors(rows: list[Row]) -> list[Any]:
+    asked = rows[0].request
+    ban = [BanRepeats(asked.no_repeat_ngram_size, beams_of(asked))] if asked.no_repeat_ngram_size else []
+    sampling = _sampling(rows)
+    return [*ban, sampling] if sampling else ban
+
+
+def _sampling(rows: list[Row]) -> RowSampling | None:
+    if all(row.request.temperature <= 0 for row in rows):
+        return None
+    return RowSampling([row.request.temperature for row in rows], [row.request.seed for row in rows])
+
+
+BEAMS_EVERY = 4  # tokens between two checks of the beams; the text must be decoded for it

@@ -1,1 +1,0 @@
-"""NLTK's tokenization, several times as fast, with identical results; use it through `src/text.py`."""
