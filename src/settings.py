@@ -36,7 +36,7 @@ class Flag(msgspec.Struct, frozen=True):
     given, or exactly one with `required`. A `positional` field has no `--`. A `repeated` flag is given once a value,
     other tuples take all values after one flag, or none with `may_be_empty`. A `hidden` flag is left out of the help. A
     `negatable` one has a `--no-` form although its default is False. With `or_path`, a text that is none of `names` may
-    be a path, also after a kind, as in `gguf:FILE`.
+    be a path, also after a kind, as in `gguf:FILE`; with `else_path` it is one.
     """
 
     help: str
@@ -53,6 +53,7 @@ class Flag(msgspec.Struct, frozen=True):
     may_be_empty: bool = False
     hidden: bool = False
     or_path: bool = False
+    else_path: bool = False
     names: Collection[str] = ()
     negatable: bool = False
 

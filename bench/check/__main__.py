@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -42,6 +42,13 @@ from src.runner.step import step
 from src.settings import Flag, Group
 
 
+class ClaimSpan(NamedTuple):
+    """Claims `first` to `end` - 1."""
+
+    first: int
+    end: int
+
+
 def _roads(text: str) -> list[Strategy]:
     """Read the argument of --roads."""
     if wrong := [name for name in text.split(",") if name not in list(Strategy)]:
@@ -49,12 +56,12 @@ def _roads(text: str) -> list[Strategy]:
     return [Strategy(name) for name in text.split(",")]
 
 
-def _range(text: str) -> tuple[int, int]:
+def _range(text: str) -> ClaimSpan:
     """Read the argument of --claims."""
     found = re.fullmatch(r"(\d+)-(\d+)", text)
     if found is None:
         raise ValueError(f"{text!r} is not FIRST-LAST, such as 0-100")
-    return int(found[1]), int(found[2])
+    return ClaimSpan(int(found[1]), int(found[2]))
 
 
 class BenchSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +69,7 @@ class BenchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     set: Annotated[str, Flag("which claims", choices=(*SETS, HELD_OUT))] = "sample"
     claims: Annotated[
-        tuple[int, int] | None,
+        ClaimSpan | None,
         Flag(
             "a range of their numbers, without LAST; with held_out of their places",
             metavar="FIRST-LAST",

@@ -22,7 +22,7 @@ from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
 from src.report.claim_page import claim_page, view_of_check
-from src.retrieval.providers import providers_help
+from src.retrieval.providers import PROVIDERS, providers_help
 from src.runner.console import say, say_error
 from src.runner.paths import check_output
 from src.runner.step import step
@@ -37,7 +37,7 @@ class SourceSettings(msgspec.Struct, frozen=True):
 
     urls: Annotated[Path | None, Flag("a URL a line; - is standard input", metavar="FILE")] = None
     knowledge_store: Annotated[Path | None, Flag("<id>.json as the scraper writes it", metavar="FILE")] = None
-    search: Annotated[str, Flag(providers_help(), metavar="PROVIDER", or_path=True)] = ""
+    search: Annotated[str, Flag(providers_help(), metavar="PROVIDER", or_path=True, names=PROVIDERS)] = ""
 
     def sources(self) -> Sources:
         """Return the sources, with the URLs read from their file. Raises InputError for more than one source."""

@@ -73,7 +73,7 @@ class ModelSettings(msgspec.Struct, frozen=True):
         ),
     ] = None
     verdict: Annotated[
-        str | Path, Flag(VERDICT_HELP, metavar="NAME|PATH", parse=str, or_path=True, names=VERDICT_NAMES)
+        str | Path, Flag(VERDICT_HELP, metavar="NAME|PATH", parse=str, else_path=True, names=VERDICT_NAMES)
     ] = STACKED.name
     reference_corpus: Annotated[
         Path | None,

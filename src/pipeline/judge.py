@@ -57,7 +57,7 @@ class JudgeSettings(JobSettings, frozen=True, kw_only=True):
             "-ckpt",
         ),
     ] = None
-    verdict: Annotated[str | None, Flag(VERDICT_HELP, metavar="NAME|PATH", or_path=True, names=VERDICT_NAMES)] = None
+    verdict: Annotated[str | None, Flag(VERDICT_HELP, metavar="NAME|PATH", else_path=True, names=VERDICT_NAMES)] = None
     llm: Annotated[str | None, llm_flag()] = None
     engine: EngineOptions = Options()
     range: Claims = ClaimRange()

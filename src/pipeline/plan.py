@@ -16,7 +16,7 @@ from src.pipeline.collect import CollectSettings
 from src.pipeline.explain import REASONING, STANCE, ExplainSettings
 from src.pipeline.judge import JudgeSettings
 from src.pipeline.published import as_published
-from src.pipeline.rank import RankSettings
+from src.pipeline.rank import RankSettings, refuse_unread_ranking
 from src.pipeline.score import ScoreSettings
 from src.pipeline.search import SearchSettings
 from src.pipeline.select import SelectSettings
@@ -24,7 +24,7 @@ from src.pipeline.settings import PipelineSettings
 from src.pipeline.submit import SubmitSettings
 from src.pipeline.validate import ValidateSettings
 from src.prediction.verdicts import DEFAULT_LLM, LLM, OURS, PUBLISHED, VERDICT_MODELS
-from src.reranking.retrievers import HYBRID
+from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.retrieval.leakage import LeakageSettings
 from src.runner.workers import cores
@@ -59,6 +59,7 @@ def plan_of(settings: PipelineSettings) -> Plan:
 
     Raises InputError for a model that is not there, and for settings that do not go together.
     """
+    settings = replace(settings, verdict=settings.verdict or None, reranker=settings.reranker or None)
     settings = as_published(settings) if settings.published else settings
     llm = settings.writer.llm or DEFAULT_LLM
     settings = replace(settings, writer=replace(settings.writer, llm=llm))
@@ -107,6 +108,7 @@ def _search(settings: PipelineSettings) -> SearchSettings:
         range=settings.range,
         claim_file=settings.claims,
         leakage=_leakage(settings),
+        engine=Options(timeout=settings.writer.engine.timeout),
         overwrite=settings.overwrite,
         quiet=settings.quiet,
     )
@@ -135,19 +137,25 @@ def _leakage(settings: PipelineSettings) -> LeakageSettings:
 
 def _rank(settings: PipelineSettings) -> RankSettings:
     has_model = settings.hybrid.hyde
-    return RankSettings(
+    retriever = settings.retriever or HYBRID
+    hybrid = settings.hybrid
+    if settings.search and not RETRIEVERS[retriever].is_hybrid:  # search and scraping have refused those pages already
+        hybrid = replace(hybrid, exclude_urls=None, keep_fact_check=False, keep_later_pages=False)
+    ranking = RankSettings(
         knowledge_store_dir=settings.store,
         claim_file=settings.claims,
         output=settings.file("top_k_sentences"),
         top_k=settings.top_k,
-        retriever=settings.retriever or HYBRID,
+        retriever=retriever,
         index_dir=settings.index_dir,
         no_index=settings.no_index,
         workers=settings.workers or cores(),
-        hybrid=settings.hybrid,
+        hybrid=hybrid,
         llm=settings.writer.llm if has_model else None,
         engine=settings.writer.engine if has_model else Options(),
     )
+    refuse_unread_ranking(ranking)
+    return ranking
 
 
 def _ask(settings: PipelineSettings) -> AskSettings:
@@ -168,11 +176,18 @@ def _select(settings: PipelineSettings, own_reader: Path | None) -> SelectSettin
     if settings.select is Select.STANCE:
         if settings.reranker:
             raise InputError(f"--reranker changes nothing with --select {Select.STANCE}: it goes with likeness")
+        _refuse_float16(how)
         return replace(plain, select=Select.STANCE, entailment=own_reader, dtype=how.dtype, device=how.device)
     if _ranks_by_cosine(settings.reranker):
         return replace(plain, best_checkpoint=Path(NONE))
+    _refuse_float16(how)
     ranker = Path(settings.reranker) if settings.reranker else None
     return replace(plain, best_checkpoint=ranker, dtype=how.dtype, device=how.device)
+
+
+def _refuse_float16(how: Options) -> None:
+    if how.dtype == "float16":
+        raise InputError("--dtype float16: evidence is selected in float32 or bfloat16")
 
 
 def _ranks_by_cosine(reranker: str | None) -> bool:

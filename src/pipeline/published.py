@@ -19,7 +19,6 @@ from src.settings import defaults_of, values_of
 NAME = "published"
 MODEL = "bigscience/bloom-7b1"
 OF_ENGINE = ("llm", "dtype", "device", "batch_rows", "batch_tokens", "slots", "concurrency", "timeout", "cache_dir")
-DOWNLOADS = {"data/{split}.json": "claims", "data/train.json": "claims"}
 
 
 def as_published(settings: PipelineSettings) -> PipelineSettings:
@@ -72,7 +71,7 @@ def _refuse_missing(settings: PipelineSettings) -> None:
     split = settings.split
     missing = [
         *_missing(settings.claims, Path(f"data/{split}.json"), f"{split} claims"),
-        *_missing_store(settings),
+        *([] if settings.search else _missing_store(settings)),
         *_missing(settings.references, Path("data/train.json"), "train claims"),
         *_missing_checkpoint(settings.reranker, reranker.PUBLISHED),
         *_missing_checkpoint(settings.verdict, verdicts.PUBLISHED),
@@ -87,13 +86,14 @@ def _missing(path: Path, usual: Path, download: str) -> list[str]:
     """Return what is missing, with the command that brings it if the path is the usual one."""
     if path.exists():
         return []
-    is_published = path == usual and download.split()[0] in ("train", "dev", "test")
-    return [f"{path} is not there" + f" (bash script/download.sh {download})" * is_published]
+    is_published = path.absolute() == usual.absolute() and download.split()[0] in ("train", "dev", "test")
+    shown = usual if is_published else path
+    return [f"{shown} is not there" + f" (bash script/download.sh {download})" * is_published]
 
 
 def _missing_store(settings: PipelineSettings) -> list[str]:
     usual = Path("data_store/knowledge_store") / settings.split
-    if settings.store == usual and Path(f"data_store/output_{settings.split}").exists():
+    if settings.store.absolute() == usual.absolute() and Path(f"data_store/output_{settings.split}").exists():
         return []
     return _missing(settings.store, usual, f"{settings.split} knowledge_store")
 

@@ -73,7 +73,7 @@ class Models(msgspec.Struct):
 
 def rank_job(settings: RankSettings) -> Job[Claim, RankedSentences]:
     """Return the work over a file of claims. Raises InputError for bad input."""
-    _refuse_unread(settings)
+    refuse_unread_ranking(settings)
     claims = read_claims(settings.claim_file)
     store = KnowledgeStore(settings.knowledge_store_dir)
     end, last = settings.range.end, end_of(claims) - 1
@@ -148,7 +148,7 @@ def without_result(top_k: int, claim: Claim) -> RankedSentences:
     return RankedSentences(claim.claim_id, claim.claim, top_k, [])
 
 
-def _refuse_unread(settings: RankSettings) -> None:
+def refuse_unread_ranking(settings: RankSettings) -> None:
     """Raise InputError if a setting has no effect with this retriever."""
     hybrid = settings.hybrid
     given = [*hybrid.given(), *(["llm"] if settings.llm else [])]

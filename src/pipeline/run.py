@@ -3,11 +3,10 @@
 import gc
 import time
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
+from src.llm import Options
 from src.pipeline.ask import ask_job
 from src.pipeline.collect import collect_files
 from src.pipeline.explain import explain
@@ -23,6 +22,9 @@ from src.pipeline.validate import validate
 from src.reranking.retrievers import BM25
 from src.runner.console import say
 from src.runner.job import run
+from src.temporary_folder import temporary_folder
+
+PREFIX = "averitec-dry-run-"
 
 
 class Timer:
@@ -77,17 +79,21 @@ def run_pipeline(settings: PipelineSettings) -> int:
 
 def _estimate(plan: Plan) -> int:
     """Print what ranking and questions would take. Questions are counted on sentences that BM25 finds aside."""
-    with TemporaryDirectory() as folder:
-        sentences = Path(folder) / plan.rank.output.name
-        code = run(rank_job(replace(plan.rank, output=sentences, dry_run=True)))
+    code = 0
+    if plan.search:
+        code = search_claims(replace(plan.search, dry_run=True))
+        if not plan.rank.knowledge_store_dir.exists():
+            say("the other steps can be estimated once the pages are there")
+            return code
+    with temporary_folder(PREFIX) as folder:
+        sentences = folder / plan.rank.output.name
+        code = max(code, run(rank_job(replace(plan.rank, output=sentences, dry_run=True))))
         quick = replace(
             plan.rank, output=sentences, retriever=BM25, no_index=True, quiet=True, hybrid=type(plan.rank.hybrid)(),
-            llm=None, index_dir=None,
+            llm=None, engine=Options(), index_dir=None,
         )  # fmt: skip
         code = max(code, run(rank_job(quick)))
-        asking = replace(
-            plan.ask, top_k_target_knowledge=sentences, output=Path(folder) / plan.ask.output.name, dry_run=True
-        )
+        asking = replace(plan.ask, top_k_target_knowledge=sentences, output=folder / plan.ask.output.name, dry_run=True)
         code = max(code, run(ask_job(asking)))
     if plan.judge.llm:
         say("verdicts: one prompt a claim")

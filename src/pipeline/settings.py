@@ -9,10 +9,12 @@ from src.reranking.hybrid.settings import HybridRetrieval
 from src.reranking.questions.flags import WriterSettings
 from src.reranking.retrievers import HYBRID, RETRIEVERS, retrievers_help
 from src.reranking.select import SELECT_HELP, Select
+from src.retrieval.providers import PROVIDERS
 from src.runner.claim_range import ClaimRange
 from src.settings import Flag, Group, Natural, Positive, StepSettings
 
 PROVIDER_HELP = "find and scrape the pages first, with a provider as src.retrieval.search takes it"
+WRITER = "model that writes the questions (default: smollm2; with --published bigscience/bloom-7b1)"
 
 
 class PipelineSettings(StepSettings, frozen=True, kw_only=True):
@@ -22,7 +24,7 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     start: Annotated[Natural, Flag("first claim_id", positional=True)]
     end: Annotated[Natural, Flag("claim_id after the last one", positional=True)]
     published: Annotated[bool, Flag("run the published baseline in every step; what is missing is named first")] = False
-    search: Annotated[str | None, Flag(PROVIDER_HELP, metavar="PROVIDER", or_path=True)] = None
+    search: Annotated[str | None, Flag(PROVIDER_HELP, metavar="PROVIDER", or_path=True, names=PROVIDERS)] = None
     claim_file: Annotated[Path | None, Flag("claims (default: data/SPLIT.json)")] = None
     knowledge_store_dir: Annotated[
         Path | None, Flag("folder or zip of <claim_id>.json (default: data_store/knowledge_store/SPLIT)")
@@ -41,10 +43,10 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     no_index: Annotated[bool, Flag("neither keep indexes nor use kept ones", one_of="index")] = False
     workers: Annotated[Positive | None, Flag("processes that rank (default: one for each core)")] = None
     select: Annotated[Select | None, Flag(f"{SELECT_HELP} (default: {Select.LIKENESS})")] = None
-    reranker: Annotated[str | None, Flag(RERANKER_HELP, metavar="NAME|CKPT", or_path=True, names=RERANKERS)] = None
-    verdict: Annotated[str | None, Flag(VERDICT_HELP, metavar="NAME|PATH", or_path=True, names=VERDICT_NAMES)] = None
+    reranker: Annotated[str | None, Flag(RERANKER_HELP, metavar="NAME|CKPT", else_path=True, names=RERANKERS)] = None
+    verdict: Annotated[str | None, Flag(VERDICT_HELP, metavar="NAME|PATH", else_path=True, names=VERDICT_NAMES)] = None
     hybrid: Annotated[HybridRetrieval, Group("with --retriever hybrid")] = HybridRetrieval()
-    writer: Annotated[WriterSettings, Group("model that writes the questions")] = WriterSettings(llm="")
+    writer: Annotated[WriterSettings, Group(WRITER)] = WriterSettings(llm="")
 
     def file(self, name: str) -> Path:
         """Return the path of a result, such as `data_store/dev_top_k_qa.json`."""

@@ -21,6 +21,7 @@ Settings = TypeVar("Settings", bound=msgspec.Struct)
 Adder = argparse._ActionsContainer
 CALLED_FROM = "called_from"
 STDIN = Path("-")
+PATH_KINDS = ("gguf", "scripted", "hf", "vllm", "file")  # what follows them may be a path
 
 
 class WithDefaults(argparse.ArgumentDefaultsHelpFormatter):
@@ -149,7 +150,7 @@ def _bounded(text: str, kind: type[int] | type[float], bounds: Sequence[Meta]) -
         value = kind(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text} is no {'whole ' if kind is int else ''}number") from None
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"{text} is not a finite number")
     for bound in bounds:
         if bound.ge is not None and bound.le is not None and not bound.ge <= value <= bound.le:
@@ -194,7 +195,9 @@ def _in_folder(value: Any, folder: Path, flag: Flag) -> Any:
         return tuple(_in_folder(one, folder, flag) for one in value)
     if isinstance(value, Path):
         return value if value == STDIN else folder / value
-    if not flag.or_path or not value or value in flag.names:
+    if not (flag.or_path or flag.else_path) or not value or value in flag.names:
         return value
-    kind, colon, path = value.rpartition(":")
-    return f"{kind}{colon}{folder / path}" if (folder / path).exists() else value
+    if flag.else_path or (folder / value).exists():
+        return str(folder / value)
+    kind, _, path = value.partition(":")
+    return f"{kind}:{folder / path}" if kind in PATH_KINDS and (folder / path).exists() else value

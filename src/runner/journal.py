@@ -224,8 +224,8 @@ class Journal(Generic[E]):
             raise self._other_version(1) from None
 
     def _decoded(self, body: bytes, number: int) -> list[E]:
-        try:
-            return decode(body, self._batch)
+        try:  # earlier versions wrote the scraper's rows one a line
+            return decode(b"[" + body + b"]" if body.startswith(b"{") else body, self._batch)
         except msgspec.DecodeError:
             raise self._other_version(number) from None
 

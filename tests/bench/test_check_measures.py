@@ -110,7 +110,7 @@ def test_a_run_that_a_claim_ends_goes_on_with_the_next_one(tmp_path: Path, monke
         return checked(asked, SUPPORTED)
 
     monkeypatch.setattr(bench, "check_claim", check)
-    monkeypatch.setattr(bench, "models_from", lambda _: None)
+    monkeypatch.setattr(bench, "Models", lambda _: None)
     monkeypatch.setattr(bench, "baselines", lambda _: [])
     out = tmp_path / "found.json"
     flags = ["--set", "everyday", "--claims", "0-4", "--roads", "questions", "--json", str(out)]
@@ -134,7 +134,7 @@ def small_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path.write_bytes(encode_list(CLAIMS[:3]))
     monkeypatch.setitem(SETS, "sample", (path, tmp_path))
     monkeypatch.setattr(part_file, "PRETRAINED", tmp_path / "models")
-    monkeypatch.setattr(bench, "models_from", lambda _: None)
+    monkeypatch.setattr(bench, "Models", lambda _: None)
     monkeypatch.setattr(bench, "baselines", lambda _: [])
 
     def check(asked: CheckRequest, **_: Any) -> CheckedClaim:

@@ -178,3 +178,41 @@ def test_a_stacker_s_own_reader_reads_in_every_stage(root: Path) -> None:
     made = plan("--verdict", "mine", "--select", "stance")
     assert (made.select.select, made.select.entailment) == (Select.STANCE, own)
     assert explanations(made).entailment == own
+
+
+def test_search_and_scraping_come_first_where_a_provider_is_named(root: Path) -> None:
+    made = plan("--search", "serper", "--exclude_urls", "bad.txt", "--timeout", "7", "--output_dir", "out")
+    here = root / "here"
+    assert made.search is not None
+    assert made.collect is not None
+    assert (made.search.provider, made.search.output) == ("serper", here / "out/dev_store")
+    assert (made.collect.tsv_input_file, made.collect.json_output_dir) == (
+        made.search.output,
+        made.rank.knowledge_store_dir,
+    )
+    assert made.rank.knowledge_store_dir == here / "out/knowledge_store/dev"
+    assert made.search.leakage.exclude_urls == made.collect.leakage.exclude_urls == here / "bad.txt"
+    assert made.search.engine.timeout == 7
+    assert (plan().search, plan().collect) == (None, None)
+
+
+def test_search_with_bm25_refuses_urls_before_ranking() -> None:
+    made = plan("--search", "serper", "--retriever", "bm25", "--exclude_urls", "bad.txt")
+    assert made.rank.hybrid.exclude_urls is None
+    assert made.collect is not None
+    assert made.collect.leakage.exclude_urls is not None
+    with pytest.raises(InputError, match="--exclude_urls works with --retriever hybrid only"):
+        plan("--retriever", "bm25", "--exclude_urls", "bad.txt")
+
+
+def test_an_empty_name_is_no_name() -> None:
+    place("veracity")
+    assert plan("--verdict", "").judge.verdict is None
+    assert plan("--reranker", "").notes == plan().notes
+
+
+def test_float16_is_refused_where_a_model_reranks() -> None:
+    assert plan("--dtype", "float16").select.dtype is None  # the cosine ranks
+    place("reranker")
+    with pytest.raises(InputError, match="--dtype float16: evidence is selected in float32 or bfloat16"):
+        plan("--dtype", "float16")

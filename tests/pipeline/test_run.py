@@ -10,6 +10,7 @@ import pytest
 from src.errors import InputError
 from src.pipeline import run as pipeline
 from src.pipeline.__main__ import main
+from src.pipeline.rank import refuse_unread_ranking
 from src.records import VERDICTS
 from src.runner.output import failures_path
 from tests.runner.small_world import write_script
@@ -24,12 +25,15 @@ class Recorder:
     def __init__(self) -> None:
         self.seen: list[tuple[str, Any]] = []
         self.codes: dict[str, int] = {}
+        self.errors: dict[str, BaseException] = {}
 
     def job(self, stage: str) -> Any:
         return lambda settings: (stage, settings)
 
     def run(self, job: tuple[str, Any]) -> int:
         self.seen.append(job)
+        if job[0] in self.errors:
+            raise self.errors[job[0]]
         code = self.codes.get(job[0], 0)
         if code == 2:
             raise InputError("bad input")
@@ -43,6 +47,8 @@ def stages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Recorder:
     for stage in STAGES[:5]:
         monkeypatch.setattr(pipeline, f"{stage}_job", recorder.job(stage))
     monkeypatch.setattr(pipeline, "run", recorder.run)
+    for stage, function in (("search", "search_claims"), ("collect", "collect_files")):
+        monkeypatch.setattr(pipeline, function, lambda settings, stage=stage: recorder.run((stage, settings)))
     for stage in STAGES[5:]:
         monkeypatch.setattr(pipeline, stage, lambda settings, *more, stage=stage: recorder.run((stage, settings)))
     return recorder
@@ -70,6 +76,30 @@ def test_a_dry_run_counts_questions_on_sentences_found_aside(
     assert questions.top_k_target_knowledge == quick.output
     assert not quick.output.parent.exists()
     assert "verdicts: one prompt a claim" in capsys.readouterr().out
+
+
+def test_a_search_comes_first_and_is_estimated_alone_until_the_pages_are_there(
+    stages: Recorder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["dev", "0", "5", "--search", "serper"]) == 0
+    assert [stage for stage, _ in stages.seen] == ["search", "collect", *STAGES]
+    stages.seen.clear()
+    capsys.readouterr()
+    assert main(["dev", "0", "5", "--search", "serper", "--dry_run"]) == 0
+    assert [(stage, settings.dry_run) for stage, settings in stages.seen] == [("search", True)]
+    assert "can be estimated once the pages are there" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (ZeroDivisionError("a bug"), 3)])
+def test_an_interruption_and_a_bug_end_it(stages: Recorder, error: BaseException, code: int) -> None:
+    stages.errors["ask"] = error
+    assert main(["dev", "0", "5"]) == code
+    assert [stage for stage, _ in stages.seen] == ["rank", "ask"]
+
+
+def test_the_dry_run_s_quick_ranking_takes_no_flags_of_a_model(stages: Recorder) -> None:
+    assert main(["dev", "0", "5", "--hyde", "--dtype", "float32", "--cache_dir", "c", "--dry_run"]) == 0
+    refuse_unread_ranking(stages.seen[1][1])
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_as_written_they_run(name: str) -> None:
     [
         ("def program():\n", "no line begins with '# The claim is that'"),
         ("\n# The claim is that A.\ndef program():\n    fact_1 = Verify('A.')\n", "line 4, missing-predict: "),
-        ("# The claim is that A.\n    fact_1 = Verify('A\0.')\n    label = Predict(fact_1)", "line 2: holds a NUL"),
+        ("# The claim is that A.\n    fact_1 = Verify('A\0.')\n    label = Predict(fact_1)", "line 2: contains a NUL"),
         ("# The claim is that A.\n    fact_1 = Verify('A.')\n    label = predict(fact_1)", "line 3, function-case: "),
     ],
 )

@@ -51,6 +51,7 @@ class Everything(StepSettings, frozen=True, kw_only=True):
     keep: Annotated[Path | None, Flag("keep", one_of="pages")] = None
     take: Annotated[Path | None, Flag("take", one_of="pages")] = None
     model: Annotated[str, Flag("name, path or kind:path", or_path=True, names=("small",))] = "small"
+    judge: Annotated[str | None, Flag("name, else a path", else_path=True, names=("stacked",))] = None
     engine: Annotated[Engine, Group("engine")] = Engine(slots=2)
     range: Claims = ClaimRange()
 
@@ -88,6 +89,7 @@ def test_every_kind_of_value_is_read() -> None:
         (["--limit", "-1"], "argument --limit: -1 is not at least 1"),
         (["--top_k", "1.5"], "argument --top_k: 1.5 is no whole number"),
         (["--part", "1.5"], "argument --part: 1.5 is not from 0 to 1"),
+        (["--limit", "1" * 400 + "x"], f"argument --limit: {'1' * 400}x is no whole number"),
         (["--part", "nan"], "argument --part: nan is not a finite number"),
         (["--color", "green"], "argument --color: invalid choice: 'green' (choose from 'red', 'blue')"),
         (["--keep", "a", "--take", "b"], "argument --take: not allowed with argument --keep"),
@@ -155,14 +157,21 @@ def test_paths_are_those_of_the_folder_where_a_script_was_called(tmp_path: Path)
     assert given.runs == (Path("/r"), tmp_path / "s")
     assert given.keep == Path("-")  # standard input
     assert called().output == Path("out.json")  # a default is that of the project's root
-    models = {name: called("--model", name).model for name in ("small", "mine", "none", "gguf:mine", "gguf:none")}
-    assert models == {
+    for name in ("a:b", "transformers", "m:x.gguf"):
+        (tmp_path / name).touch()
+    expected = {
         "small": "small",
         "mine": f"{tmp_path}/mine",
         "none": "none",
+        "a:b": f"{tmp_path}/a:b",
         "gguf:mine": f"gguf:{tmp_path}/mine",
         "gguf:none": "gguf:none",
+        "gguf:m:x.gguf": f"gguf:{tmp_path}/m:x.gguf",
+        "smollm2:transformers": "smollm2:transformers",  # what follows is no path, whatever the folder has
     }
+    assert {name: called("--model", name).model for name in expected} == expected
+    judges = {"stacked": "stacked", "mine": f"{tmp_path}/mine", "src": f"{tmp_path}/src"}  # the root has a folder src
+    assert {name: called("--judge", name).judge for name in judges} == judges
 
 
 def test_a_list_that_may_be_empty_is_emptied_by_its_flag_alone() -> None:
@@ -195,3 +204,7 @@ def test_a_group_may_have_settings_that_must_be_given(capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit):
         parsed(Outer, parser, [])
     assert "required: -i/--source" in capsys.readouterr().err
+
+
+def test_a_huge_whole_number_is_read() -> None:
+    assert settings("--limit", "9" * 400).limit == int("9" * 400)

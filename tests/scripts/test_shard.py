@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from src.settings import values_of
 from tests.scripts.copied import Scripts, copy_scripts
 
 STEPS = {
@@ -79,7 +80,7 @@ def test_the_flags_are_ones_that_the_steps_take(scripts: Scripts) -> None:
     for name in ("programs.sh", "execute_programs.sh", "closed_book.sh"):
         assert scripts.bash(name, "dev", "20", "40", "--llm", "smollm2").returncode == 0
     programs, executed, closed = (
-        vars(importlib.import_module(call[1]).parser().parse_args(call[2:])) for call in scripts.calls()
+        values_of(importlib.import_module(call[1]).main.parse(call[2:])) for call in scripts.calls()
     )
     assert programs["claim_file"] == closed["claim_file"] == Path("data/dev.json")
     assert (executed["setting"], executed["knowledge_store_dir"]) == ("open", Path("data_store/knowledge_store/dev"))
