@@ -72,7 +72,7 @@ def nearest_piece(sentence: str, pieces: Sequence[Piece]) -> tuple[int, ...]:
 
 
 class NearestPiece:
-    """Finds the nearest piece of many sentences: the words of the pieces are extracted only once."""
+    """Index of pieces of evidence by their words, for `nearest_piece` over many sentences."""
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
         self._holders: dict[str, list[int]] = {}

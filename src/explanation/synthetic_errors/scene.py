@@ -90,7 +90,7 @@ FEWEST_WORDS = 5  # fewest words of an answer that counts as shared by two claim
 
 
 class Neighbors:
-    """Finds the claims most similar to a given claim."""
+    """Index of claims, to find those that are most similar to a given claim."""
 
     def __init__(self, claims: Sequence[ExplainedClaim]) -> None:
         self._claims = claims
