@@ -1,4 +1,4 @@
-"""Step: checks one claim: its pages from URLs, a scraped file or a search, then evidence, verdict and why.
+"""Step: check one claim: its pages from URLs, a scraped file or a search, then evidence, verdict and justification.
 
 The answer goes to stdout, progress to stderr. `--json` prints the whole record. `--page` writes the answer as an HTML
 page for reading and sharing; no other file is written.

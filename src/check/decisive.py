@@ -17,7 +17,7 @@ from src.records import Level, Prediction, Verdict
 
 LeftOut = tuple[int, ...]  # evidence ids, which count from 1
 Judging = Callable[[Sequence[LeftOut]], list[VerdictWithout]]
-"""Function that returns the verdicts without each of these sets of evidence, in order."""
+"""Function that returns, for each of the given sets of evidence, the verdict without this set."""
 
 
 def decisive_evidence(pieces: int, verdict: Verdict, without: Judging) -> Decisive:

@@ -14,7 +14,7 @@ from src.errors import Cancelled
 from src.runner.console import printable, say_error
 
 Tell = Callable[[ProgressEvent], None]
-TOTAL = "total"  # beside the stages, in `seconds`
+TOTAL = "total"  # key of the total time, beside the stages
 
 
 class RunContext:
