@@ -143,7 +143,7 @@ def steps_made(folder: RunFolder) -> list[StepMade]:
 
 
 class _HasClaim(Protocol):
-    """A record with its claim's text."""
+    """A record that has the id and the text of a claim."""
 
     @property
     def claim_id(self) -> int: ...

@@ -129,7 +129,7 @@ class CheckService:
         return self._history.check(check_id).sent
 
     def state(self, check_id: str) -> State:
-        """Return the state of a check."""
+        """Return the state of a check: its progress, and its place in the queue."""
         check, running = self._history.check(check_id), self._running
         place = next((n for n, (waiting, _) in enumerate(self._waiting, 1) if waiting == check_id), None)
         cancelling = running is not None and running.check_id == check_id and running.cancelling

@@ -145,7 +145,7 @@ def _read(path: Path) -> Check | None:
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a check ended."""
+    """End of a check: its status, with an error or a result."""
 
     status: Status
     error: str = ""
