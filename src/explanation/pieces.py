@@ -25,7 +25,7 @@ class Piece(msgspec.Struct, frozen=True):
 
     @property
     def whole(self) -> str:
-        """Return question and answer in one line."""
+        """Return the question and the answer in one line."""
         return " ".join(f"{self.question} {self.text}".split())
 
 

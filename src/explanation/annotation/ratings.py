@@ -106,9 +106,9 @@ class Rating(msgspec.Struct, frozen=True):
 def read_ticked(data: bytes, path: Path, texts: Mapping[Item, Text]) -> list[Rating]:
     """Return the last rating of each annotator and item (method and claim_id), ordered by their first ratings.
 
-    `data` are the bytes of the file. `texts` are the explanations that ratings must refer to, by item.
-    Raises: InputError with file, line and field if the file is invalid, or if a rating refers to another text than
-    `texts` or than an earlier rating of its item.
+    `data` are the bytes of the file. `texts` has the explanation that ratings of an item must refer to.
+    Raises: InputError with file, line and field if the file is invalid. Also if a rating refers to a text other than
+    the one in `texts`, or than an earlier rating of its item.
     """
     known = dict(texts)
     found: dict[tuple[str, Item], Rating] = {}

@@ -20,9 +20,9 @@ from src.explanation.annotation.ratings import Rating, read_ticked
 from src.explanation.annotation.study import Opening, StudyFile, Task, ordered
 from src.runner.console import how_many
 
-FEW = 3  # sentences with an error; with two, each changes a round's agreement by a quarter
+FEW = 3  # least sentences with an error in a round; with two, each changes the agreement by a quarter
 ByText = Mapping[str, Rating]
-"""One person's ratings by the hash of the explanation."""
+"""Ratings by one person, with the hash of the explanation as key."""
 
 
 class Key(NamedTuple):
@@ -70,10 +70,11 @@ def agreement(tasks: Sequence[Task], own: ByText, key: ByText) -> float | None:
     """Return how well a person's ticks find the sentences that have an error in the key, from 0 to 1 (balanced
     accuracy).
 
-    This is the mean of two shares: sentences with an error in the key in which the person ticked any error, and
-    sentences without one in which the person ticked none. It is 0.5 if the person ticks every sentence or no sentence.
-    If the key has only one kind of sentence, only its share is returned. None if the person rated none of the tasks.
-    `own` and `key` are the ratings of the person and of the author.
+    This is the mean of two shares. The first is over sentences with an error in the key: those in which the person
+    ticked any error. The second is over sentences without one: those in which the person ticked none. The result is 0.5
+    if the person ticks every sentence or no sentence. If the key has only one kind of sentence, only its share is
+    returned. None if the person rated none of the tasks. `own` and `key` are the ratings of the person and of the
+    author.
     """
     hashes = [task.shown.text.hash for task in tasks]
     both = [(key[one], own[one]) for one in hashes if one in own and one in key]

@@ -4,15 +4,15 @@ An entailment model (`src/models/entailment.py`) gets the sentences as premise, 
 claim as hypothesis. The bearing is 1 minus the smallest probability of "neutral". Each sentence is preceded by the
 question of the nearest piece of evidence, because many justifications are answers that need their question.
 
-The check also finds justifications that contradict their verdict. The verdict must be Supported or Refuted, some
-premise must have at least the probability `OTHER_SIDE` for the opposite verdict, and every premise less than `OWN_SIDE`
-for the verdict.
+The check also finds justifications that support only the opposite of their verdict, if that is Supported or Refuted. In
+this case some premise has at least the probability `OTHER_SIDE` for the opposite verdict. Every premise has less than
+`OWN_SIDE` for the verdict itself.
 
 A sentence that only refers to the claim or its evidence (`the second answer shows it`) is read with the others, not
 alone. Lead-ins (`Against it:`) are left out.
 
-Limitations: three kinds of justifications are not read: those that only refer to claim or evidence, those of Not Enough
-Evidence, and those which say that the evidence does not decide the claim. A sentence that bears on a part of the claim
+Limitations: three kinds of justifications are not read. They only refer to claim or evidence, or their verdict is Not
+Enough Evidence, or they say that the evidence does not decide the claim. A sentence that bears on a part of the claim
 is enough. `OTHER_SIDE` and `OWN_SIDE` are set by hand.
 """
 
@@ -33,8 +33,8 @@ from src.stance.records import SIDE_OF
 from src.text import sentences
 
 BEARS = 0.53  # chosen on held-out claims of AVeriTeC's train (`bench/bearing.py`)
-OTHER_SIDE = 0.9  # smallest probability of a reading that is plainly on the other side
-OWN_SIDE = 0.3  # smallest probability of a reading that may be on the verdict's side
+OTHER_SIDE = 0.9  # smallest probability of a premise that is plainly for the opposite verdict
+OWN_SIDE = 0.3  # smallest probability of a premise that may be for the verdict
 FEWEST = 3  # fewest different words of a justification, without its verdict, that is read
 MOST = 10  # most sentences that are read together: as many passages as the model reads
 _POINTS = re.compile(

@@ -60,7 +60,7 @@ class Checker:
         return Checker(self._language, self._tagger, self._thresholds, copies=True, bearing=self._bearing)
 
     def without_tagger(self) -> "Checker":
-        """Return a checker that uses only the lexical rules: all their findings are kept."""
+        """Return a checker that uses only the lexical rules; all their findings are kept, without thresholds."""
         return Checker(self._language, copies=self._copies)
 
     def check(self, claims: Sequence[ExplainedClaim]) -> list[list[Finding]]:
@@ -144,9 +144,10 @@ def _shorter(sentence: str) -> str:
 
 
 def checker(tagger: Path | None = None, bearing: Bearing | None = None) -> Checker:
-    """Return a checker with spaCy's small English pipeline; `tagger` is the folder of a trained tagger.
+    """Return a checker with spaCy's small English pipeline. `tagger` is the folder of a trained tagger; None: no
+    tagger.
 
-    Raises: InputError if a model is missing, MissingExtra if a library is.
+    Raises: InputError if a model is missing, MissingExtra if a library is missing.
     """
     tags = load_tagger(tagger) if tagger is not None else None
     return Checker(load(FROM_PYPI, ["lemmatizer"]), tags, bearing=bearing)

@@ -132,7 +132,9 @@ def _less_one(word: str) -> set[str]:
 
 
 def names(parse: "Doc") -> list["Span"]:
-    """Return the entities that are names, and other capitalized proper nouns that do not begin a sentence."""
+    """Return the names in a sentence: spaCy's entities that are names, and other capitalized proper nouns that do not
+    begin a sentence.
+    """
     found = [_own(one) for one in parse.ents if one.label_ in OF_NAMES and any(map(str.isupper, one.text))]
     inside = {word.i for one in parse.ents for word in one}
     lone = [word for word in parse if word.pos_ == "PROPN" and word.i not in inside and word.text[:1].isupper()]
@@ -140,7 +142,9 @@ def names(parse: "Doc") -> list["Span"]:
 
 
 def _is_slip(word: str, other: str) -> bool:
-    """Return True if one letter differs, is missing or added, or two adjacent letters are swapped."""
+    """Return True if the two words differ by one slip: one letter is different, missing or added, or two adjacent
+    letters are swapped.
+    """
     if len(word) != len(other):
         short, long = sorted((word, other), key=len)
         return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
@@ -160,8 +164,8 @@ def _words(text: str) -> list[str]:
 
 
 def _initials(text: str) -> frozenset[str]:
-    """Return all parts of the initials of each capitalized run: `World Health Organization` gives `who`, `wh`
-    and `ho`.
+    """Return the initials of each run of capitalized words, and all parts of at least two letters: `World Health
+    Organization` gives `who`, `wh` and `ho`.
     """
     found = set()
     for run in re.findall(r"(?:\b[A-Z][\w\u2019']*\b[ -]*(?:(?:of|and|for|the|in) +)?){2,9}", text):
@@ -171,5 +175,5 @@ def _initials(text: str) -> frozenset[str]:
 
 
 def _own(name: "Span") -> "Span":
-    """Return the name without a possessive of the word before it."""
+    """Return the name without a leading `'s`, which is the possessive ending of the word before it."""
     return name[1:] if len(name) > 1 and name[0].text.lower() in ("'s", "\u2019s") else name

@@ -80,8 +80,8 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\d+(?:[.,:/]\d+)*|\w+|[%$\u20ac\u00a3+\u2212?]|(?<!\S)-(?=\d)", text.casefold()))
 
 
-PREMISE_WORDS = 130  # of the evidence; this leaves room for the sentence and the claim
-MOST_PIECES = 8  # pieces; with claim and verdict, as many passages as the model reads
+PREMISE_WORDS = 130  # most words of the evidence; this leaves room for the sentence and the claim
+MOST_PIECES = 8  # most pieces of evidence; with claim and verdict, as many passages as the model reads
 
 
 def premise(sentence: str, grounds: Grounds) -> list[tuple[str, str]]:

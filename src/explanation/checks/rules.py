@@ -200,7 +200,7 @@ def wider_quantifiers(sentence: str, place: int, grounds: Grounds) -> Iterator[F
 
 
 FEWEST = 5  # fewest different content words of a sentence that is checked
-SHARED = 0.25  # smallest share of them in claim or evidence
+SHARED = 0.25  # smallest share of its content words that claim or evidence must have
 _OF_TASK = re.compile(
     r"\s{3}|\b(?:claim|evidence|answers?|questions?|pairs?|sources?|qas?|q&as?|label|supported|refuted|refutes?|statement|"
     r"information|fact[- ]check\w*|article|conflicting|confirms?|true|false|image|post|video)\b",

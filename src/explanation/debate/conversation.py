@@ -18,7 +18,7 @@ from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.replies import NoRoomError, with_room
 from src.store import storable
 
-ATTEMPTS = 2  # for an agent that does not answer, or not readably
+ATTEMPTS = 2  # for an agent that fails, or whose reply cannot be parsed
 Parsed = TypeVar("Parsed")
 Returned = TypeVar("Returned")
 Steps = Generator[list[Request], list[Reply | ModelError], Returned]

@@ -90,7 +90,7 @@ def _madr_round(talk: Conversation, brief: Brief, feedback: Feedbacks) -> Steps[
         next_feedback(Agent.DEBATER_1, brief, first, second),
         next_feedback(Agent.DEBATER_2, brief, second, first),
     ]
-    talk.begin_round(calls=3)  # both, and the refiner
+    talk.begin_round(calls=3)  # two debaters and the refiner
     return (yield from _both_feedbacks(talk, questions))
 
 

@@ -2,8 +2,8 @@
 
 The paper accepts every revision (`as_written`), even if the refiner changes the verdict or adds a name or number. With
 `--accept careful` a revision is accepted only if the checks find nothing new in it (`kept_explanation`). A finding is
-not new if the draft has the same words between the same neighboring words: when one error is removed, an old one beside
-it must not be reported as new.
+not new if the draft has the same words between the same neighboring words. Otherwise, removing one error could report
+an old error beside it as new.
 """
 
 import re

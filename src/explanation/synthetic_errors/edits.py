@@ -235,7 +235,7 @@ def _opposite(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
 
 
 def _judges(word: "Token") -> bool:
-    """Return True if the word is part of a statement about the claim or the evidence as such."""
+    """Return True if the word is part of a statement about the fact-check itself: claim, evidence or verdict."""
     verb = word if word.pos_ in ("VERB", "AUX") and word.dep_ not in ("aux", "auxpass") else word.head
     subjects = [one for one in verb.children if one.dep_ in ("nsubj", "nsubjpass")]
     return any(map(is_of_task, subjects)) or any(one.lower_ in _VERDICTS for one in (word, verb, *verb.children))

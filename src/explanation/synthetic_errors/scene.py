@@ -114,7 +114,7 @@ def _answers(claim: ExplainedClaim) -> set[str]:
 SHORTEST, LONGEST = 8, 40  # words of a sentence that is inserted
 TRIES = 200
 _SHORTENED = re.compile(r"\b(?:\w\.){2,}$|\b(?:Inc|Ltd|Co|Corp|Jr|Sr|No|Mr|Mrs|Dr|St|etc)\.$")
-_NEAR = 1  # most shared words of more than four letters between a sentence of another claim and this scene
+_NEAR = 1  # most shared words of more than four letters between a sentence of another claim and this claim
 
 
 @dataclass(frozen=True)
