@@ -1,5 +1,5 @@
-"""Annotation tool: server, page, annotators' names, and the file of their answers.
+"""Annotation tool: HTTP server, page, names of annotators, and the file of their answers.
 
-The tasks are in higher layers: `src/explanation/annotation` for errors in explanations, `src/programs/annotation` for
-classes of wrong predictions.
+What is annotated is defined in higher layers: `src/explanation/annotation` for errors in explanations,
+`src/programs/annotation` for classes of wrong predictions.
 """

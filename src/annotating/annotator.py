@@ -1,4 +1,4 @@
-"""What all annotation tasks share of an annotator: name, time spent, and stage of the study."""
+"""An annotator's name, time spent, and stage of the study, for all annotation tasks."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ from src.errors import InputError
 
 
 def annotator_name(text: str) -> str:
-    """Return the name with single spaces. Raises InputError for a name with other characters or of another length."""
+    """Return the name with single spaces. Raises InputError if its characters or length are not allowed."""
     name = " ".join(unicodedata.normalize("NFC", text).split())
     if not re.fullmatch(r"\w[\w .'-]{0,39}", name):
         message = "a name has 1 to 40 letters, digits, spaces and . ' - _, and begins with a letter or digit"
@@ -24,12 +24,12 @@ Seconds = Annotated[float, msgspec.Meta(ge=0, le=MOST_SECONDS)]
 
 
 def added(before: float, more: float) -> float:
-    """Return the sum to a tenth of a second, at most MOST_SECONDS."""
+    """Return `before` + `more` seconds, rounded to 0.1 and capped at MOST_SECONDS."""
     return min(round(before + more, 1), MOST_SECONDS)
 
 
 class Stage(StrEnum):
-    """What an annotator may do: a qualification round, the study, or nothing."""
+    """Stage of an annotator: in a qualification round, in the study, or closed (nothing may be rated)."""
 
     QUALIFICATION = "qualification"
     STUDY = "study"

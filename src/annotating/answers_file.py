@@ -1,6 +1,6 @@
-"""File of annotators' answers while a page is served: locked by one process; an answer is on disk before it counts.
+"""File of annotators' answers, locked by the process that serves the page. An answer counts once it is on disk.
 
-The last line may be half written after a kill.
+If the process is killed, the last line may be half written; it is then left out or removed.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -18,7 +18,7 @@ _BEGIN = b'{"annotator": '
 
 
 def read_whole(path: Path) -> bytes:
-    """Return the file's bytes without a half line at the end, which is reported on stderr. Raises InputError as
+    """Return the file's bytes without an incomplete last line, which is reported on stderr. Raises InputError as
     `read_bytes`.
     """
     data = read_bytes(path)
@@ -29,7 +29,7 @@ def read_whole(path: Path) -> bytes:
 
 
 def whole_lines(data: bytes) -> bytes:
-    """Return the bytes without the half line that a kill may leave at the end."""
+    """Return the bytes without an incomplete last line, which a killed process may leave."""
     return without_half_line(data, _BEGIN)
 
 
@@ -37,7 +37,7 @@ Key = TypeVar("Key", bound=Hashable, covariant=True)
 
 
 class HasKey(Protocol[Key]):
-    """An answer; a later one with the same key replaces it."""
+    """An answer; a later answer with the same key replaces it."""
 
     @property
     def key(self) -> Key: ...
@@ -47,10 +47,11 @@ Answer = TypeVar("Answer", bound=HasKey[Hashable])
 
 
 class AnswersFile(Generic[Answer]):
-    """File of answers: `with AnswersFile(path, read) as file:` has them in `file.kept`, by key.
+    """File of answers: `with AnswersFile(path, read) as file:` reads them into `file.kept`, by key.
 
-    Keys are in the order of their first answers. `torn` is True if a half line, left by a kill, was removed. Raises
-    BusyError when another process holds the file, InputError as `read`, OutputError when it cannot be written.
+    Keys are in the order of their first answers. `read` parses the bytes of the file. `torn` is True if an incomplete
+    last line was removed. Raises BusyError when another process has locked the file, InputError as `read`, OutputError
+    when the file cannot be written.
     """
 
     def __init__(self, path: Path, read: Callable[[bytes], Sequence[Answer]]) -> None:

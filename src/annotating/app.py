@@ -1,7 +1,8 @@
 """HTTP application of the annotation page: four requests, without a password.
 
-A page of another site cannot read from here (no permission is given) or send answers (its Origin is refused). Nor can
-it use a name that it points to this machine (the Host must be one of ours). The page loads nothing from other sites.
+Pages of other sites cannot read responses, because no CORS permission is given, and cannot send answers, because their
+Origin is refused. A foreign host name that resolves to this machine is refused by its Host header. The page loads
+nothing from other sites.
 """
 
 from collections.abc import Sequence
@@ -32,7 +33,7 @@ Received = TypeVar("Received", contravariant=True)
 
 
 class Service(Protocol[Received]):
-    """Service that gives annotators their texts and takes their answers. Methods raise InputError for a bad request."""
+    """Service that gives annotators their tasks and saves their answers. Methods raise InputError for a bad request."""
 
     def opened(self, name: str) -> object: ...
     def laid(self, name: str, place: int) -> object: ...
@@ -41,7 +42,11 @@ class Service(Protocol[Received]):
 
 
 def app(service: Service[Sent], sent: type[Sent], page: Path, hosts: Sequence[str]) -> ASGIApp:
-    """Return the application: `page` is a folder with index.html, `hosts` the names that browsers may ask for."""
+    """Return the HTTP application.
+
+    `sent` is the record type of an answer, `page` a folder with index.html. `hosts` are the accepted values of the Host
+    header, without port.
+    """
     asked = _Requests(service, sent)
     found = Starlette(
         routes=[

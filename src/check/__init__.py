@@ -1,11 +1,12 @@
-"""Check of one claim from end to end, with the steps' functions: from URLs to verdict, evidence and justification.
+"""Check of one claim from end to end, with the functions of the steps: from URLs to verdict, evidence and
+justification.
 
     from src.check import CheckRequest, Sources, check_claim
     request = CheckRequest("Eels swim to Sargasso.", Sources(urls=("https://eels.example/",)), date="1-2-2024")
     checked = check_claim(request)
     checked.prediction.pred_label, checked.decisive.smallest
 
-Models are looked up from the project's root, as the steps do, and loaded on first use.
+Paths of models are relative to the working directory, as in the steps. Models are loaded on first use.
 """
 
 import warnings
@@ -47,7 +48,7 @@ _FORMER = {"Asked": "CheckRequest", "Road": "Strategy", "Told": "ProgressEvent",
 
 
 def __getattr__(name: str) -> object:
-    """Return the class that a former name stands for; the former names go with the next release."""
+    """Return the class that has a former name; former names will be removed in the next release."""
     if name not in _FORMER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     warnings.warn(f"src.check.{name} is called {_FORMER[name]} now", DeprecationWarning, stacklevel=2)

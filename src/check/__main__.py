@@ -1,4 +1,4 @@
-"""Step: checks one claim: its pages from URLs, a scraped file or a search, then evidence, verdict and why.
+"""Step: check one claim: its pages from URLs, a scraped file or a search, then evidence, verdict and justification.
 
 The answer goes to stdout, progress to stderr. `--json` prints the whole record. `--page` writes the answer as an HTML
 page for reading and sharing; no other file is written.
@@ -33,21 +33,23 @@ _OF_FETCHING = ("via", "allow_private", "deadline", "most_urls")
 
 
 class SourceSettings(msgspec.Struct, frozen=True):
-    """Where the pages of the claim come from: exactly one of the three."""
+    """Settings of where the pages of the claim come from: exactly one of the three is given."""
 
     urls: Annotated[Path | None, Flag("a URL a line; - is standard input", metavar="FILE")] = None
     knowledge_store: Annotated[Path | None, Flag("<id>.json as the scraper writes it", metavar="FILE")] = None
     search: Annotated[str, Flag(providers_help(), metavar="PROVIDER", or_path=True, names=PROVIDERS)] = ""
 
     def sources(self) -> Sources:
-        """Return the sources, with the URLs read from their file. Raises InputError for more than one source."""
+        """Return the source of pages; URLs are read from their file. Raises InputError if more than one source is
+        given.
+        """
         if sum(map(bool, (self.urls, self.search, self.knowledge_store))) > 1:
             raise InputError(f"more than one source of pages is named; {HOW}, one of them")
         return Sources(read_urls(self.urls) if self.urls else (), self.search, self.knowledge_store)
 
 
 class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of a check on the command line."""
+    """Settings of the command `python -m src.check`."""
 
     claim: Annotated[str, Flag("what is to be checked, in quotes", positional=True)]
     date: Annotated[str, Flag("day of the claim, as 25-7-2023 or 2023-07-25: later pages are refused")] = ""
@@ -65,7 +67,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     models: Annotated[ModelSettings, Group("models of the questions strategy")] = ModelSettings()
 
     def request(self) -> CheckRequest:
-        """Return what is to be checked. Raises InputError for settings without effect and for unreadable URLs."""
+        """Return the request for the check. Raises InputError for settings without effect and for unreadable URLs."""
         if self.strategy is Strategy.PROGRAMS:
             unread = ["top_k", *flag_names(ModelSettings)]
             refuse_unread(self, unread, f"changes nothing with --strategy {Strategy.PROGRAMS}")
@@ -79,7 +81,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
         )  # fmt: skip
 
     def files(self) -> dict[str, Path]:
-        """Return the files that are read, by flag."""
+        """Return the files that the check reads, by option."""
         named = {
             "urls": self.source.urls,
             "knowledge_store": self.source.knowledge_store,
@@ -100,7 +102,7 @@ def main(settings: CheckSettings) -> int:
 
 
 def _checked(settings: CheckSettings) -> CheckedClaim:
-    """Return the checked claim. Raises as `check_claim` does, and OutputError for the page."""
+    """Run the check and return its result. Raises as `check_claim` does, and OutputError for the page."""
     request = settings.request()
     if settings.page:
         check_output(settings.page, settings.files(), "page")
@@ -114,7 +116,7 @@ def _checked(settings: CheckSettings) -> CheckedClaim:
 
 
 def _answer(checked: CheckedClaim, settings: CheckSettings) -> None:
-    """Print the answer in the requested form, and write the page if one is requested."""
+    """Print the result as text or JSON, and write the HTML page if one is requested."""
     if settings.json:
         say(msgspec.json.format(msgspec.json.encode(checked), indent=2).decode())
     else:

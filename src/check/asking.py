@@ -1,4 +1,4 @@
-"""Validation of a request: a claim, a date, one source of pages. Also reads URLs from a file."""
+"""Validation of a request to check a claim: its text, its date, its source of pages. Also reads URLs from a file."""
 
 import sys
 from datetime import date, timedelta
@@ -19,7 +19,9 @@ HOW = (
 
 
 def claim_of(asked: CheckRequest) -> Claim:
-    """Return the claim as a record of the steps, with claim_id 0. Raises InputError when it cannot be checked."""
+    """Return the claim of a request as a record of the steps, with claim_id 0. Raises InputError when it cannot be
+    checked.
+    """
     text = " ".join(asked.claim.split())
     if not text:
         raise InputError("the claim is empty")
@@ -34,7 +36,7 @@ def claim_of(asked: CheckRequest) -> Claim:
 
 
 def _day(text: str) -> str:
-    """Return the date as the data sets write it, day-month-year, or "" if there is none. Raises InputError."""
+    """Return the date in the form of the data sets, day-month-year; "" if there is none. Raises InputError."""
     if not text:
         return ""
     if (day := read_day(text)) is None:
@@ -60,7 +62,9 @@ def _check_sources(sources: Sources) -> None:
 
 
 def read_urls(path: Path) -> tuple[str, ...]:
-    """Return the URLs of a file, one per line, each once; `-` is standard input. Raises InputError (file, line)."""
+    """Return the URLs in a file, one per line, without repetitions; `-` is standard input. Raises InputError (file,
+    line).
+    """
     name = "standard input" if path == Path("-") else path
     data = sys.stdin.buffer.read() if path == Path("-") else read_bytes(path)
     found: dict[str, None] = {}
@@ -79,7 +83,7 @@ def read_urls(path: Path) -> tuple[str, ...]:
 
 
 def _wrong(url: str) -> str:
-    """Return why the text is not a web address, or "" if it is one."""
+    """Return why the text is not an http or https URL; "" if it is one."""
     try:
         parts = urlsplit(url)
         is_good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

@@ -1,12 +1,13 @@
-"""Decisive evidence: the verdict without each piece, and the smallest set whose removal turns the verdict.
+"""Decisive evidence: the verdict without each piece of evidence, and the smallest set whose removal turns the verdict.
 
 Leave-one-out, as in tests of comprehensiveness (DeYoung et al. 2020, ERASER, section 4.2; Li et al. 2016): the claim is
-judged again without one piece. A verdict turns when another one is found or the claim becomes undecided. If no piece
-alone turns the verdict, the piece whose loss lowers the verdict's probability most is left out, then the next one of
-the rest, until the verdict turns. For n pieces that takes at most n (n + 1) / 2 judgments.
+judged again without one piece. A verdict turns if another verdict is predicted or the claim becomes undecided. If no
+single piece turns the verdict, the search is greedy. It leaves out the piece whose removal lowers the verdict's
+probability most, then the next one among the rest, until the verdict turns. For n pieces that takes at most n (n + 1) /
+2 judgments.
 
-Limitations: the search is greedy, so it may miss a smaller set. Without any evidence a claim is Not Enough Evidence by
-rule, whatever a model says. Leaving out all evidence therefore proves nothing and does not count as a set.
+Limitations: the greedy search may miss a smaller set. Without any evidence a claim is Not Enough Evidence by rule,
+whatever a model says. Leaving out all evidence therefore proves nothing and does not count as a set.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,11 +17,14 @@ from src.records import Level, Prediction, Verdict
 
 LeftOut = tuple[int, ...]  # evidence ids, which count from 1
 Judging = Callable[[Sequence[LeftOut]], list[VerdictWithout]]
-"""Function that returns the verdicts without each of these sets of evidence, in order."""
+"""Function that returns, for each of the given sets of evidence, the verdict without this set."""
 
 
 def decisive_evidence(pieces: int, verdict: Verdict, without: Judging) -> Decisive:
-    """Return the decisive evidence of a claim with `pieces` pieces and this verdict. Raises what `without` raises."""
+    """Return the decisive evidence of a claim with `pieces` pieces of evidence and the predicted `verdict`.
+
+    `without` returns the verdicts without given sets of pieces. Raises what `without` raises.
+    """
     if not pieces:
         return Decisive()
     alone = without([(number,) for number in range(1, pieces + 1)])
@@ -41,12 +45,14 @@ def _smallest(
 
 
 def _probability(without: VerdictWithout) -> float:
-    """Return the sort key of a result; 1.0 if the model gives no probability, so that the first one is chosen."""
+    """Return the probability of the original verdict as sort key; 1.0 if the model gives none, so that the first result
+    is chosen.
+    """
     return without.probability if without.probability is not None else 1.0
 
 
 def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
-    """Return the verdict without the smallest set of evidence found to turn it, as a sentence.
+    """Return as a sentence what the verdict would be without the smallest set of evidence that turns it.
 
     The text is empty for an undecided claim, which has no verdict to turn.
     """
@@ -66,7 +72,9 @@ def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
 
 
 def _of_the_only_piece(prediction: Prediction, decisive: Decisive) -> str:
-    """Return what losing the only piece changes; if that was not tried, by the rule for claims without evidence."""
+    """Return as a sentence what the verdict would be without the only piece of evidence. If that was not tried, it is
+    Not Enough Evidence by rule.
+    """
     found = prediction.pred_label
     left = decisive.alone[0] if decisive.alone else VerdictWithout((1,), Verdict.NOT_ENOUGH_EVIDENCE)
     if left.turns(found):

@@ -1,8 +1,8 @@
 """Interruption of a check: SIGTERM and Ctrl-C end it within a second, whatever engine is running.
 
 The check runs in its own thread; the main thread waits for signals. A C++ engine does not return to Python while it
-computes, and llama.cpp's server installs its own signal handlers when it starts. The handlers are therefore set again
-every `LOOK` seconds.
+computes, and llama.cpp's server installs its own signal handlers when it starts. The main thread therefore sets the
+handlers again every `LOOK` seconds.
 
 Limitations: work that does not end in `GRACE` seconds is left running; the process must then be ended with `os._exit`.
 """
@@ -25,10 +25,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def interruptible(work: Callable[[Callable[[], bool]], T]) -> T:
-    """Return what `work` returns; its argument is a function that returns True once the work is cancelled.
+    """Run `work(is_cancelled)` in a thread and return its result. A signal cancels the work.
 
-    Temporary files of the work are removed at the end. Raises what `work` raises, OutputError when there is no room for
-    temporary files, and KeyboardInterrupt at a signal.
+    `is_cancelled()` returns True after a signal. Temporary files of the work are removed at the end. Raises what `work`
+    raises, OutputError when there is no room for temporary files, and KeyboardInterrupt after a signal.
     """
     cancelled, results, errors = Event(), list[T](), list[BaseException]()
 
@@ -54,9 +54,9 @@ def interruptible(work: Callable[[Callable[[], bool]], T]) -> T:
 
 @contextmanager
 def own_temporary_files() -> Iterator[None]:
-    """Put this process's temporary files into a folder that is removed at the end.
+    """Put the temporary files of this process into a folder that is removed at the end of the `with` block.
 
-    Folders left by killed processes are removed by the next call. Raises OutputError when the folder cannot be created.
+    Folders of killed processes are removed by the next call. Raises OutputError when the folder cannot be created.
     """
     before = tempfile.tempdir
     with temporary_folder(PREFIX) as folder:

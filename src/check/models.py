@@ -1,4 +1,4 @@
-"""Models of a check: each is loaded on first use and kept for the next check."""
+"""Models of a check: each is loaded on first use and reused by the next checks."""
 
 import sys
 from functools import cached_property
@@ -50,11 +50,16 @@ ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps 
 
 
 class ModelSettings(msgspec.Struct, frozen=True):
-    """Which models a check uses.
+    """Names of the models that a check uses.
 
-    `writer` writes questions, after the examples of `reference_corpus` if its recipe shows some (None: AVeriTeC's
-    train, else the sample's). `verdict` is one of `VERDICT_MODELS`, a path, or `llm` (the model of `writer`).
-    `reranker` is one of `RERANKERS` or a path (None: the first that is installed).
+    Attributes:
+        retriever: retriever of passages or sentences.
+        select: how evidence is selected, by stance or by likeness.
+        reranker: one of `RERANKERS` or a path, for selection by likeness; None: the first that is installed.
+        verdict: one of `VERDICT_MODELS`, a path, or `llm` (the model of `writer`).
+        reference_corpus: claims whose gold questions are examples in prompts; None: AVeriTeC's train split, else the
+            sample.
+        writer: model that writes questions.
     """
 
     retriever: Annotated[
@@ -83,10 +88,10 @@ class ModelSettings(msgspec.Struct, frozen=True):
 
 
 class Models:
-    """Models of a check, loaded on first use.
+    """Models of a check, each loaded on first use.
 
     Only one thread at a time may use a model. Raises InputError for an unknown name, and for a reranker that would not
-    be used. Loading a model that is not there raises InputError or MissingExtra.
+    be used. Loading a model that is not installed raises InputError or MissingExtra.
     """
 
     def __init__(self, settings: ModelSettings = ModelSettings()) -> None:  # noqa: B008 - it is frozen
@@ -103,31 +108,33 @@ class Models:
         self._names: dict[str, str] = {}
 
     def load(self, strategy: Strategy, select: Select = Select.STANCE) -> None:
-        """Load the models of a strategy in order of use, unless they are loaded already."""
+        """Load the models of a strategy in the order of their use, unless they are loaded already."""
         with self._lock:
             for name in self._parts(strategy, select):
                 getattr(self, name)
 
     def names(self, strategy: Strategy, select: Select = Select.STANCE) -> dict[str, str]:
-        """Return name and engine of each loaded model of a strategy."""
+        """Return, for each loaded model of a strategy, the task -> its name and engine."""
         return {name: self._names[name] for name in self._parts(strategy, select) if name in self._names}
 
     def notes(self, strategy: Strategy, select: Select = Select.STANCE) -> list[str]:
-        """Return notes on models of a strategy that differ from the intended ones."""
+        """Return notes on where the loaded models of a strategy differ from the intended ones."""
         return [note for name in self._parts(strategy, select) for note in self._notes.get(name, [])]
 
     def retriever(self, refused: Refused) -> Retriever:
-        """Return the retriever of passages (of sentences if it has no passages), which leaves out refused pages."""
+        """Return the retriever of passages (or sentences, if it has no passages). It skips the pages that `refused`
+        names.
+        """
         encoder = self.encoder if self.retrieves.is_hybrid else None
         return self.retrieves.make(RetrieverSettings(encoder=encoder, refused=refused, passages=True))
 
     def rerank(self, top_n: int, candidates: CandidateQuestions) -> Evidence:
-        """Return the best pairs of a claim. Raises ModelError when the reranker fails."""
+        """Return the `top_n` best question-answer pairs of a claim. Raises ModelError when the reranker fails."""
         (best,) = rerank(self.reranker, top_n, keeps_duplicates(self._reranker), [candidates])
         return best.record
 
     def _parts(self, strategy: Strategy, select: Select) -> list[str]:
-        """Return the names of the models that a strategy uses, in order."""
+        """Return the names of the models that a strategy uses, in the order of their use."""
         if strategy is Strategy.PROGRAMS:
             return ["planner", "entailment", "reader", "checker"]
         encoder = ["encoder"] if self.retrieves.is_hybrid else []
@@ -147,7 +154,7 @@ class Models:
 
     @property
     def _judge(self) -> LanguageModel:
-        """Return the language model without the adapter, which was trained for questions only."""
+        """Return the language model as verdict model, without its adapter, which was trained only for questions."""
         if self.chosen.settings.adapter is None:
             return self._llm
         return replace(self.chosen.settings, adapter=None).model()
@@ -180,12 +187,12 @@ class Models:
 
     @cached_property
     def _reading(self) -> Classifier:
-        """Return the cached classifier that verdict and stances share."""
+        """Return the cached entailment classifier that verdict model and stance reader share."""
         return CachedClassifier(load_reading(readers_of(self._verdict)[READERS[0]]))
 
     @cached_property
     def reader(self) -> StanceReader:
-        """Return the stance reader, which the check of the justification uses too."""
+        """Return the stance reader; the check of the justification uses its model, too."""
         found = StanceReader(Entailment(self._reading))
         self._keep("reader", found.info)
         return found

@@ -1,4 +1,4 @@
-"""Pages of one claim as a knowledge store: from a search, from URLs or from a file scraped before."""
+"""Pages of one claim as a knowledge store: from a search, from URLs, or from a file that was scraped earlier."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,9 +26,13 @@ RESULTS = 10  # per query: one page of results; the search for a split takes thr
 
 
 class Pages(NamedTuple):
-    """Pages of a claim. `logs` has a line for each URL. The store holds claim 0.
+    """Pages of a claim.
 
-    `refused` says why each page of the store may not be used, "" where it may.
+    Attributes:
+        store: knowledge store with the pages, as those of claim 0.
+        refused: for each page of the store, why it must not be used as evidence; "" if it may.
+        logs: a log for each URL.
+        notes: notes for the reader.
     """
 
     store: Store
@@ -40,7 +44,8 @@ class Pages(NamedTuple):
 def pages_of(
     claim: Claim, asked: CheckRequest, how: Scraping, watch: RunContext, *, is_filtered: bool = False
 ) -> Pages:
-    """Return the pages; with `is_filtered`, refused pages are emptied.
+    """Return the pages of a claim, fetched or from a knowledge store. With `is_filtered`, refused pages of a knowledge
+    store lose their text.
 
     Raises InputError, NetworkError, OutputError, or Cancelled when the check was cancelled.
     """
@@ -60,7 +65,7 @@ def pages_of(
 
 
 def check_read(logs: Sequence[PageLog]) -> None:
-    """Raise StoreError if not one page can be read: without evidence there is nothing to judge."""
+    """Raise StoreError if no page could be read, because a verdict needs evidence."""
     if not logs:
         raise StoreError("no page was found, so that there is no verdict")
     if all(log.reason for log in logs):
@@ -72,7 +77,7 @@ def check_read(logs: Sequence[PageLog]) -> None:
 def _rows(
     claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, watch: RunContext
 ) -> tuple[list[UrlRow], list[str]]:
-    """Return the rows to fetch, each URL once, and notes on the search."""
+    """Return the URLs to fetch as rows, without repetitions, and notes on the search."""
     if not sources.search:
         return [UrlRow("0", GIVEN, url, "") for url in dict.fromkeys(sources.urls)], []
     with watch.stage(Stage.SEARCH):
@@ -101,10 +106,10 @@ class _Watched:
 
 
 def _stored(file: Path, leakage: Leakage, is_filtered: bool) -> Pages:
-    """Return the pages of a file, and of its log if there is one. Raises InputError when they cannot be read.
+    """Return the pages in a file, with its log if there is one. Raises InputError when they cannot be read.
 
-    Hybrid retrieval skips refused pages itself. Programs and other retrievers read all pages, so `is_filtered` empties
-    the refused pages for them.
+    Hybrid retrieval skips refused pages itself. Programs and other retrievers read all pages; for them, `is_filtered`
+    removes the text of refused pages.
     """
     documents = read_records(file, Document)
     logs = logs_of(file, documents)

@@ -1,8 +1,8 @@
 """Program strategy: rules plan a program, an entailment model answers its steps from the claim's pages.
 
-The steps are the evidence. A passage that only repeats the claim answers no step. The value of a program has no
-probability, and the accuracy of programs was not measured on held-out claims. The verdict is therefore always
-undecided, with evidence for and against the claim. The trace reports the confidence of each step.
+The steps are the evidence. A passage that only repeats the claim answers no step. A program's result has no
+probability, and the accuracy of programs was not measured on held-out claims. The claim is therefore always undecided,
+with evidence for and against it. The trace has the confidence of each step.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from src.stance.records import Passage, Stance
 
 
 def by_program(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, watch: RunContext) -> StrategyResult:
-    """Return the result of the program strategy. Raises ModelError, StoreError, MissingExtra or Cancelled."""
+    """Check a claim by the program strategy. Raises ModelError, StoreError, MissingExtra or Cancelled."""
     with watch.stage(Stage.PROGRAM):
         (planned,) = models.planner.generate([ClaimText(claim.claim_id, claim.claim)])
         for text in planned.record.programs:
@@ -43,15 +43,16 @@ def by_program(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, 
 
 
 def _settings() -> AnsweringSettings:
-    """Return the answering settings: the defaults of `execute_programs --setting open` with the entailment model.
+    """Return the settings for answering steps: the defaults of `execute_programs --setting open`, with the entailment
+    model.
 
-    Steps are answered from pages in memory; no path is read.
+    Steps are answered from pages in memory; the path of the store is not read.
     """
     return AnsweringSettings(setting="open", entailment=ENTAILMENT, knowledge_store_dir=Path()).settled()
 
 
 def _stances(claim: str, found: Sequence[Piece], reader: StanceReader) -> list[Stance]:
-    """Return the stance of each piece, read from its sentences; NEITHER for a piece without sentences."""
+    """Return the stance of each piece of evidence, read from its sentences; NEITHER for a piece without sentences."""
     texts = [" ".join(one.sentences) for one in found]
     (read,) = reader.stances([(claim, [Passage(text) for text in texts if text])])
     stances = iter(read)

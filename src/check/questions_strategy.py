@@ -1,4 +1,4 @@
-"""Question strategy: retrieve passages, select the decisive ones, write a question for each, predict the verdict."""
+"""Question strategy: retrieve passages, select those that decide, write a question for each, predict the verdict."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -34,7 +34,7 @@ from src.stance.stacker import passage_of
 
 
 def by_questions(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, watch: RunContext) -> StrategyResult:
-    """Return the result of the question strategy. Raises ModelError, StoreError or Cancelled as its stages do."""
+    """Check a claim by the question strategy. Raises ModelError, StoreError or Cancelled."""
     with watch.stage(Stage.RETRIEVAL):
         retriever = models.retriever(lambda *_: pages.refused)
         (ranked,) = ClaimRanking(pages.store, retriever, asked.top_k, keeps_speaker=True)([claim])
@@ -51,12 +51,12 @@ def by_questions(claim: Claim, asked: CheckRequest, pages: Pages, models: Models
 
 
 def _chosen(one: Sentence) -> ChosenSentence:
-    """Return the sentence with its reason, if its retriever gives one."""
+    """Return the retrieved sentence as a record that has the reason for retrieving it, if the retriever gives one."""
     return one if isinstance(one, ChosenSentence) else ChosenSentence(one.sentence, one.url)
 
 
 def _by_stance(ranked: RankedSentences, asked: CheckRequest, models: Models, watch: RunContext) -> Evidence:
-    """Return evidence by stance: select the passages that decide, then write a question for each."""
+    """Return evidence selected by stance: select the passages that decide, then write a question for each."""
     with watch.stage(Stage.SELECTION):
         passages = [Passage(one.sentence, one.url, ranked.speaker) for one in ranked.sentences]
         (stances,) = models.reader.stances([(ranked.claim, passages)])
@@ -67,7 +67,9 @@ def _by_stance(ranked: RankedSentences, asked: CheckRequest, models: Models, wat
 
 
 def _by_likeness(ranked: RankedSentences, asked: CheckRequest, models: Models, watch: RunContext) -> Evidence:
-    """Return evidence by likeness: write a question for each passage, then keep the pairs most like gold evidence."""
+    """Return evidence selected by likeness: write a question for each passage, then keep the pairs most like gold
+    evidence.
+    """
     written = _written(ranked, models, watch)
     with watch.stage(Stage.SELECTION):
         return models.rerank(asked.top_n, written)
@@ -84,10 +86,11 @@ def _written(ranked: RankedSentences, models: Models, watch: RunContext) -> Cand
 
 
 def _decisive(prediction: Prediction, models: Models, watch: RunContext) -> Decisive:
-    """Return the decisive evidence.
+    """Return the decisive evidence of a prediction.
 
-    It is empty for an undecided claim, which has no verdict to turn. It is also empty for a language model that
-    reasons: each judgment takes minutes, and its reasons name the evidence they rest on.
+    It is empty for an undecided claim, which has no verdict to turn. It is also empty if the verdict model is a
+    language model that reasons. Each of its judgments takes minutes, and its reasoning names the evidence it is based
+    on.
     """
     if prediction.level is Level.UNDECIDED or isinstance(models.verdict, ReasonedVerdict):
         return Decisive()
@@ -96,7 +99,7 @@ def _decisive(prediction: Prediction, models: Models, watch: RunContext) -> Deci
 
 
 def _stances(prediction: Prediction, models: Models) -> list[Stance]:
-    """Return the stances of all pairs, including those that the verdict model does not read."""
+    """Return the stances of all pairs of evidence, including pairs that the verdict model does not read."""
     passages = [passage_of(pair, prediction.speaker) for pair in prediction.evidence]
     (found,) = models.reader.stances([(prediction.claim, passages)])
     return list(found)
@@ -112,7 +115,9 @@ def _reliance(model: VerdictModel, prediction: Prediction) -> Reliance | None:
 def _without(
     model: VerdictModel, prediction: Prediction, watch: RunContext, sets: Sequence[LeftOut]
 ) -> list[VerdictWithout]:
-    """Return the verdicts without each set of pairs. Raises ModelError, or Cancelled when the check was cancelled."""
+    """Return the verdicts without each of the given sets of pairs. Raises ModelError, or Cancelled when the check was
+    cancelled.
+    """
     watch.go_on()
     numbered = list(enumerate(prediction.evidence, start=1))
     claim_id, claim = prediction.claim_id, prediction.claim

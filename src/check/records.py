@@ -18,14 +18,15 @@ from src.stance.selection import CHOSEN, FOUND
 
 
 class Strategy(StrEnum):
-    """Strategy for finding the verdict: from question-answer pairs, or by a program of questions and checks."""
+    """Strategy for finding the verdict: by question-answer pairs, or by a program of questions and checks."""
 
     QUESTIONS = "questions"
     PROGRAMS = "programs"
 
 
 class Stage(StrEnum):
-    """The stages of a check, in order. A strategy has SELECTION and QUESTIONS, or PROGRAM and STEPS.
+    """The stages of a check, in order. The question strategy has SELECTION and QUESTIONS, the program strategy PROGRAM
+    and STEPS.
 
     MODELS is the wait for models that are still loading. With selection by likeness, SELECTION comes after QUESTIONS.
     """
@@ -44,7 +45,9 @@ class Stage(StrEnum):
 
 
 class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Source of pages: exactly one of the three. `search` names a provider as `src.retrieval.search` does."""
+    """Source of the pages: exactly one of the three is given. `search` names a search provider, as in
+    `src.retrieval.search`.
+    """
 
     urls: tuple[str, ...] = ()
     search: str = ""
@@ -52,9 +55,16 @@ class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A claim to check. `top_k` passages are retrieved; `top_n` pairs are kept, chosen by `select`.
+    """Request to check a claim.
 
-    `date` is day-month-year or year-month-day, not in the future.
+    Attributes:
+        claim: text of the claim.
+        sources: source of the pages.
+        date: day of the claim, as day-month-year or year-month-day, not in the future.
+        strategy: strategy for finding the verdict.
+        top_n: number of question-answer pairs that are kept as evidence.
+        top_k: number of passages that are retrieved.
+        select: how the pairs are selected.
     """
 
     claim: str
@@ -68,9 +78,12 @@ class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ProgressEvent(msgspec.Struct, frozen=True):
-    """Progress event of a check: `done` of `total` parts of a stage, 0 of 0 if parts are not counted.
+    """Progress event of a check.
 
-    `text` is one line about the last part, such as a page's address or a question.
+    Attributes:
+        stage: the stage that is running.
+        done, total: number of its finished parts and of all parts; both 0 if parts are not counted.
+        text: one line about the last part, such as a page's URL or a question.
     """
 
     stage: Stage
@@ -80,10 +93,13 @@ class ProgressEvent(msgspec.Struct, frozen=True):
 
 
 class VerdictWithout(msgspec.Struct, frozen=True):
-    """Verdict without some of the evidence; `evidence_ids` count from 1.
+    """Verdict that is predicted without some of the evidence.
 
-    `probability` is that of the original verdict, without this evidence; None if the model gives none. `level` is that
-    of `verdict`; None if the model has no levels.
+    Attributes:
+        evidence_ids: pieces of evidence that are left out, from 1.
+        verdict: the verdict without them.
+        probability: probability of the original verdict without them; None if the model gives none.
+        level: level of `verdict`; None if the model has no levels.
     """
 
     evidence_ids: tuple[int, ...]
@@ -92,15 +108,16 @@ class VerdictWithout(msgspec.Struct, frozen=True):
     level: Level | None = None
 
     def turns(self, verdict: Verdict) -> bool:
-        """Return True if this verdict is lost: the verdict becomes another one, or the claim undecided."""
+        """Return True if `verdict` does not hold without this evidence: it changes, or the claim becomes undecided."""
         return self.verdict is not verdict or self.level is Level.UNDECIDED
 
 
 class Decisive(msgspec.Struct, frozen=True):
     """Evidence that decides the verdict.
 
-    `alone` has one entry per pair, with that pair left out. `smallest` is the smallest set found that turns the
-    verdict, None if none was found.
+    Attributes:
+        alone: for each pair of evidence, the verdict without it.
+        smallest: the verdict without the smallest set found that turns it; None if none was found.
     """
 
     alone: tuple[VerdictWithout, ...] = ()
@@ -108,11 +125,14 @@ class Decisive(msgspec.Struct, frozen=True):
 
 
 class Reliance(msgspec.Struct, frozen=True):
-    """How often verdicts of this level were right on held-out claims.
+    """How often verdicts of one level were right on held-out claims.
 
-    `precision` is that share; it is None if none of the `claims` held-out claims had the level. `coverage` is the share
-    of held-out claims whose right verdict is in their verdict set; the sets were chosen for it. `of_level` counts the
-    claims of this level, on which `precision` is measured; it is None in older files.
+    Attributes:
+        claims: number of held-out claims.
+        precision: share of right verdicts among those of this level; None if no held-out claim has this level.
+        coverage: share of held-out claims whose right verdict is in their verdict set; the sets were chosen to reach
+            it.
+        of_level: number of held-out claims with this level; None in older files.
 
     Limitations: the thresholds of levels and sets were chosen on the same claims.
     """
@@ -124,16 +144,23 @@ class Reliance(msgspec.Struct, frozen=True):
 
 
 class CheckedClaim(msgspec.Struct, omit_defaults=True):
-    """Result of a check. `prediction` holds verdict, level, probabilities, pairs (best first) and justification.
+    """Result of a check.
 
-    `stances` say what each pair does to the claim. `reliance` says how often verdicts of this level were right on
-    held-out claims; it is None if that was not measured.
-
-    `explained` is the justification with the numbers of its evidence; `findings` are its statements that the evidence
-    does not support. `sentences` are the retrieved sentences, best first; the program strategy has none, since its
-    steps retrieve their own. `pages` is the log of each URL. `trace` has the programs of the program strategy, which
-    gives no probabilities. `seconds` has the seconds of each stage and the total. `models` names the models used.
-    `notes` say what could not be done as requested.
+    Attributes:
+        claim: the claim.
+        checked_at: time of the check.
+        prediction: verdict, level, probabilities, question-answer pairs (best first) and justification.
+        explained: the justification with the numbers of the evidence that it cites.
+        decisive: evidence that decides the verdict.
+        stances: stance of each pair toward the claim.
+        reliance: how often verdicts of this level were right on held-out claims; None if that was not measured.
+        findings: statements of the justification that the evidence does not support.
+        sentences: retrieved sentences, best first; empty for the program strategy, whose steps retrieve their own.
+        pages: log of each URL.
+        trace: programs of the program strategy; None for the question strategy.
+        seconds: seconds of each stage, and in total.
+        models: model of each task.
+        notes: what could not be done as requested, and cautions.
     """
 
     claim: Claim

@@ -1,4 +1,4 @@
-"""Description of how reliable a verdict is."""
+"""Texts that say how reliable a verdict is."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,9 @@ _OVERRULED = {
 
 
 def headline(prediction: Prediction) -> str:
-    """Return the verdict with its level: a leaning verdict is marked, an undecided claim has no verdict."""
+    """Return the verdict with its level as text: a leaning verdict is marked as such, an undecided claim has no
+    verdict.
+    """
     if prediction.level is Level.UNDECIDED:
         reason = "the models here cannot tell" if prediction.evidence else "no evidence was found"
         return f"{UNDECIDED}: {reason}"
@@ -26,19 +28,22 @@ def headline(prediction: Prediction) -> str:
 
 
 def leveled(verdict: str, level: Level | None) -> str:
-    """Return the name of a verdict at this level; an undecided claim's verdict is not named."""
+    """Return the verdict as text that shows its level: `Leaning to Supported`; for an undecided claim only
+    `Undecided`.
+    """
     if level is Level.UNDECIDED:
         return UNDECIDED
     return f"Leaning to {verdict}" if level is Level.LEANING else verdict
 
 
 def reliance(prediction: Prediction, measured: Reliance | None) -> Iterator[str]:
-    """Yield how often verdicts of this level were right on held-out claims, and which verdicts are not ruled out.
+    """Yield sentences: how often verdicts of this level were right on held-out claims, and which verdicts are not ruled
+    out.
 
     If the verdict is not the most probable one, the last sentence says why. `measured` is None if nothing was measured;
     its numbers are then left out.
 
-    Limitations: Not Enough Evidence is seldom recognized; the text says so whenever that verdict is ruled out.
+    Limitations: Not Enough Evidence is seldom recognized; the text says so whenever this verdict is ruled out.
     """
     yield from _measured(prediction, measured)
     chances = prediction.probabilities or {}

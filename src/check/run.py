@@ -1,4 +1,4 @@
-"""Check of one claim: its pages, one of the two strategies, decisive evidence, justification."""
+"""Check of one claim: its pages, the chosen strategy, decisive evidence, justification."""
 
 import time
 from collections.abc import Callable
@@ -33,18 +33,18 @@ def check_claim(
     tell: Tell = lambda _: None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> CheckedClaim:
-    """Return the claim with verdict, evidence, justification and decisive evidence.
+    """Check a claim and return verdict, evidence, justification and decisive evidence.
 
     No gold labels are read, and no GPU is needed. `models` may be reused for the next check. `tell` is called in this
-    thread when a stage begins and after each finished page and question. `is_cancelled` is called between stages, and
-    while services are waited for, pages fetched and questions written.
+    thread when a stage begins and after each finished page and question. `is_cancelled` is called between stages. It is
+    also called while services are waited for, pages fetched and questions written.
 
     Raises:
-        InputError: The claim is empty or longer than 4,000 characters, the date is invalid or in the future,
-            there is no source or more than one, or a URL is not a web address.
+        InputError: The claim is empty or longer than 4,000 characters, the date is invalid or in the future, there is
+            no source or more than one, or a URL is not a web address.
         MissingExtra: A model is not installed.
         NetworkError: A search is refused.
-        StoreError: No page could be read; a verdict would rest on nothing.
+        StoreError: No page could be read; there is no evidence for a verdict.
         ModelError: A model failed.
         Cancelled: `is_cancelled` returned True.
     """
@@ -63,10 +63,10 @@ def check_claim(
 
 
 def _beside(models: Models, asked: CheckRequest) -> Future[None]:
-    """Load models in the background while pages are fetched, and return the Future of the loading.
+    """Start loading the models in a background thread while pages are fetched, and return a Future of it.
 
-    Other processes read the pages, and no model is used meanwhile. The thread is a daemon: nobody waits for it if the
-    check ends earlier.
+    Pages are read by other processes, and no model is used meanwhile. The thread is a daemon, so a check that ends
+    earlier does not wait for it.
     """
     loading: Future[None] = Future()
 
@@ -82,7 +82,7 @@ def _beside(models: Models, asked: CheckRequest) -> Future[None]:
 
 
 def _await(loading: Future[None], watch: RunContext) -> None:
-    """Wait for the loading. Raises what the loading raised, and Cancelled when the check was cancelled."""
+    """Wait until the models are loaded. Raises what the loading raised, and Cancelled when the check was cancelled."""
     if not loading.done():
         with watch.stage(Stage.MODELS):
             while not wait([loading], LOOK).done:

@@ -14,11 +14,13 @@ from src.errors import Cancelled
 from src.runner.console import printable, say_error
 
 Tell = Callable[[ProgressEvent], None]
-TOTAL = "total"  # beside the stages, in `seconds`
+TOTAL = "total"  # key of the total time, beside the stages
 
 
 class RunContext:
-    """Context of a running check. `seconds` has the seconds of each finished stage, in order."""
+    """Progress, timing and cancellation of a running check. `seconds` has the seconds of each finished stage,
+    in order.
+    """
 
     def __init__(self, tell: Tell, is_cancelled: Callable[[], bool]) -> None:
         self.tell, self.is_cancelled = tell, is_cancelled
@@ -26,7 +28,9 @@ class RunContext:
 
     @contextmanager
     def stage(self, stage: Stage) -> Iterator[None]:
-        """Report that the stage begins, and record its seconds at the end. Raises Cancelled after a cancellation."""
+        """Report the beginning of the stage, and record its seconds at the end. Raises Cancelled if the check was
+        cancelled.
+        """
         self.go_on()
         self.tell(ProgressEvent(stage))
         began = time.perf_counter()
@@ -41,7 +45,9 @@ class RunContext:
             raise Cancelled("the check was cancelled")
 
     def counting(self, stage: Stage, total: int) -> Callable[[int], None]:
-        """Return a function that reports how many more parts are done. It raises Cancelled after a cancellation."""
+        """Return a function that takes the number of newly finished parts and reports it. It raises Cancelled if the
+        check was cancelled.
+        """
         done = 0
 
         def more(number: int) -> None:
@@ -55,7 +61,7 @@ class RunContext:
 
 
 class Lines:
-    """Progress printer: `with Lines(quiet=False) as lines: check_claim(asked, tell=lines.tell)`."""
+    """Printer of progress on stderr: `with Lines(quiet=False) as lines: check_claim(asked, tell=lines.tell)`."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet, self._stage = quiet, Stage.SEARCH

@@ -22,10 +22,15 @@ READERS = 4  # processes at most: a claim has tens of pages, not thousands, and 
 
 
 class Scraping(msgspec.Struct, frozen=True):
-    """How pages are fetched, with the names of the scraper's flags, and which pages may be evidence.
+    """Settings for fetching pages, named as the options of the scraper, and for which pages may be evidence.
 
-    `deadline` is in seconds, for a URL with all attempts; it is shorter than the scraper's because somebody waits.
-    `most_urls` is the maximum number of URLs of a search that are read.
+    Attributes:
+        via: prefix of all URLs, as for a web archive.
+        allow_private: fetch from private and loopback addresses, too.
+        deadline: seconds for a URL with all attempts; fewer than in the scraper, because a user waits.
+        most_urls: most URLs that are read from the results of a search.
+        exclude_urls: file of hosts and URLs to refuse.
+        keep_later_pages: keep pages that are dated after the claim.
     """
 
     via: Annotated[str, Flag("fetch PREFIX + URL, as from a web archive", metavar="PREFIX", parse=prefix)] = ""
@@ -37,7 +42,9 @@ class Scraping(msgspec.Struct, frozen=True):
 
 
 def scrape_pages(rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, watch: RunContext) -> Collected:
-    """Return the pages of the rows, all of claim 0. Raises FatalError or Cancelled."""
+    """Fetch the pages of the URLs in `rows` and return them with their logs, all as those of claim 0. Raises FatalError
+    or Cancelled.
+    """
     done = 0
 
     def told(log: PageLog) -> None:

@@ -1,4 +1,4 @@
-"""Terminal output of a checked claim: verdict, why, evidence, what would change it, pages, seconds."""
+"""Text for the terminal of a checked claim: verdict, justification, evidence, what would change it, pages, seconds."""
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping
@@ -23,7 +23,7 @@ _OF_UNDECIDED: Mapping[str, Container[Side | None]] = {
 
 
 def described(checked: CheckedClaim) -> str:
-    """Return the whole answer as lines of text."""
+    """Return the result of a check as text for the terminal."""
     parts = [
         ("Claim", [_claim(checked)]),
         ("Verdict", list(_verdict(checked))),
@@ -58,7 +58,7 @@ def _verdict(checked: CheckedClaim) -> Iterator[str]:
 
 
 def _evidence(checked: CheckedClaim) -> Iterator[tuple[str, list[str]]]:
-    """Yield each heading with the lines of its pieces of evidence."""
+    """Yield each heading of the evidence with the lines below it."""
     dates, evidence = dates_of(checked.pages), checked.prediction.evidence
     unread: list[Side | None] = [None] * len(evidence)
     sides = [one.side for one in checked.stances] or unread
@@ -69,7 +69,7 @@ def _evidence(checked: CheckedClaim) -> Iterator[tuple[str, list[str]]]:
 
 
 def _headings(checked: CheckedClaim) -> Mapping[str, Container[Side | None]]:
-    """Return the headings with the sides listed below each: three headings for an undecided claim, else one."""
+    """Return heading -> stances of the pieces listed below it: three headings for an undecided claim, else one."""
     if not checked.stances:
         return {"Evidence": {None}}
     if checked.prediction.level is Level.UNDECIDED:
@@ -78,7 +78,9 @@ def _headings(checked: CheckedClaim) -> Mapping[str, Container[Side | None]]:
 
 
 def _piece(number: int, pair: QAPair, side: Side | None, dates: Mapping[str, str]) -> Iterator[str]:
-    """Yield the lines of a pair: its side, question and answer, and its source with the page's date if known."""
+    """Yield the lines of a question-answer pair: stance, question, answer, and its URL with the page's date if
+    known.
+    """
     yield f"[{number}] {f'({side}) ' if side else ''}{pair.question}"
     yield f"    {pair.answer}"
     if pair.url:

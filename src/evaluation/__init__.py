@@ -1,1 +1,1 @@
-"""Metrics, one per file; they depend on no language model and no step."""
+"""Metrics, one per file; they depend on no language model and on no step."""

@@ -5,11 +5,11 @@
     F1                   2 TP / (predicted + gold) by verdict, 0 if both are 0, as in scikit-learn
     macro                mean of the four F1
 
-All of these except macro are a ratio of two sums over claims. A set of claims is therefore two matrices (`Tally`), and
-a thousand resamples of the claims are one matrix product.
+All of these except macro are a ratio of two sums over claims. A set of claims is therefore stored as two matrices
+(`Tally`), and the scores of a thousand resamples are one matrix product.
 
-A threshold curve has the AVeriTeC score at every threshold for Q+A METEOR, not only at the published .25, with a 95 %
-interval at each, by the same resamples of the claims.
+A threshold curve has the AVeriTeC score at every threshold for Q+A METEOR, not only at the published .25. Each score
+has a 95 % interval, by the same resamples of the claims.
 
 Limitations: needs the scores of each claim; texts are compared in `averitec.py`.
 """
@@ -37,10 +37,14 @@ THRESHOLDS = tuple(step / 20 for step in range(21))
 
 
 class Scores(msgspec.Struct, Generic[V]):
-    """The whole table, of numbers or of intervals.
+    """All scores of a set of claims, as numbers or as intervals.
 
-    `averitec` is keyed by level ("0.25"), `veracity` by verdict, "macro" and "acc", `by_type` by claim type.
-    `question_only` is None if the predictions have no separate questions.
+    Attributes:
+        question_only: Q; None if the predictions have no separate questions.
+        question_answer: Q+A.
+        averitec: AVeriTeC score by level, such as "0.25".
+        veracity: F1 by verdict, their mean as "macro", and the accuracy as "acc".
+        by_type: score by claim type.
     """
 
     question_only: V | None
@@ -51,7 +55,10 @@ class Scores(msgspec.Struct, Generic[V]):
 
 
 class Tally:
-    """Matrices of the scores: score k is the sum of row k of `tops` over that of `bottoms`; each column is a claim."""
+    """Matrices `tops` and `bottoms` of shape [scores, claims].
+
+    Score k is the sum of row k of `tops`, divided by the sum of row k of `bottoms`.
+    """
 
     def __init__(self, claims: Sequence[ClaimScore]) -> None:
         self.types = sorted({name for claim in claims for name in claim.claim_types})
@@ -71,13 +78,14 @@ class Tally:
         self.tops, self.bottoms = np.array(tops), np.array(bottoms)
 
     def scores(self) -> Scores[float]:
-        """Return the table over all claims."""
+        """Return all scores, computed over all claims."""
         return self._table(self.tops.sum(axis=1), self.bottoms.sum(axis=1), float)
 
     def resampled(self, counts: Floats, summary: Callable[[Floats], V]) -> Scores[V]:
-        """Return the table over resamples; `counts` [claims, resamples] is how often each resample has a claim.
+        """Return all scores, computed over resamples of the claims.
 
-        `summary` reduces the values of a score in all resamples to one entry. A value is NaN if no claim has the type.
+        `counts` [claims, resamples] is how often each resample contains a claim. `summary` reduces the values of one
+        score in all resamples, such as to an interval. A value is NaN if a resample has no claim of the type.
         """
         return self._table(self.tops @ counts, self.bottoms @ counts, summary)
 
@@ -97,14 +105,14 @@ class Tally:
 
 
 def main_figures(scores: Scores[V]) -> dict[str, V | None]:
-    """Return the scores by name; Q is None if the predictions have no separate questions."""
+    """Return the main scores by the names in FIGURES; Q is None if the predictions have no separate questions."""
     level, judged = scores.averitec["0.25"], scores.veracity
     values = (scores.question_only, scores.question_answer, level, judged["acc"], judged["macro"])
     return dict(zip(FIGURES, values, strict=True))
 
 
 class ConfusionRow(msgspec.Struct, frozen=True):
-    """The claims of one label; `counts` are in the order of VERDICTS."""
+    """Row of the confusion matrix: the claims of one label, counted by predicted verdict in the order of VERDICTS."""
 
     label: Verdict
     counts: tuple[int, ...]
@@ -115,18 +123,18 @@ class ConfusionRow(msgspec.Struct, frozen=True):
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """Return the shares of the label's claims; 0 if it has none."""
+        """Return the counts as shares of the label's claims; 0 if it has none."""
         return tuple(count / self.claims if self.claims else 0.0 for count in self.counts)
 
 
 def confusion(claims: Iterable[ClaimScore]) -> list[ConfusionRow]:
-    """Return a row for each label. A claim without a verdict is not counted."""
+    """Return the confusion matrix, a row for each label. A claim without a predicted verdict is not counted."""
     counts = Counter((one.label, one.guessed) for one in claims)
     return [ConfusionRow(label, tuple(counts[label, guessed] for guessed in VERDICTS)) for label in VERDICTS]
 
 
 class ThresholdCurve(msgspec.Struct, frozen=True):
-    """Score at each of THRESHOLDS, with both ends of its interval."""
+    """AVeriTeC score at each of THRESHOLDS, with both ends of its 95 % interval."""
 
     values: tuple[float, ...]
     low: tuple[float, ...]
@@ -134,7 +142,9 @@ class ThresholdCurve(msgspec.Struct, frozen=True):
 
 
 def threshold_curve(claims: Sequence[ClaimScore], seed: int = 0) -> ThresholdCurve:
-    """Return the curve. At least one claim is needed. The same seed gives the same bytes."""
+    """Return the AVeriTeC score at each threshold. At least one claim is needed. The same seed gives identical
+    results.
+    """
     right = np.array([one.guessed is one.label for one in claims])
     answers = np.array([one.question_answer for one in claims])
     passed = (right & (answers > np.array(THRESHOLDS)[:, np.newaxis])).astype(float)
@@ -144,5 +154,5 @@ def threshold_curve(claims: Sequence[ClaimScore], seed: int = 0) -> ThresholdCur
 
 
 def intervals(tally: Tally, seed: int = 0, resamples: int = RESAMPLES) -> Scores[Interval]:
-    """Return [low, high] for every score of the table. The same seed gives the same bytes."""
+    """Return the 95 % interval of every score, by bootstrap. The same seed gives identical results."""
     return tally.resampled(draws(tally.tops.shape[1], seed, resamples), percentiles)

@@ -1,10 +1,13 @@
-"""Agreement of raters beyond chance: 1 is full agreement, 0 as much as by chance, negative less."""
+"""Agreement of raters beyond chance: 1 is full agreement, 0 is agreement as by chance, below 0 is less than by
+chance.
+"""
 
 from collections.abc import Sequence
 
 
 def cohen_kappa(first: Sequence[bool] | Sequence[str], second: Sequence[bool] | Sequence[str]) -> float | None:
-    """Return Cohen's kappa of two raters on the same units, with any number of answers (Cohen 1960).
+    """Return Cohen's kappa (1960) of two raters' answers to the same units; there may be more than two different
+    answers.
 
     None if there is no unit, or both raters always give the same answer.
     """
@@ -18,7 +21,7 @@ def cohen_kappa(first: Sequence[bool] | Sequence[str], second: Sequence[bool] | 
 def fleiss_kappa(units: Sequence[tuple[int, int]]) -> float | None:
     """Return Fleiss' kappa of any number of raters who answer yes or no.
 
-    `units` are pairs: how many said yes, and how many rated. Each unit needs at least two raters.
+    `units` has, for each unit, how many raters said yes, and how many rated it (at least two).
 
     Fleiss' kappa (1971), in the form of Fleiss, Levin and Paik (2003, section 18.3) for yes and no with different
     numbers of raters per unit: 1 - sum(x (n - x) / n) / (N (mean n - 1) p (1 - p)), where p is the share of yes among

@@ -31,9 +31,12 @@ NO_ANSWER = "No answer could be found."
 
 
 class Guess(msgspec.Struct, frozen=True):
-    """A system's prediction for a claim. Evidence that its format gives as one string stays a string.
+    """A system's prediction for a claim.
 
-    `claim` is the claim's text if the format has it, else empty.
+    Attributes:
+        verdict: predicted verdict; None if there is none.
+        evidence: question-answer pairs, or strings if the file joins questions and answers.
+        claim: text of the claim; empty if the file does not have it.
     """
 
     claim_id: int
@@ -51,7 +54,7 @@ class Guess(msgspec.Struct, frozen=True):
 
 
 class Gold:
-    """A labeled claim, with its references preprocessed for METEOR; `label` is its verdict."""
+    """A labeled claim, with its gold questions and answers preprocessed for METEOR."""
 
     def __init__(self, claim: Claim, label: Verdict) -> None:
         self.claim_id = claim.claim_id
@@ -65,7 +68,12 @@ class Gold:
 class ClaimScore(msgspec.Struct, frozen=True):
     """Scores of one claim.
 
-    `question_only` is None if the prediction has no separate questions; `guessed` is None if it has no verdict.
+    Attributes:
+        label: gold verdict.
+        guessed: predicted verdict; None if there is none.
+        question_only: Q; None if the prediction has no separate questions.
+        question_answer: Q+A.
+        claim_types: types of the claim.
     """
 
     label: Verdict
@@ -76,7 +84,7 @@ class ClaimScore(msgspec.Struct, frozen=True):
 
 
 def score(gold: Gold, guess: Guess) -> ClaimScore:
-    """Return the scores of a prediction, both between 0 and 1; no evidence scores 0.
+    """Return the scores of a prediction. Q and Q+A are between 0 and 1; without evidence they are 0.
 
     Raises: MissingExtra without NLTK 3.9.1 and its data.
     """
@@ -91,14 +99,18 @@ def score(gold: Gold, guess: Guess) -> ClaimScore:
 
 
 def coverage(references: Sequence[Words], predictions: Sequence[str]) -> float:
-    """Return Hungarian METEOR divided by the number of references; 0 if there are no references or no predictions."""
+    """Return the METEOR sum of the best matching, divided by the number of references; 0 without references or
+    predictions.
+    """
     if not references:
         return 0.0
     return best_match(scores_against(references, predictions)) / len(references)
 
 
 def gold_strings(question: Question) -> list[str]:
-    """Return the references of a question: one string per answer, or one string if there is no answer."""
+    """Return the references of a gold question: `question answer` for each answer, or one string if there is no
+    answer.
+    """
     if not question.answers:
         return [f"{question.question} {NO_ANSWER}"]
     return [f"{question.question} {answer.answer}{_explanation(answer)}" for answer in question.answers]
@@ -109,8 +121,8 @@ def _explanation(answer: Answer) -> str:
 
 
 def gold_pairs(claim: Claim) -> list[tuple[str, str]]:
-    """Return a pair for each answer, Boolean answers with their explanation; one pair for a question without
-    answers.
+    """Return (question, answer) for each gold answer of the claim, Boolean answers with their explanation; one pair for
+    a question without answers.
     """
     return [
         (question.question.strip(), text)

@@ -1,8 +1,8 @@
 """Two trivial baselines: a score that is not far above them says little about fact-checking.
 
-- `always_refuted`: the same evidence, and for every claim the commonest verdict of AVeriTeC.
-- `claim_as_question`: the same verdict, and every question replaced by `Is it true that CLAIM?`. METEOR rewards shared
-  words, and a claim has many words of its gold questions. None if the evidence has no separate questions.
+- `always_refuted`: keeps the evidence, and gives every claim Refuted, the commonest verdict of AVeriTeC.
+- `claim_as_question`: verdict Refuted, and every question is replaced by `Is it true that CLAIM?`. METEOR rewards
+shared words, and a claim has many words of its gold questions. None if the evidence has no separate questions.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,13 @@ from src.records import QAPair, Verdict
 
 
 def always_refuted(claims: Sequence[ClaimScore]) -> list[ClaimScore]:
-    """Return the same scores of the evidence with the verdict Refuted."""
+    """Return the scores with Refuted as predicted verdict of every claim; the scores of evidence do not change."""
     return [replace(claim, guessed=Verdict.REFUTED) for claim in claims]
 
 
 def claim_as_question(golds: Sequence[Gold], guesses: Sequence[Guess]) -> list[ClaimScore] | None:
-    """Return the scores of the second baseline, in the given order; None if evidence has no separate questions.
+    """Return the scores with the claim as the only question, in the given order; None if evidence has no separate
+    questions.
 
     Raises: MissingExtra as `averitec.score` does.
     """
@@ -29,7 +30,7 @@ def claim_as_question(golds: Sequence[Gold], guesses: Sequence[Guess]) -> list[C
 
 
 def claim_as_its_question(claim: str) -> str:
-    """Return the question of the second baseline."""
+    """Return `Is it true that CLAIM?`, the question of the baseline `claim_as_question`."""
     return f"Is it true that {claim.strip().removesuffix('.')}?"
 
 

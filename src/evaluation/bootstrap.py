@@ -1,12 +1,12 @@
 """Bootstrap: 95 % percentile intervals of scores, and of differences, by resampling the claims; McNemar's exact test.
 
-Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13. Claims are drawn with replacement, as many
-as there are; all scores of a table use the same draws. A statistic is a function of `counts` [claims, resamples], how
-often each resample has a claim. It returns its values [resamples].
+Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13. Each resample draws as many claims as there
+are, with replacement; all scores of a table use the same draws. A statistic is a function of `counts` [claims,
+resamples], which says how often each resample contains a claim. It returns the score of each resample, [resamples].
 
 McNemar, "Note on the sampling error of the difference between correlated proportions or percentages", Psychometrika
 1947. Only claims count on which exactly one system is right. If the systems are equally good, each is right on half of
-them; the p-value is that of the two-sided binomial test.
+these claims; the p-value is that of the two-sided binomial test.
 
 Limitations: covers only the variation of the claims, not that of a system's seed or of the annotators.
 """
@@ -30,7 +30,7 @@ FEWEST = 5
 
 
 def draws(claims: int, seed: int, resamples: int) -> NDArray[np.float64]:
-    """Return how often each resample has drawn a claim, [claims, resamples]; every column sums to `claims`."""
+    """Return how often each resample contains each claim, [claims, resamples]; every column sums to `claims`."""
     drawn = np.random.default_rng(seed).integers(claims, size=(resamples, claims))
     flat = drawn + claims * np.arange(resamples)[:, np.newaxis]
     counts = np.bincount(flat.ravel(), minlength=claims * resamples)
@@ -38,15 +38,15 @@ def draws(claims: int, seed: int, resamples: int) -> NDArray[np.float64]:
 
 
 def percentiles(values: NDArray[np.float64]) -> Interval:
-    """Return the interval of a score from its values in all resamples; NaN values are ignored."""
+    """Return the 95 % interval of a score from its values in all resamples; NaN values are ignored."""
     low, high = np.nanpercentile(values, TAILS)
     return float(low), float(high)
 
 
 class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Difference of a score to that of the first system on the same claims.
+    """Difference of a system's score to that of the first system, on the same claims.
 
-    `few` is True with fewer than FEWEST claims: the interval then decides nothing.
+    `few` is True if there are fewer than FEWEST claims: the interval then decides nothing.
     """
 
     value: float
@@ -55,7 +55,9 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """A score with its interval; `to_first` is None for the first system."""
+    """A system's score with its 95 % interval; `to_first` is the difference to the first system, None for the first
+    system.
+    """
 
     value: float
     interval: Interval
@@ -63,7 +65,9 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 def figures(statistics: Sequence[Statistic], claims: int, seed: int) -> list[Figure]:
-    """Return one figure per system, in order; `claims` is the number of claims. The same seed gives the same bytes."""
+    """Return the score of each system with its interval, in order; `claims` is the number of claims. The same seed
+    gives identical results.
+    """
     counts = draws(claims, seed, RESAMPLES)
     values = [once(statistic, claims) for statistic in statistics]
     resampled = [statistic(counts) for statistic in statistics]
@@ -76,17 +80,19 @@ def figures(statistics: Sequence[Statistic], claims: int, seed: int) -> list[Fig
 
 
 def once(statistic: Statistic, claims: int) -> float:
-    """Return the score itself: every claim counts once."""
+    """Return the value of a statistic without resampling: every claim counts once."""
     return float(statistic(np.ones((claims, 1)))[0])
 
 
 def mean_of(values: Floats) -> Statistic:
-    """Return the statistic of the mean over claims of `values` [claims]."""
+    """Return the statistic that is the mean of `values` [claims] over the claims of a resample."""
     return lambda counts: (values @ counts) / counts.sum(axis=0)
 
 
 def mcnemar(first_alone: int, second_alone: int) -> float:
-    """Return the p-value, given the numbers of claims on which only one system is right; 1 if both are 0."""
+    """Return the p-value of McNemar's exact test, given the numbers of claims on which only one system is right; 1 if
+    both are 0.
+    """
     differing = first_alone + second_alone
     if not differing:
         return 1.0

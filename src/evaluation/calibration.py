@@ -7,15 +7,16 @@ Guo, Pleiss, Sun and Weinberger, "On Calibration of Modern Neural Networks", ICM
 probability of the predicted verdict. Brier, "Verification of forecasts expressed in terms of probability", Monthly
 Weather Review 1950. The interval of a bin is Wilson's (1927), 95 %.
 
-A risk-coverage curve is the share of wrong verdicts if only the most probable share of the claims is answered:
+A risk-coverage curve is the share of wrong verdicts if a system answers only the claims with the most probable
+verdicts:
 
     risk(c) = share of wrong verdicts among the ceil(c n) claims with the highest probabilities
 
 El-Yaniv and Wiener, "On the Foundations of Noise-free Selective Classification", JMLR 2010. With equal probabilities,
 the earlier claim comes first.
 
-Limitations: bins, ECE and the curve use the probability of the given verdict only; Brier uses all four. Levels may be
-decided otherwise.
+Limitations: bins, ECE and the curve use the probability of the predicted verdict only; Brier uses all four. Levels of
+verdicts need not depend on this probability.
 """
 
 import math
@@ -34,7 +35,9 @@ COVERAGES = tuple(step / 20 for step in range(1, 21))
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """A verdict with the probabilities of all verdicts, and the label. A verdict without an entry has probability 0."""
+    """A predicted verdict with the probabilities of all verdicts, and the label. A verdict without an entry has
+    probability 0.
+    """
 
     verdict: Verdict
     probabilities: Mapping[Verdict, float]
@@ -54,7 +57,14 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 class Bin(msgspec.Struct, frozen=True):
-    """The claims with a probability from `low` to less than `high` (1 included in the last bin); at least one."""
+    """Bin of a calibration, with at least one claim.
+
+    Attributes:
+        low, high: ends of the range of probabilities, from `low` to less than `high`; the last bin includes 1.
+        claims: number of claims.
+        confidence: mean probability of the predicted verdicts.
+        right: share of right verdicts, with its 95 % `interval`.
+    """
 
     low: float
     high: float
@@ -65,7 +75,14 @@ class Bin(msgspec.Struct, frozen=True):
 
 
 class Calibration(msgspec.Struct, frozen=True):
-    """Calibration of forecasts; `bins` has only the bins with claims."""
+    """Calibration of forecasts.
+
+    Attributes:
+        claims: number of forecasts.
+        bins: bins that have claims.
+        ece: expected calibration error.
+        brier: Brier score, from 0 to 2.
+    """
 
     claims: int
     bins: tuple[Bin, ...]
@@ -74,7 +91,7 @@ class Calibration(msgspec.Struct, frozen=True):
 
 
 def calibration(forecasts: Sequence[Forecast], bins: int = BINS) -> Calibration | None:
-    """Return the calibration of the forecasts; None without forecasts."""
+    """Return the calibration of the forecasts; None if there are none."""
     if not forecasts:
         return None
     held: dict[int, list[Forecast]] = {}
@@ -93,7 +110,7 @@ def calibration(forecasts: Sequence[Forecast], bins: int = BINS) -> Calibration 
 def wilson(right: int, count: int, z: float = Z_95) -> Interval:
     """Return Wilson's interval of the share `right` / `count`; `count` is at least 1.
 
-    `z` is a quantile of the normal distribution; the default gives 95 %.
+    `z` is a quantile of the normal distribution; the default gives a 95 % interval.
     """
     share, spread = right / count, z**2 / count
     middle = (share + spread / 2) / (1 + spread)
@@ -114,7 +131,7 @@ def _bin(place: int, held: Sequence[Forecast], bins: int) -> Bin:
 
 
 class RiskCurve(msgspec.Struct, frozen=True):
-    """Risk at each of COVERAGES, with both ends of its 95 % interval (Wilson). `claims` is n, at least 1."""
+    """Risk at each of COVERAGES, with both ends of its 95 % interval (Wilson). `claims` is the number of forecasts."""
 
     claims: int
     values: tuple[float, ...]
@@ -123,7 +140,9 @@ class RiskCurve(msgspec.Struct, frozen=True):
 
 
 class LevelPrecision(msgspec.Struct, frozen=True):
-    """Precision of a level: number of its claims, number of right verdicts, and the 95 % interval of their share."""
+    """Precision of the verdicts of one level: number of claims, number of right verdicts, and the 95 % interval of
+    their share.
+    """
 
     level: Level
     claims: int
@@ -132,7 +151,7 @@ class LevelPrecision(msgspec.Struct, frozen=True):
 
 
 def risk_curve(forecasts: Sequence[Forecast]) -> RiskCurve | None:
-    """Return the curve; None without forecasts."""
+    """Return the risk-coverage curve of the forecasts; None if there are none."""
     if not forecasts:
         return None
     ordered = sorted(forecasts, key=lambda one: -one.confidence)
@@ -148,7 +167,9 @@ def risk_curve(forecasts: Sequence[Forecast]) -> RiskCurve | None:
 
 
 def level_precision(right: Mapping[Level, Sequence[bool]]) -> list[LevelPrecision]:
-    """Return the precision of each level that has claims, the surest level first."""
+    """Return the precision of each level that has claims, firmest level first; `right` says for each claim if its
+    verdict is right.
+    """
     return [
         LevelPrecision(level, len(own), sum(own), wilson(sum(own), len(own)))
         for level in Level

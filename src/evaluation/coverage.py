@@ -5,10 +5,11 @@
     single     |W(a) & words of one sentence| >= |W(a)| / 2, for the best sentence
 
 Only the first 300 words of the ranked sentences are read; without a limit the longest sentences of a claim's file score
-better than every retriever. A word is a run of letters, digits and underscores. For a Boolean answer its explanation is
-used. Answers which say that nothing was found, and answers with fewer than four content words, are left out.
+better than every retriever. A word is a run of letters, digits and underscores. A Boolean answer is represented by its
+explanation. Answers which say that nothing was found, and answers with fewer than four content words, are left out.
 
-This measure is our own. It complements Q+A METEOR (`averitec.py`), which also rewards the wording of questions.
+This measure was made for this project. It complements Q+A METEOR (`averitec.py`), which also rewards the wording of
+questions.
 
 Limitations: compares words, not meaning. A paraphrased answer is not covered, and a sentence that denies an answer
 covers it.
@@ -30,7 +31,13 @@ _WORD = re.compile(r"\w+")
 
 
 class Covered(msgspec.Struct, frozen=True):
-    """Number of a claim's gold answers that count, and how many of them are covered in either way."""
+    """Coverage of a claim's gold answers.
+
+    Attributes:
+        answers: number of gold answers that count.
+        together: number of them that all sentences together cover.
+        single: number of them that a single sentence covers.
+    """
 
     answers: int
     together: int
@@ -40,7 +47,7 @@ class Covered(msgspec.Struct, frozen=True):
 def answer_words(claim: Claim) -> list[frozenset[str]]:
     """Return the content words of each gold answer that counts, in file order.
 
-    Raises: MissingExtra without stop words.
+    Raises: MissingExtra if the list of stop words is not installed.
     """
     without = stop_words() | set(_words(claim.claim))
     answers = (answer for question in claim.questions for answer in question.answers)
@@ -49,7 +56,10 @@ def answer_words(claim: Claim) -> list[frozenset[str]]:
 
 
 def cover(answers: Sequence[frozenset[str]], ranked: Sequence[str]) -> Covered:
-    """Return how many answers (content words each) the sentences cover; `ranked` has the best sentence first."""
+    """Return how many gold answers the retrieved sentences cover.
+
+    `answers` has the content words of each answer (`answer_words`); `ranked` are the sentences, best first.
+    """
     sentences = _first_words(ranked)
     together = set().union(*sentences)
     return Covered(
@@ -64,7 +74,7 @@ def _half(answer: frozenset[str], words: set[str]) -> bool:
 
 
 def _first_words(ranked: Sequence[str]) -> list[set[str]]:
-    """Return the words of each sentence, within the first `READ` words of all sentences."""
+    """Return the set of words of each sentence; only the first `READ` words of all sentences are read."""
     left, found = READ, list[set[str]]()
     for sentence in ranked:
         words = list(islice(_words(sentence), left))

@@ -8,16 +8,17 @@ from numpy.typing import NDArray
 
 
 def best_match(scores: NDArray[np.float64]) -> float:
-    """Return the largest sum of cells with no two in the same row or column; 0 for an empty matrix.
+    """Return the sum of scores of the best matching of predictions with references; 0 for an empty matrix.
 
-    `scores` is [predictions, references] and need not be square: items of the larger side may have no partner.
+    `scores` is [predictions, references]. Each prediction is matched with at most one reference and vice versa; some
+    items of the larger side have no partner.
     """
     rows, columns = _assigned(scores)
     return float(scores[rows, columns].sum())
 
 
 def partners(scores: NDArray[np.float64]) -> dict[int, int]:
-    """Return the cells of that sum as a mapping from prediction to reference."""
+    """Return the best matching: index of each matched prediction -> index of its reference."""
     rows, columns = _assigned(scores)
     return dict(zip(rows.tolist(), columns.tolist(), strict=True))
 

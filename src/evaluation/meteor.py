@@ -28,7 +28,7 @@ Places = dict[str, list[int]]  # word -> its positions, last first
 
 
 class Words:
-    """A text preprocessed for scoring, as a reference or as a hypothesis.
+    """A text preprocessed for METEOR, as a reference or as a hypothesis.
 
     Raises: MissingExtra without NLTK or WordNet.
     """
@@ -46,7 +46,9 @@ class Words:
 
 
 def meteor(reference: Words, hypothesis: Words) -> float:
-    """Return the score of `nltk.translate.meteor_score.single_meteor_score`, between 0 and 1; 0 if no word matches."""
+    """Return METEOR as `nltk.translate.meteor_score.single_meteor_score` does, between 0 and 1; 0 if no word
+    matches.
+    """
     pairs = align(reference, hypothesis)
     matched = len(pairs)
     if not matched:
@@ -59,13 +61,13 @@ def meteor(reference: Words, hypothesis: Words) -> float:
 
 
 def meteor_table(references: Sequence[str], hypotheses: Sequence[str]) -> NDArray[np.float64]:
-    """Return the scores of all pairs of texts, [hypotheses, references]."""
+    """Return METEOR of each hypothesis with each reference, [hypotheses, references]."""
     return scores_against([Words(words(text)) for text in references], hypotheses)
 
 
 def scores_against(references: Sequence[Words], hypotheses: Sequence[str]) -> NDArray[np.float64]:
-    """Return the scores with preprocessed references, [hypotheses, references]; a repeated hypothesis is scored
-    once.
+    """Return METEOR of each hypothesis with each preprocessed reference, [hypotheses, references]. A repeated
+    hypothesis is scored once.
     """
     rows: dict[str, list[float]] = {}
     for text in hypotheses:
@@ -76,7 +78,7 @@ def scores_against(references: Sequence[Words], hypotheses: Sequence[str]) -> ND
 
 
 def align(reference: Words, hypothesis: Words) -> dict[int, int]:
-    """Return the paired words: position in the hypothesis -> position in the reference, in no particular order."""
+    """Return the matched words: position in the hypothesis -> position in the reference, in no particular order."""
     pairs: dict[int, int] = {}
     for word in hypothesis.places.keys() & reference.places.keys():
         pairs.update(zip(hypothesis.places[word], reference.places[word], strict=False))
@@ -92,7 +94,9 @@ def align(reference: Words, hypothesis: Words) -> dict[int, int]:
 
 
 def _align_synonyms(reference: Words, hypothesis: Words, pairs: dict[int, int], taken: set[int]) -> None:
-    """Add the pairs of the third pass to `pairs` and `taken`. Synonym sets overlap; the order matters here."""
+    """Add the pairs of words that are synonyms (the third pass) to `pairs` and `taken`. Synonym sets overlap, so the
+    order matters.
+    """
     left = {stem for place, stem in enumerate(reference.stems) if place not in taken}
     for place, names in hypothesis.synonyms:
         if place in pairs or names.isdisjoint(left):
@@ -105,7 +109,9 @@ def _align_synonyms(reference: Words, hypothesis: Words, pairs: dict[int, int], 
 
 
 def _chunks(pairs: dict[int, int]) -> int:
-    """Return the number of runs of pairs whose words are adjacent in both texts. At least one pair is needed."""
+    """Return the number of chunks: runs of pairs whose words are adjacent in both texts. At least one pair is
+    needed.
+    """
     return sum(pairs.get(place - 1, -1) != other - 1 or other == 0 for place, other in pairs.items())
 
 

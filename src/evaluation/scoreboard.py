@@ -1,4 +1,4 @@
-"""Scoreboard of a set of predictions: the table, its intervals and its baselines, as a record and as text.
+"""Scoreboard of a set of predictions: all scores, their intervals and baselines, as a record and as text.
 
 The lines begin as those of the published scorer: the label padded to 45 characters, then the full number. Intervals and
 baselines follow on the same line.
@@ -18,14 +18,16 @@ V = TypeVar("V")
 
 
 class Baselines(msgspec.Struct):
-    """The table for two trivial baselines (`baselines.py`)."""
+    """Scores of the two trivial baselines (`baselines.py`); `claim_as_question` is None if the evidence has no separate
+    questions.
+    """
 
     always_refuted: Scores[float]
     claim_as_question: Scores[float] | None
 
 
 class Scoreboard(Scores[float], kw_only=True):
-    """Scores of `n` claims. `floors` (the baselines) and `intervals` are None if they were not requested."""
+    """Scores of `n` claims. `floors` (scores of the baselines) and `intervals` are None if they were not requested."""
 
     n: int
     floors: Baselines | None
@@ -35,7 +37,7 @@ class Scoreboard(Scores[float], kw_only=True):
 def evaluate(
     golds: Sequence[Gold], guesses: Sequence[Guess], *, with_baselines: bool = True, seed: int | None = 0
 ) -> Scoreboard:
-    """Return the scoreboard of guess k against gold k; `seed` None: no intervals.
+    """Return the scores of predictions; guess k is compared with gold k. With `seed` None, no intervals are computed.
 
     Raises: MissingExtra without NLTK 3.9.1 and its data.
     """
@@ -45,7 +47,7 @@ def evaluate(
 
 
 def baselines_of(claims: Sequence[ClaimScore], asking: Sequence[ClaimScore] | None) -> Baselines:
-    """Return the tables of both baselines; `asking` are the claims' scores by the second."""
+    """Return the scores of both baselines; `asking` has those of each claim with the claim as question, or is None."""
     return Baselines(
         always_refuted=Tally(baselines.always_refuted(claims)).scores(),
         claim_as_question=Tally(asking).scores() if asking is not None else None,
@@ -53,7 +55,9 @@ def baselines_of(claims: Sequence[ClaimScore], asking: Sequence[ClaimScore] | No
 
 
 def scoreboard(claims: Sequence[ClaimScore], beside: Baselines | None, seed: int | None = 0) -> Scoreboard:
-    """Return the scoreboard of claims that are already scored."""
+    """Return the scoreboard of claims that are already scored. `beside` has the baselines; with `seed` None there are
+    no intervals.
+    """
     tally = Tally(claims)
     table = tally.scores()
     return Scoreboard(
@@ -69,7 +73,9 @@ def scoreboard(claims: Sequence[ClaimScore], beside: Baselines | None, seed: int
 
 
 def render(board: Scoreboard) -> list[str]:
-    """Return the lines to print: those of the published scorer, followed by the requested columns."""
+    """Return the scoreboard as lines of text: those of the published scorer, with columns for intervals and
+    baselines.
+    """
     columns = [("score", 22, _texts(board, repr))]
     if board.intervals:
         columns.append(("95 % interval", 18, _texts(board.intervals, _brackets)))
@@ -87,7 +93,7 @@ def render(board: Scoreboard) -> list[str]:
 
 
 def _texts(table: Scores[V], show: Callable[[V], str]) -> dict[str, str]:
-    """Return label -> text, in the order of printing; a section's title has no text."""
+    """Return label -> score as text, in the order of printing; the title of a section has an empty text."""
     question_only = "not applicable" if table.question_only is None else show(table.question_only)
     texts = {
         "Question-only score (HU-meteor):": question_only,

@@ -7,13 +7,13 @@ from src.evaluation.bootstrap import Difference, Interval
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the rows as lines, with columns as wide as needed."""
+    """Return the rows of a table as lines of text, with columns as wide as needed."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 class Section(NamedTuple):
-    """A titled table. `rows` begin with the column heads; `notes` are lines below and may be given without rows."""
+    """A titled table. `rows` begin with the column heads; `notes` are lines below the table. Either may be empty."""
 
     title: str
     rows: Sequence[Sequence[str]] = ()
@@ -21,13 +21,13 @@ class Section(NamedTuple):
 
 
 def as_text(sections: Iterable[Section]) -> list[str]:
-    """Return the lines, with a blank line before each section except the first."""
+    """Return the sections as lines of text, with a blank line before each section except the first."""
     blocks = ([one.title, *(table(one.rows) if one.rows else []), *one.notes] for one in sections)
     return [line for place, block in enumerate(blocks) for line in ([""] if place else []) + block]
 
 
 def as_markdown(sections: Iterable[Section]) -> str:
-    """Return one document, with each title in bold."""
+    """Return the sections as one Markdown document, with each title in bold."""
     blocks = []
     for one in sections:
         blocks.append(f"**{one.title}**")
@@ -47,7 +47,7 @@ def number(value: float | None) -> str:
 
 
 def share(value: float) -> str:
-    """Return the share as a percentage."""
+    """Return the share as a percentage with one decimal, without a percent sign."""
     return f"{100 * value:.1f}"
 
 
@@ -60,9 +60,9 @@ def difference(found: Difference | None) -> str:
 
 
 def verdict(found: Difference | None, *, fewer_is_better: bool) -> str:
-    """Return `better` or `worse` if the whole interval of the difference is on one side, else `undecided`.
+    """Return `better` or `worse` if the interval of the difference excludes 0, else `undecided`.
 
-    `undecided`, too, with too few claims; empty without a comparison.
+    With too few claims it is `undecided`, too. Empty if `found` is None.
     """
     if found is None:
         return ""

@@ -2,10 +2,10 @@
 
 A word's synonyms are the single-word lemma names of every synset that NLTK 3.9.1 finds for it. `wordnet.synsets(word)`
 looks up a word and its base forms (morphy) in the index of each part of speech. NLTK builds an object for each lemma
-and pointer of a synset; here only the names are cut from the synset's line.
+and pointer of a synset; this module reads only the names from the synset's line.
 
 Format: the manual pages wndb(5WN) and morphy(7WN). Rules of NLTK that differ from morphy(7WN): suffixes are removed
-once; a word in the exception list is not stripped as well; the word itself is always looked up, too.
+once; the suffixes of a word in the exception list are not removed; the word itself is always looked up, too.
 
 Limitations: no parts of speech, senses, pointers or other languages; WordNet 3.0 only, because other versions give
 other scores.
@@ -47,17 +47,17 @@ _SUFFIXES: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def synonyms(word: str) -> frozenset[str]:
-    """Return the single-word names, spelled as in WordNet, of all lemmas in a synset of `word` or its base forms.
+    """Return the single-word lemma names, spelled as in WordNet, in all synsets of the word or its base forms.
 
     Empty for a word that WordNet lacks.
-    Raises: MissingExtra if WordNet 3.0 is absent.
+    Raises: MissingExtra if WordNet 3.0 is not installed.
     """
     word = word.lower()
     return frozenset(name for part in _parts() for name in part.names(word) if "_" not in name)
 
 
 class PartOfSpeech:
-    """Index, exceptions and synsets of nouns, verbs, adjectives or adverbs."""
+    """WordNet's index, exceptions and synsets of one part of speech: nouns, verbs, adjectives or adverbs."""
 
     def __init__(self, name: str, read: Callable[[str], bytes]) -> None:
         """Load the files; `read` returns the bytes of one of WordNet's files.
@@ -73,7 +73,7 @@ class PartOfSpeech:
             raise MissingExtra(f"WordNet 3.0 is needed, and its {name} files are of another version; {_SETUP}")
 
     def names(self, word: str) -> Iterator[str]:
-        """Yield the lemma names, with repetitions, of the synsets of a word in lower case."""
+        """Yield the lemma names, with repetitions, in all synsets of a word, which must be in lower case."""
         for form in {word, *self._base_forms(word)}:
             line = self.index.get(form)
             if line:
@@ -85,7 +85,7 @@ class PartOfSpeech:
         return [word.removesuffix(old) + new for old, new in self.suffixes if word.endswith(old)]
 
     def _names_on(self, index_line: str) -> Iterator[str]:
-        """Yield the names on an index line: `lemma pos N …`, which ends in the N byte offsets of its synsets."""
+        """Yield the lemma names for an index line: `lemma pos N …`, which ends in the N byte offsets of its synsets."""
         fields = index_line.split()
         for offset in fields[-int(fields[2]) :]:
             start = int(offset)
@@ -94,9 +94,10 @@ class PartOfSpeech:
             yield from self._names_at(start)
 
     def _names_at(self, start: int) -> Iterator[str]:
-        """Yield the names on a synset line: `offset file type N name id name id …`, N in hexadecimal.
+        """Yield the lemma names in the synset line at an offset: `offset file type N name id name id …`, N in
+        hexadecimal.
 
-        The name of an adjective may end in (a).
+        The name of an adjective may end in (a), which is removed.
         """
         line = self.data[start : self.data.index(b"|", start)].decode()
         fields = line.split()
@@ -119,5 +120,5 @@ def _parts() -> tuple[PartOfSpeech, ...]:
 
 
 def _entries(data: bytes) -> Iterator[str]:
-    """Return the lines of a file without the license, whose lines start with two spaces."""
+    """Return the lines of a WordNet file without its license, whose lines start with two spaces."""
     return (line for line in data.decode().split("\n") if line and not line.startswith(" "))

@@ -134,7 +134,9 @@ def _serve_files(settings: AnnotateSettings) -> None:
 
 
 def _explanations(settings: AnnotateSettings) -> tuple[list[Explanations], list[str], Shared, Shared]:
-    """Return the methods, their names, their explanations of the shared claims, and those within the range."""
+    """Return the methods' files, the names of the methods, the explanations of all claims that every method explains,
+    and of those claims within `--start` and `--end`.
+    """
     methods = [Explanations(one) for one in named_files(settings.explanations or (), None)]
     everyone = joined(methods)
     for line in (*left_out(methods), *upstream_failures([one.path for one in methods])):

@@ -40,7 +40,7 @@ STEP = "src.explanation.check_explanations"
 
 
 class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of the step `check_explanations`."""
 
     explanations_file: Annotated[Path, Flag("explanations with their claims and evidence", "-i")] = Path(
         "data_store/dev_explanations.json"

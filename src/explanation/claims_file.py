@@ -1,7 +1,7 @@
 """Readers of claims to explain.
 
-A file has lines of this project, predictions of `src.prediction.veracity_prediction`, or claims of AVeriTeC. For the
-latter, the gold questions are the evidence and the gold justification is the explanation.
+A file has lines of this project, predictions of `src.prediction.veracity_prediction`, or claims of AVeriTeC. For claims
+of AVeriTeC, the gold questions are the evidence and the gold justification is the explanation.
 
 Limitations: a gold justification may be unfaithful to its evidence. Annotators knew more than they wrote down.
 """
@@ -36,7 +36,7 @@ def gold_explanation(claim: Claim) -> ExplainedClaim | None:
 
 
 def gold_evidence(claim: Claim) -> list[QAPair]:
-    """Return a pair for each answer of the claim's gold questions."""
+    """Return a question-answer pair for each answer of the claim's gold questions."""
     return [QAPair(question, answer) for question, answer in gold_pairs(claim)]
 
 
@@ -60,7 +60,7 @@ class _Line(msgspec.Struct):
 
 
 def read_claims_to_explain(path: Path) -> list[ExplainedClaim]:
-    """Return the claims in file order; a claim without a claim_id gets its 0-based position.
+    """Return the claims of a file in their order; a claim without a claim_id gets its 0-based position in the file.
 
     Raises: InputError with file, line and field if the file is invalid.
     """

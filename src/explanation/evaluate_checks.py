@@ -38,7 +38,7 @@ STEP = "src.explanation.evaluate_checks"
 
 
 class EvaluateChecksSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of the step `evaluate_checks`."""
 
     planted_file: Annotated[Path, Flag("copies with one error, and their twins", "-i")] = Path(
         "data_store/dev_planted.jsonl"
@@ -78,14 +78,16 @@ def main(settings: EvaluateChecksSettings) -> int:
 
 
 def _check_json(path: Path, inputs: Mapping[str, Path]) -> None:
-    """Raise InputError or OutputError, as `check_output` does, if the scores cannot be written to the path."""
+    """Raise InputError or OutputError, as `check_output` does, if the scores cannot be written to the path or would
+    replace another file.
+    """
     check_output(path, inputs, "file of scores")
     if not _holds_scores(path):
         check_replaced(path, STEP, "file of scores")
 
 
 def _holds_scores(path: Path) -> bool:
-    """Return True if the file is one that this step writes; scores in `bench/results` have no manifest."""
+    """Return True if the file has scores of this step; the files in `bench/results` have no manifest to tell."""
     try:
         read_json(path, Scores)
     except InputError:
@@ -113,7 +115,7 @@ def _shown(one: Share) -> str:
 
 
 def _clean(texts: Sequence[str]) -> dict[str, Path]:
-    """Return the files by name.
+    """Return the files of clean explanations, by their names in NAME=FILE.
 
     Raises: InputError if a text is not NAME=FILE, a file is missing, or a name is given twice.
     """

@@ -4,8 +4,8 @@ Reads predictions, lines of claims with a label and evidence or a source, or Pol
 `template` needs no model: one or two sentences of the evidence, then the verdict. `stance` reads the evidence with the
 entailment model and says "so the claim is ..." only if a cited sentence proves the verdict. `reasoning` keeps the text
 that the verdict model wrote before its verdict; without such a text it works as `stance`. `zero_shot` and `cot` ask a
-language model, which reads the evidence nearest to the claim. `--predictions` also writes a list of predictions with
-the explanations as justifications.
+language model. It reads all evidence, or the --source_words words nearest to the claim. `--predictions` also writes a
+list of predictions with the explanations as justifications.
 """
 
 from typing import Annotated
@@ -19,7 +19,7 @@ from src.settings import Group
 
 
 class GenerateSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step: those of the stage, and a second output."""
+    """Settings of the step: those of the pipeline's stage `explain`, and a second output."""
 
     explain: Annotated[ExplainSettings, Group()] = ExplainSettings()
     justified: Annotated[JustifiedPredictions, Group()] = JustifiedPredictions()

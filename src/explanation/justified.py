@@ -1,4 +1,4 @@
-"""Predictions with each claim's explanation as their justification, as one list: the output of `--predictions`."""
+"""Output of `--predictions`: a list of predictions, each with the explanation of its claim as justification."""
 
 import time
 from collections.abc import Mapping
@@ -20,15 +20,15 @@ STEP = "src.explanation --predictions"
 
 
 class JustifiedPredictions(msgspec.Struct, frozen=True):
-    """The file that predictions with justifications are written to, if any.
+    """Path of the file for predictions with justifications; None: no such file.
 
-    It is not part of the settings of a run: it does not change the explanations.
+    It is not part of the settings of a run, because it does not change the explanations.
     """
 
     predictions: Annotated[Path | None, Flag("write the predictions with their justification to this file, too")] = None
 
     def check(self, output: Path, inputs: Mapping[str, Path]) -> None:
-        """Check that the file can be written. `output` and `inputs` are those of the explanations.
+        """Check that the file can be written. `output` and `inputs` are the files of the step that explains.
 
         Raises InputError if a file would be overwritten or the input is no list of predictions, OutputError if the file
         cannot be written.
@@ -39,7 +39,7 @@ class JustifiedPredictions(msgspec.Struct, frozen=True):
             check_replaced(self.predictions, STEP, "file of predictions")
 
     def write(self, source: Path, explanations: Path) -> None:
-        """Write the predictions of the explained claims, in their order, if a file is named.
+        """Write the predictions of the explained claims, in the order of the `source` file, if a file is named.
 
         Raises InputError if an input cannot be read, OutputError if the file cannot be written.
         """

@@ -1,7 +1,8 @@
-"""The conclusion that each label stands for, as the last clause of an explanation.
+"""The conclusion that belongs to each label, as the last clause of an explanation.
 
 Covers AVeriTeC's four verdicts, PolitiHop's three labels and the two labels of HOVER and FEVEROUS-S. Not Enough
-Evidence leaves the claim open; Conflicting Evidence names both sides (Schlichtkrull et al., AVeriTeC, NeurIPS 2023).
+Evidence leaves the claim undecided; Conflicting Evidence names both sides (Schlichtkrull et al., AVeriTeC, NeurIPS
+2023).
 """
 
 from src.errors import InputError
@@ -22,7 +23,7 @@ CONCLUSIONS: dict[str, str] = {
 
 
 def conclusion(label: str) -> str:
-    """Return the clause of the label: `so the claim is supported`.
+    """Return the conclusion that belongs to the label, such as `so the claim is supported`.
 
     Raises: InputError if the label is unknown.
     """
@@ -33,7 +34,7 @@ def conclusion(label: str) -> str:
 
 
 def clause(label: str) -> str:
-    """Return the conclusion without its `so`: `the claim is supported`.
+    """Return the label's conclusion without its `so`: `the claim is supported`.
 
     Raises: InputError if the label is unknown.
     """
@@ -41,7 +42,7 @@ def clause(label: str) -> str:
 
 
 def closing(label: str) -> str:
-    """Return the conclusion as a sentence: `So the claim is supported.`
+    """Return the label's conclusion as a sentence: `So the claim is supported.`
 
     Raises: InputError if the label is unknown.
     """

@@ -1,6 +1,6 @@
-"""The numbered pieces of evidence: the question-answer pairs of a claim, or the parts of its source.
+"""The numbered pieces of evidence of a claim: its question-answer pairs, or the parts of its source.
 
-Numbers count from 1, in the order of the file. They do not change if only the nearest pieces are read.
+Numbers count from 1, in the order of the file. A piece keeps its number if only the nearest pieces are read.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from src.vocabulary import numbered
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """A piece of evidence; `question` is empty for a part of a source."""
+    """A piece of evidence: an answer with its question, or a part of a source without a question."""
 
     number: int
     text: str
@@ -25,12 +25,14 @@ class Piece(msgspec.Struct, frozen=True):
 
     @property
     def whole(self) -> str:
-        """Return question and answer in one line."""
+        """Return the question and the answer in one line."""
         return " ".join(f"{self.question} {self.text}".split())
 
 
 def pieces(claim: ExplainedClaim) -> list[Piece]:
-    """Return all pieces of the claim, including questions without an answer: they show what is not known."""
+    """Return all pieces of evidence of the claim. A question without an answer is one, too: it shows what is
+    not known.
+    """
     if claim.evidence:
         pairs = enumerate(claim.evidence, start=1)
         return [Piece(number, " ".join(pair.answer.split()), " ".join(pair.question.split())) for number, pair in pairs]
@@ -44,10 +46,10 @@ def is_answered(piece: Piece) -> bool:
 
 
 def nearest(found: Sequence[Piece], claim: str, words: int | None) -> list[Piece]:
-    """Return the pieces nearest to the claim by BM25 with at most `words` words in total, in their order; None: all
-    pieces.
+    """Return the pieces that are nearest to the claim by BM25 and have at most `words` words in total; all if `words`
+    is None.
 
-    The nearest piece is always included; it is cut if it is longer than `words`.
+    They keep their order. The nearest piece is always included, cut if it is longer than `words`.
     """
     if words is None or sum(len(piece.whole.split()) for piece in found) <= words:
         return list(found)
@@ -63,12 +65,14 @@ def nearest(found: Sequence[Piece], claim: str, words: int | None) -> list[Piece
 
 
 def nearest_piece(sentence: str, pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """Return the number of the piece that shares most words with the sentence; empty if none shares a word."""
+    """Return the number of the piece that shares most words with the sentence, as a tuple; empty if no piece shares a
+    word.
+    """
     return NearestPiece(pieces).to(sentence)
 
 
 class NearestPiece:
-    """Index for `nearest_piece` over many sentences: the words of the pieces are extracted once."""
+    """Index of pieces of evidence by their words, for `nearest_piece` over many sentences."""
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
         self._holders: dict[str, list[int]] = {}
@@ -78,7 +82,9 @@ class NearestPiece:
         self._known: dict[str, tuple[int, ...]] = {}
 
     def to(self, sentence: str) -> tuple[int, ...]:
-        """Return the number of the nearest piece, the first of several; empty if none shares a word."""
+        """Return the number of the piece that shares most words with the sentence, as a tuple; empty if no piece shares
+        a word. The first of equals is chosen.
+        """
         if sentence not in self._known:
             words = set(own_words(sentence))
             shared = Counter(number for word in words for number in self._holders.get(word, ()))
@@ -88,7 +94,9 @@ class NearestPiece:
 
 
 def _cut(piece: Piece, words: int) -> Piece:
-    """Return the piece cut to `words` words; the question keeps what the answer leaves, but at least half."""
+    """Return the piece cut to `words` words. The question keeps the words that the answer leaves free, but at least
+    half of them.
+    """
     question, text = piece.question.split(), piece.text.split()
     question = question[: max(words - len(text), words // 2)]
     return Piece(piece.number, " ".join(text[: words - len(question)]), " ".join(question))

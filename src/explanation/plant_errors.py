@@ -37,7 +37,7 @@ STEP = "src.explanation.plant_errors"
 
 
 def _plain(text: str) -> str:
-    """Return the kind's name as the flag takes it, without blanks and commas."""
+    """Return the name of a kind of error in the form of the option `--kinds`: without spaces and commas."""
     return text.replace(" ", "_").replace(",", "")
 
 
@@ -45,7 +45,7 @@ KINDS = tuple(kind.name.lower() for kind in Kind)
 
 
 class PlantSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step; exactly one of the three sources is given."""
+    """Settings of the step `plant_errors`; exactly one of the three sources is given."""
 
     explanations_file: Annotated[
         Path | None, Flag("explanations with their claims and evidence", "-i", one_of="source", required=True)

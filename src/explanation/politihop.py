@@ -1,7 +1,7 @@
 """Reader of PolitiHop: claims of PolitiFact with their rulings, as published (tab-separated, gzipped or not).
 
-The ruling is a JSON list of sentences. Only the claim, its label and its ruling are read, and for `copied_explanations`
-the annotators' chosen sentences.
+The ruling is a JSON list of sentences. Only the claim, its label and its ruling are read; `copied_explanations` also
+reads the sentences that annotators chose.
 Source: Ostrowski et al., "Multi-Hop Fact Checking of Political Claims", IJCAI 2021.
 """
 
@@ -23,7 +23,7 @@ _CHOSEN = "annotated_evidence"
 
 
 def read_politihop(path: Path) -> list[ExplainedClaim]:
-    """Return the claims in file order; claim_ids are 0-based positions, and the source has one sentence of the ruling
+    """Return the claims in file order. The claim_id is the 0-based position; the source has one sentence of the ruling
     per line.
 
     Raises: InputError with file, line and field if the file is invalid.
@@ -32,9 +32,9 @@ def read_politihop(path: Path) -> list[ExplainedClaim]:
 
 
 def copied_explanations(path: Path) -> list[ExplainedClaim]:
-    """Return the claims with the sentences that annotators chose from the ruling as explanation.
+    """Return the claims, each with the sentences that annotators chose from its ruling as explanation.
 
-    Each sentence is copied, and therefore faithful to the source.
+    The sentences are copied, and therefore faithful to the source.
     Raises: InputError with file, line and field if the file is invalid.
     """
     return [_copied(claim, row, path, line) for claim, row, line in _rows(path, _CHOSEN)]
@@ -56,7 +56,7 @@ def published_sample(test: Path) -> list[ExplainedClaim]:
 
 
 def _rows(path: Path, *more: str) -> list[tuple[ExplainedClaim, dict[str, str], int]]:
-    """Return each claim with its row and line number; `more` names further required columns."""
+    """Return each claim with its row (column -> text) and its line number; `more` names further required columns."""
     text = plain(read_bytes(path)).decode("utf-8", "replace")
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # applies to the whole process; rulings may be long
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t")
@@ -66,7 +66,9 @@ def _rows(path: Path, *more: str) -> list[tuple[ExplainedClaim, dict[str, str], 
 
 
 def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
-    """Return the claim with the chosen sentences; annotators' chains are lists of positions in the ruling, as text."""
+    """Return the claim with the annotators' chosen sentences as explanation. The column has lists of positions in the
+    ruling, as text.
+    """
     try:
         chains = decode(row[_CHOSEN] or "{}", dict[str, list[str]])
         ruling = decode(row["ruling"], list[str])

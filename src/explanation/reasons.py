@@ -1,12 +1,12 @@
-"""Justification from the sentences that entail or contradict the claim, or in the verdict model's own words.
+"""Justification from sentences of the evidence that entail or contradict the claim, or in the verdict model's words.
 
 A quotation is a sentence of a piece of evidence, or up to `LONGEST_RUN` adjacent ones; the model reads it as it is
 quoted. It proves the verdict if it entails (Supported) or contradicts (Refuted) the claim with a probability of at
-least `sure`. The text then ends in "so the claim is …". A quotation from the other side comes first if it is weaker; if
-it is stronger, nothing is concluded. Conflicting quotes both sides.
+least `sure`. The text then ends in "so the claim is …". If a quotation from the other side is weaker, it comes first;
+if it is stronger, no conclusion is drawn. Conflicting quotes both sides.
 
-Where no quotation proves the verdict, the text quotes both sides, says that this does not settle the claim, and that
-the verdict rests on all passages together. For an undecided claim it quotes both sides and names no verdict. A sentence
+If no quotation proves the verdict, the text quotes both sides. It says that they do not settle the claim, and that the
+verdict rests on all passages together. For an undecided claim it quotes both sides and names no verdict. A sentence
 that only repeats the claim is quoted only together with its correction.
 
 `by_reasoning` keeps the text that the verdict model wrote before its verdict, if there is one.
@@ -37,7 +37,7 @@ CUT = " …"
 
 
 class Run(NamedTuple):
-    """Adjacent sentences of a piece, as they are read and quoted."""
+    """Adjacent sentences of a piece of evidence, as the model reads them and as they are quoted."""
 
     passage: Passage
     length: int  # in sentences
@@ -53,8 +53,8 @@ class Run(NamedTuple):
 
 
 def runs_of(claim: ExplainedClaim, pair: QAPair) -> list[Run]:
-    """Return the sentences of an answer and its runs of adjacent sentences; a bare answer is one run, with its
-    question.
+    """Return the sentences of an answer and its runs of adjacent sentences, as possible quotations. A bare answer, such
+    as yes, is one run together with its question.
     """
     whole = passage_of(pair, claim.speaker)
     if whole.text != pair.answer:
@@ -94,9 +94,14 @@ _IN_WORDS = {Side.AGAINST: ("For the claim", "Against it"), Side.FOR: ("Against 
 
 
 class Reason(NamedTuple):
-    """A run of piece `number`; `force` is its probability for its side.
+    """A quotation from a piece of evidence, as a reason for or against the claim.
 
-    `is_shown` is True if the piece as a whole is on this side, too. Readers see that side beside the piece.
+    Attributes:
+        number: number of the piece.
+        text: the quotation.
+        side: for or against the claim.
+        force: probability that it is on this side.
+        is_shown: True if the whole piece is also on this side, which readers see beside the piece.
     """
 
     number: int
@@ -107,7 +112,7 @@ class Reason(NamedTuple):
 
 
 def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) -> Explanation:
-    """Return the justification of a claim with evidence and a verdict.
+    """Return the justification of a claim's verdict, made of quotations from its evidence.
 
     Raises: InputError if the label is unknown, ModelError if the reader fails.
     """
@@ -133,7 +138,7 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
 
 
 def _without_quotation(label: Verdict | None, ending: str) -> Explanation:
-    """Return the text for a claim without any quotation; `label` is None for an undecided claim."""
+    """Return the justification of a claim for which nothing can be quoted; `label` is None for an undecided claim."""
     if label in (None, Verdict.NOT_ENOUGH_EVIDENCE):
         text = f"Nothing that was found bears on it{f', {ending}' if label else _OPEN}."
     else:
@@ -142,7 +147,9 @@ def _without_quotation(label: Verdict | None, ending: str) -> Explanation:
 
 
 def _undecided(found: Sequence[Reason]) -> Explanation:
-    """Return the best quotation for the claim and the best against it, with the remark that they do not settle it."""
+    """Return the justification of an undecided claim: the best quotation for and against it, and that they do not
+    settle it.
+    """
     on = _on_a_side(found)
     if all(on.values()):
         return _both_sides(on, _UNSETTLED)
@@ -152,8 +159,8 @@ def _undecided(found: Sequence[Reason]) -> Explanation:
 
 
 def _together(found: Sequence[Reason], last: Side = Side.AGAINST) -> Explanation:
-    """Return the best quotation of each side, that of the `last` side last, with the remark that none proves the
-    verdict.
+    """Return a justification without proof: the best quotation of each side (that of `last` comes last), and that the
+    verdict rests on all passages together.
     """
     on = _on_a_side(found)
     if all(on.values()):
@@ -173,7 +180,7 @@ def _sides(found: Iterable[Reason]) -> dict[Side, list[Reason]]:
 
 
 def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[Reason]:
-    """Return the best run of every answered piece that bears on the claim, strongest first.
+    """Return the best quotation of every answered piece that bears on the claim, strongest first.
 
     If no piece bears on the claim, only the strongest piece is used. Pieces that only repeat the claim are left out.
     """
@@ -192,10 +199,10 @@ def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[R
 
 
 def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure: float) -> Reason | None:
-    """Return the shortest run with probability `sure` for its piece's side, else the shortest on that side.
+    """Return the best quotation of a piece as a reason; None if none of its runs may be a reason.
 
-    If there is none, return the most probable single sentence; None if no run is a reason. `whole` is the stance of the
-    piece.
+    It is the shortest run with probability `sure` for the piece's side, else the shortest run on this side. If no run
+    is on this side, it is the most probable of the shortest runs. `whole` is the stance of the piece.
     """
     side = Side.FOR if whole.entail >= whole.contradict else Side.AGAINST
     said = [(run, one) for run, one in read if run.is_reason(one)]
@@ -209,7 +216,7 @@ def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure
 
 
 def _two(found: Sequence[Reason]) -> Sequence[Reason]:
-    """Return the strongest reason, preceded by the next one with another text, if there is one."""
+    """Return the two strongest reasons with different texts, the strongest last; only one if there is no other."""
     first, *rest = found
     others = [one for one in rest if one.text != first.text]
     return [*others[:1], first]
@@ -222,13 +229,13 @@ def _justification(found: Sequence[Reason], ending: str) -> Explanation:
 
 
 def _cited(parts: Iterable[tuple[str, int]]) -> Explanation:
-    """Return the texts as an explanation: each sentence cites the piece of its text."""
+    """Return the texts as an explanation; each sentence cites the piece whose number is given with its text."""
     said = [(one, (number,)) for text, number in parts for one in sentences(text)]
     return Explanation(tuple(one for one, _ in said), tuple(cites for _, cites in said))
 
 
 def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.AGAINST) -> Explanation:
-    """Return the best reason of each side, that of the `last` side before the ending. Both sides must have one."""
+    """Return the best reason of each side, that of the `last` side before the ending. Both sides must have a reason."""
     first, second = _IN_WORDS[last]
     before = best[Side.FOR if last is Side.AGAINST else Side.AGAINST][0]
     after = best[last][0]
@@ -237,7 +244,9 @@ def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.A
 
 
 def _quoted(text: str) -> str:
-    """Return the text with a capital letter and a full stop; a cut text keeps its ellipsis instead."""
+    """Return the quotation with a capital letter and a full stop; a quotation that was cut keeps its ellipsis
+    instead.
+    """
     return text if text.endswith(CUT) else ended(text)
 
 
@@ -251,17 +260,18 @@ _SUBJECT = re.compile(
 def by_reasoning(claim: ExplainedClaim, reasoning: str | None, reader: StanceReader) -> ExplainedClaim:
     """Return the claim with its justification and the numbers of the evidence that each sentence cites.
 
-    `reasoning` is the text of the verdict model. If it is None or has no words, the justification is made from the
-    evidence, which `reader` reads.
+    `reasoning` is the text that the verdict model wrote. If it is None or has no words, the justification is made of
+    quotations from the evidence, which `reader` reads.
     Raises: ModelError if the reader fails.
     """
     return explained(claim, _explanation(claim, reasoning, reader))
 
 
 def with_subjects(text: str) -> str:
-    """Return the text with a subject wherever a citation is one: `[2] says so.` becomes `Evidence 2 [2] says so.`
+    """Return the text with a subject wherever a citation is the subject: `[2] says so.` becomes `Evidence 2 [2] says
+    so.`
 
-    Citations are removed from the sentences that readers see; these sentences would otherwise lose their subject.
+    Readers see the sentences without citations; they would otherwise lack a subject.
     """
     return _SUBJECT.sub(_named, text)
 

@@ -1,4 +1,6 @@
-"""Records of explanations in files: a claim with its verdict, evidence, explanation, and the debate on it."""
+"""Records of explanations in files: a claim with its verdict, evidence, explanation, and the debate on the
+explanation.
+"""
 
 from enum import StrEnum
 
@@ -9,7 +11,7 @@ from src.records import ClaimId, Level, QAPair
 
 
 class Stop(StrEnum):
-    """Reason why a debate ended. The text written until then is kept, whatever the reason."""
+    """Reason why a debate ended. The last text is kept, whatever the reason."""
 
     AGREED = "agreed"
     EMPTY = "empty"
@@ -20,8 +22,13 @@ class Stop(StrEnum):
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """One error that a debater found. `quote` is part of the draft; `type` is None if none of the nine types is
-    named.
+    """An error that a debater names.
+
+    Attributes:
+        quote: part of the draft.
+        type: type of error; None if none of the nine types is named.
+        reason: why it is an error.
+        fix: how to correct it.
     """
 
     quote: str
@@ -31,10 +38,15 @@ class Remark(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, omit_defaults=True):
-    """One reply of an agent in a round, and its parsed form: a debater's remarks or a judge's verdict.
+    """One reply of an agent in a round, with its parsed form.
 
-    `text` is None if the agent did not answer, or was not asked because the request did not fit into the context; the
-    latter is no call. `remarks` and `agreed` are None if the reply could not be parsed.
+    Attributes:
+        agent: the agent.
+        round: number of the round.
+        text: the reply; None if the agent did not answer, or was not asked because the request did not fit into the
+            context.
+        remarks: a debater's remarks; None if the reply could not be parsed.
+        agreed: a judge's verdict; None if the reply could not be parsed.
     """
 
     agent: str
@@ -45,7 +57,7 @@ class Turn(msgspec.Struct, omit_defaults=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """Cost of writing a missing draft."""
+    """Cost of writing a missing draft: model calls and tokens."""
 
     calls: int
     prompt_tokens: int
@@ -55,11 +67,21 @@ class Cost(msgspec.Struct, frozen=True):
 class Debate(msgspec.Struct, omit_defaults=True):
     """Record of a debate.
 
-    `draft` is the debated text. `kept_back` is the reason why a revision was not accepted. `cut_replies` counts replies
-    that ended at the limit of new tokens; the complete errors of cut feedback are used. `error` is the last error
-    message of a model. `rounds` counts, for madr, the rounds after the first feedbacks; for self_refine and
-    self_correct, the new texts; for debate, the exchanges. `calls` and tokens are those of the agents, with retries,
-    without those of a missing draft.
+    Attributes:
+        stop: reason why it ended.
+        rounds: for madr, rounds after the first feedbacks; for self_refine and self_correct, new texts; for debate,
+            exchanges.
+        calls, prompt_tokens, new_tokens: cost of the agents with retries, without that of a missing draft.
+        dropped_quotes: number of remarks whose quote is not in the draft.
+        accepted: True if the revision replaces the draft.
+        transcript: all replies, in order.
+        draft: text that was debated.
+        method: name of the method.
+        unreadable: number of replies that could not be parsed.
+        kept_back: reason why the revision was not accepted.
+        cut_replies: number of replies that ended at the limit of new tokens; the complete errors of cut feedback are
+            used.
+        error: last error message of a model.
     """
 
     stop: Stop
@@ -84,10 +106,17 @@ Item = tuple[str, int]  # method, claim_id
 class ExplainedClaim(msgspec.Struct, omit_defaults=True):
     """A claim with its verdict, evidence and explanation.
 
-    `evidence` has question-answer pairs; or `source` is one text, with a passage per line, or sentences. Their pieces
-    are numbered from 1 (`src/explanation/pieces.py`). `explanation` is None until it is written. `cites` has, for each
-    of its sentences, the numbers of the cited pieces. `debate` records how it was refined, `drafting` the cost of a
-    missing draft, `level` how reliable the verdict is. An explanation may also name `claim_date` and `speaker`.
+    Attributes:
+        label: the verdict.
+        evidence: question-answer pairs; empty if `source` is given.
+        source: evidence as one text, with a passage per line, or sentences.
+        claim_date, speaker: may be named in an explanation.
+        explanation: the explanation; None until it is written.
+        cites: for each sentence of the explanation, the numbers of the pieces of evidence that it cites, from 1
+            (`src/explanation/pieces.py`).
+        debate: record of the refinement.
+        drafting: cost of a missing draft.
+        level: how reliable the verdict is.
     """
 
     claim_id: ClaimId
@@ -105,7 +134,7 @@ class ExplainedClaim(msgspec.Struct, omit_defaults=True):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """Sentences in order, each with the numbers of the pieces it cites."""
+    """Sentences of an explanation in order, each with the numbers of the pieces of evidence that it cites."""
 
     sentences: tuple[str, ...]
     cites: tuple[tuple[int, ...], ...]
@@ -116,16 +145,21 @@ class Explanation(msgspec.Struct, frozen=True):
 
     @property
     def marked(self) -> str:
-        """Return the text with its citations after each sentence: `Eels swim. [2]`."""
+        """Return the text with citation marks after each sentence: `Eels swim. [2]`."""
         marks = ("".join(f" [{number}]" for number in numbers) for numbers in self.cites)
         return " ".join(f"{sentence}{mark}" for sentence, mark in zip(self.sentences, marks, strict=True))
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """An error that a check found: `sentence` counts from 0, `span` is a part of it, `evidence_id` counts from 1.
+    """An error that a check found in an explanation.
 
-    `evidence_id` is the piece that an intrinsic error misstates: the one that shares most words with the sentence. It
-    is None for other errors and without such a piece.
+    Attributes:
+        sentence: position of the sentence in the explanation, from 0.
+        type: type of error.
+        span: the words of the sentence that are wrong.
+        reason: why they are wrong.
+        evidence_id: number, from 1, of the piece of evidence that shares most words with the sentence; only for
+            intrinsic errors.
     """
 
     claim_id: ClaimId

@@ -19,7 +19,7 @@ from src.store import read_by_claim
 
 
 class ShowSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of the step `show`."""
 
     explanations_file: Annotated[Path, Flag("what generate_explanations or refine_explanations wrote", positional=True)]
     claim: Annotated[int | None, Flag("only the claim with this claim_id")] = None
@@ -37,7 +37,9 @@ def main(settings: ShowSettings) -> int:
 
 
 def lines(claim: ExplainedClaim) -> Iterator[str]:
-    """Yield the claim, its explanation, the cited pieces, and the result of the debate."""
+    """Yield the lines to print for a claim: claim, explanation, cited pieces of evidence, and the result of the
+    debate.
+    """
     yield f"[{claim.claim_id}] {one_line(claim.claim)}"
     yield f"{claim.label}: {marked(claim)}"
     cited = {number for numbers in claim.cites for number in numbers}

@@ -1,7 +1,7 @@
 """Explanation without a model: one or two copied sentences of the evidence, then the verdict.
 
-The sentences come from the first answered pieces of the evidence; the label is the last clause. They are copied, and
-therefore say nothing that their piece does not say. A bare yes or no is preceded by its question.
+The sentences come from the first answered pieces of evidence; the last clause is the conclusion of the label. Because
+they are copied, they say nothing that their piece does not say. A bare yes or no is preceded by its question.
 
 For Conflicting Evidence, one answer begins with yes and one with no, if both exist. For Refuted, an answer that only
 repeats the claim is used only if there is no other.
@@ -33,7 +33,7 @@ _DOUBTS = re.compile(
 
 
 def template(claim: ExplainedClaim) -> Explanation:
-    """Return the explanation of a claim.
+    """Return the template explanation of a claim.
 
     Raises: InputError if the label is unknown.
     """
@@ -52,8 +52,8 @@ def template(claim: ExplainedClaim) -> Explanation:
 
 
 def _chosen(claim: ExplainedClaim) -> Sequence[Piece]:
-    """Return up to `MOST_PIECES` pieces: the first answered pairs, else the first pairs; of a source, the nearest to
-    the claim.
+    """Return up to `MOST_PIECES` pieces of evidence to quote: the first answered pairs, else the first pairs. Of a
+    source, those that share most words with the claim.
     """
     found = pieces(claim)
     if claim.evidence:
@@ -70,14 +70,14 @@ def _chosen(claim: ExplainedClaim) -> Sequence[Piece]:
 
 
 def _repeats(said: str, claim: str) -> bool:
-    """Return True if the text has every content word of the claim and no negation or word of doubt."""
+    """Return True if the text has every content word of the claim, and neither a negation nor a word of doubt."""
     return set(own_words(claim)) <= set(own_words(said)) and not _DOUBTS.search(said)
 
 
 def _both_sides(answered: Sequence[Piece]) -> Sequence[Piece]:
-    """Return the first answer that begins with yes and the first with no, in their order.
+    """Return the first answer that begins with yes and the first that begins with no, in their order.
 
-    If a side is missing, return the first `MOST_PIECES` pieces.
+    If there is no such pair, return the first `MOST_PIECES` pieces.
     """
     sides: dict[str, Piece] = {}
     for piece in answered:
@@ -87,7 +87,7 @@ def _both_sides(answered: Sequence[Piece]) -> Sequence[Piece]:
 
 
 def _sentence_of(piece: Piece, claim: str) -> str:
-    """Return the piece's sentence that shares most words with the claim."""
+    """Return the sentence of the piece that shares most words with the claim, as it is quoted."""
     if len(piece.text.split()) <= _BARE or not is_answered(piece):
         return ended(piece.whole)
     whole = [one for one in sentences(piece.text) if len(one.split()) > _BARE] or [piece.text]

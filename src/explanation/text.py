@@ -1,10 +1,10 @@
 """Text of an explanation: sentences, citation marks, copied sentences, and the parser of a model's draft.
 
-Numbers in square brackets are citations and are removed from the text. A citation of an unknown piece is dropped and
-counted. A number with more than two digits, and with more digits than any piece's number, is text, such as a year. A
-sentence without a citation cites the piece that shares most words with it; this is counted, too. A text that is longer
-than `most_words` ends with the last whole sentence that fits; a first sentence that is longer is cut. Without a limit
-all sentences are kept.
+Numbers in square brackets are citations and are removed from the text. A citation of an unknown piece of evidence is
+dropped and counted. A number with more than two digits, and with more digits than any piece's number, is text, such as
+a year. A sentence without a citation cites the piece that shares most words with it, and is counted. A text that is
+longer than `most_words` ends with the last whole sentence that fits; a first sentence that is longer is cut. Without a
+limit all sentences are kept.
 """
 
 import re
@@ -24,19 +24,20 @@ _HEADS = re.compile(r"^[*#\s]*explanation[*\s]*:[*\s]*", re.IGNORECASE | re.MULT
 
 
 def is_ended(text: str) -> bool:
-    """Return True if the text ends with a full stop, question mark or exclamation mark, quotes and brackets aside."""
+    """Return True if the text ends with a full stop, question mark or exclamation mark; quotes and brackets may
+    follow.
+    """
     return bool(_ENDED.search(text))
 
 
 def unmarked(text: str) -> str:
-    """Return the text in one line, without citations of up to two digits."""
+    """Return the text in one line, without citation marks of up to two digits."""
     return " ".join(_mark(0).sub("", text).split())
 
 
 class Read(NamedTuple):
-    """A parsed draft.
-
-    `counts`: citations of unknown pieces, sentences without a citation, and sentences that were cut or left out.
+    """A parsed draft. `counts` are the numbers of citations of unknown pieces, sentences without a citation, and
+    sentences that were cut or left out.
     """
 
     explanation: Explanation
@@ -44,9 +45,9 @@ class Read(NamedTuple):
 
 
 def read_draft(text: str, pieces: Sequence[Piece], most_words: int | None) -> Read:
-    """Return the parsed draft; its explanation has no sentences if the text has no words.
+    """Return the parsed draft of a model; its explanation has no sentences if the text has no words.
 
-    `most_words` is the limit in words; None: no limit.
+    `most_words` is the limit of the explanation in words; None: no limit.
     """
     known = {piece.number for piece in pieces}
     mark = _mark(max(known, default=0))
@@ -69,14 +70,14 @@ def read_draft(text: str, pieces: Sequence[Piece], most_words: int | None) -> Re
 
 
 def behind_reasoning(text: str) -> str | None:
-    """Return the text after the last heading `Explanation:`; None if there is no such heading."""
+    """Return what a model wrote after the last heading `Explanation:`; None if there is no such heading."""
     heads = list(_HEADS.finditer(text))
     return text[heads[-1].end() :] if heads else None
 
 
 @cache
 def _mark(largest: int) -> re.Pattern[str]:
-    """Return the pattern of a citation; `largest` is the largest number of a piece."""
+    """Return the pattern of citation marks; `largest` is the largest number of a piece of evidence."""
     number = rf"\d{{1,{max(2, len(str(largest)))}}}"
     return re.compile(rf"\s*\[\s*({number}(?:\s*[,;]\s*{number})*)\s*\]")
 
@@ -94,9 +95,9 @@ def _fitting(parts: Sequence[str], most_words: int, mark: re.Pattern[str]) -> li
 
 
 def explained(claim: ExplainedClaim, explanation: Explanation) -> ExplainedClaim:
-    """Return the claim with the explanation, split into sentences again.
+    """Return the claim with the explanation, whose text is split into sentences anew.
 
-    Each sentence cites the pieces of all parts that it comes from.
+    Each sentence cites the pieces of evidence of all parts of `explanation` that it comes from.
     """
     ends, at = [], 0
     for part in explanation.sentences:
@@ -116,7 +117,9 @@ _LAST = re.compile(r"[ .!?;:,]+([\"')\]\u201d]*)$")
 
 
 def ended(text: str) -> str:
-    """Return the text with a capital letter and a full stop, without an unpaired mark at its beginning or end."""
+    """Return the text with a capital letter and a full stop, without an unpaired quotation mark or bracket at its
+    beginning or end.
+    """
     for opening, closing in _PAIRS:
         if text.count(opening) != text.count(closing):
             text = text.removeprefix(opening).removesuffix(closing)
@@ -130,7 +133,7 @@ def without_end(text: str) -> str:
 
 
 def marked(claim: ExplainedClaim) -> str:
-    """Return the explanation with its citations: `Eels swim. [2]`."""
+    """Return the claim's explanation with citation marks: `Eels swim. [2]`."""
     parts = zip_longest(sentences(claim.explanation or "(none)"), claim.cites, fillvalue=None)
     return " ".join(f"{part or ''}{''.join(f' [{number}]' for number in cites or ())}" for part, cites in parts)
 
@@ -140,5 +143,5 @@ _HEDGE = re.compile(rf"; {AS_READ}, .*$", re.DOTALL)
 
 
 def without_hedge(sentence: str) -> str:
-    """Return the sentence without its remark on its own reading."""
+    """Return the sentence without the suffix `; as a small model reads it, …`, which a full stop replaces."""
     return _HEDGE.sub(".", sentence)

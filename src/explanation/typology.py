@@ -1,4 +1,4 @@
-"""Types of errors: nine kinds of unfaithfulness to the evidence (typology of Kim et al. 2024), and a tenth.
+"""Types of errors in explanations: the nine types of Kim et al. 2024, and a tenth type of this project.
 
 Intrinsic errors misstate what the source says; extrinsic errors add what it does not say. The tenth type is an error of
 a whole justification: its sentences may all be true and copied, but none bears on the claim.
@@ -34,7 +34,7 @@ MADR_TYPES = tuple(kind for kind in ErrorType if kind is not ErrorType.NO_BEARIN
 
 
 def error_type(text: str) -> ErrorType | None:
-    """Return one of the nine types by its two letters or its full name, in any spelling; None for any other text.
+    """Return which of the nine types the text names, by its two letters or its full name, in any spelling; else None.
 
     The paper's `Intrinsic Entity-Related Error` is recognized, too.
     """

@@ -1,7 +1,7 @@
 """Explanations by a language model: directly (zero-shot), or after its reasoning (chain of thought).
 
-These are MADR's first drafts and two of its baselines (Kim et al. 2024, zero-shot and CoT in Table 2). The prompt
-begins with the evidence: the pieces nearest to the claim, each with its number.
+They are MADR's first drafts and two of its baselines (Kim et al. 2024, zero-shot and CoT in Table 2). The prompt begins
+with the numbered pieces of evidence that are nearest to the claim.
 """
 
 from collections.abc import Sequence
@@ -33,8 +33,9 @@ LENGTHS = (
 class Writer:
     """Writer of explanations by a language model.
 
-    It reads `source_words` words of the evidence (None: all) and keeps at most `most_words` of an explanation. With
-    `most_words` None it asks for a detailed explanation, as in the paper, and keeps all of it.
+    The model reads `source_words` words of the evidence (None: all). At most `most_words` words of its explanation are
+    kept. If `most_words` is None, the model is asked for a detailed explanation, as in the paper, and all of it is
+    kept.
     """
 
     def __init__(self, model: LanguageModel, method: str, source_words: int | None, most_words: int | None) -> None:
@@ -42,9 +43,9 @@ class Writer:
         self._source_words, self._most_words = source_words, most_words
 
     def write(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
-        """Return an outcome for each claim, in order; a claim without an answer fails alone.
+        """Return an outcome for each claim, in order; if the model gives no answer, only that claim fails.
 
-        A chain of thought that ends without an explanation is asked for once more.
+        If a chain of thought ends without an explanation, the model is asked once more.
         Raises: FatalError if the model cannot go on.
         """
         requests = [self.request(claim) for claim in claims]
@@ -58,7 +59,7 @@ class Writer:
         ]
 
     def _lacks_end(self, reply: Reply) -> bool:
-        """Return True for a chain of thought without the explanation that should follow."""
+        """Return True if the reply is a chain of thought that ends without an explanation."""
         return self._method == COT and behind_reasoning(reply.text) is None
 
     def _of_both(
@@ -88,7 +89,7 @@ class Writer:
         )
 
     def outcome(self, claim: ExplainedClaim, reply: Reply) -> Outcome[ExplainedClaim]:
-        """Return the claim with the explanation in the reply; a failure if the reply has none.
+        """Return the claim with the explanation in the reply; the outcome is a failure if the reply has none.
 
         A text that cannot be stored in a file counts as empty, and so does a chain of thought without an explanation.
         """
@@ -121,5 +122,5 @@ def _repeated(request: Request) -> Request:
 
 
 def listed(read: Sequence[Piece]) -> str:
-    """Return the pieces with their numbers, one per line."""
+    """Return the pieces of evidence as text, one per line with its number; `(none was found)` if there are none."""
     return "\n".join(f"[{piece.number}] {fenced(piece.whole)}" for piece in read) or "(none was found)"

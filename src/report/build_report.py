@@ -30,7 +30,7 @@ STEP = "src.report.build_report"
 
 
 class ReportSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of the step `build_report`."""
 
     run: Annotated[str, Flag("folder of a run's files", metavar="[NAME=]FOLDER")]
     compare: Annotated[tuple[str, ...], Flag("runs to compare with", metavar="[NAME=]FOLDER")] = ()

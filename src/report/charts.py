@@ -1,6 +1,7 @@
-"""Charts as inline SVG: each is a record with a `drawing`, in which every text is escaped.
+"""Charts as inline SVG: each chart is a record whose `drawing` is the SVG, with all text escaped.
 
-Limitations: only classes and presentation attributes, since the pages' policy forbids `style` attributes.
+Limitations: only classes and presentation attributes, since the Content-Security-Policy of pages forbids `style`
+attributes.
 """
 
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)  # between the values of an axis, times a pow
 
 
 class DataTable(msgspec.Struct, frozen=True):
-    """A table; the first column names the rows, the others are formatted numbers."""
+    """A table on a page; the first column names the rows, the other cells are formatted numbers."""
 
     caption: str
     head: Sequence[str]
@@ -33,7 +34,9 @@ class ChartFigure(msgspec.Struct, frozen=True):
 
 
 class Scale(NamedTuple):
-    """A linear scale: `low` is at `start`, `high` at `end`. `end` may be less than `start`, as on a vertical axis."""
+    """A linear scale from values to SVG units: `low` is drawn at `start`, `high` at `end`. On a vertical axis `end` is
+    less than `start`.
+    """
 
     low: float
     high: float
@@ -46,7 +49,7 @@ class Scale(NamedTuple):
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """A bar; `label` is the value as text, with its unit."""
+    """A bar; `label` is its value as text, with the unit."""
 
     name: str
     value: float
@@ -54,7 +57,7 @@ class Bar(msgspec.Struct, frozen=True):
 
 
 class BarChart(msgspec.Struct, frozen=True):
-    """Horizontal bars from zero, with the name on the left and the value on the right.
+    """Chart of horizontal bars from zero, with the name on the left and the value on the right.
 
     Requires at least one bar, and no value below 0.
     """
@@ -86,7 +89,9 @@ class BarChart(msgspec.Struct, frozen=True):
 
 
 class IntervalRow(msgspec.Struct, frozen=True):
-    """A row; `references` are values in the order of the chart's `references`, None where there is none."""
+    """A row of an IntervalChart: a value with its interval. `references` has a value or None for each name in the
+    chart's `references`.
+    """
 
     name: str
     value: float
@@ -96,10 +101,14 @@ class IntervalRow(msgspec.Struct, frozen=True):
 
 
 class IntervalChart(msgspec.Struct, frozen=True):
-    """Values with their intervals, one a row, with reference values marked on the same row. The axis includes 0.
+    """Chart of values with their intervals, one per row, with reference values marked on the same row.
 
-    `value_name` is the key of the dots, `references` (at most two) that of the marks. `sign` writes a plus. Requires at
-    least one row.
+    The axis includes 0. Requires at least one row.
+
+    Attributes:
+        value_name: legend of the dots, which are the values.
+        references: legend of the reference marks, at most two.
+        sign: write a plus before positive values.
     """
 
     title: str
@@ -143,7 +152,7 @@ class IntervalChart(msgspec.Struct, frozen=True):
         return [*parts, text(self._label(one.value), WIDTH, middle + 4, "end")]
 
     def _key(self) -> list[Markup]:
-        """Return the key of the symbols, in one line above the rows."""
+        """Return the legend of the symbols, in one line above the rows."""
         parts, x = list[Markup](), 8.0
         for kind, name in zip(("dot", *self.MARKS), (self.value_name, *self.references), strict=False):
             parts += [self._symbol(kind, x, 10), text(name, x + 9, 14, class_="quiet")]
@@ -163,7 +172,7 @@ class IntervalChart(msgspec.Struct, frozen=True):
 
 
 class Series(msgspec.Struct, frozen=True):
-    """A line; `band` are the lower and upper ends of its intervals, empty where it has none."""
+    """A line of a LineChart; `band` has the lower and the upper ends of its intervals, or is empty."""
 
     name: str
     values: Sequence[float]
@@ -171,10 +180,13 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class LineChart(msgspec.Struct, frozen=True):
-    """Lines over a common axis, with a key above them and bands for intervals. The y axis starts at 0.
+    """Chart of lines over a common x axis, with a legend above them and bands for intervals. The y axis starts at 0.
 
-    `xs` are ascending. `mark` is an x value and its label, drawn as a vertical line. Requires at least one series with
-    two points.
+    Requires at least one series with two points.
+
+    Attributes:
+        xs: x values of all series, ascending.
+        mark: x value and label of a vertical line.
     """
 
     title: str
@@ -229,7 +241,7 @@ class LineChart(msgspec.Struct, frozen=True):
         return [line(at, self.TOP - 6, at, self.BOTTOM, "marked"), text(label, at + 4, self.TOP, class_="quiet")]
 
     def _key(self) -> list[Markup]:
-        """Return the key of the lines, in one line above them."""
+        """Return the legend of the lines, in one line above them."""
         parts, x, end = list[Markup](), 0.0, self.SAMPLE
         for number, one in enumerate(self.series, 1):
             parts += [path([(x, 10), (x + end, 10)], f"sample s{number}"), text(one.name, x + end + 6, 14)]
@@ -238,7 +250,8 @@ class LineChart(msgspec.Struct, frozen=True):
 
 
 class ReliabilityDiagram(msgspec.Struct, frozen=True):
-    """Share right against probability, with the number of claims in each bin below.
+    """Reliability diagram: share of right verdicts against their probability, with the number of claims in each bin
+    below.
 
     Perfect probabilities are on the diagonal. Source: Guo et al. 2017, figure 1, with 95 % intervals instead of bars.
     Requires at least one bin.
@@ -296,7 +309,7 @@ class ReliabilityDiagram(msgspec.Struct, frozen=True):
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Return at most `most` round values from `low` to `high`, evenly spaced; `low` alone if the range is empty."""
+    """Return at most `most` round, evenly spaced axis values from `low` to `high`; only `low` if the range is empty."""
     if not high > low:
         return [low]
     rough = (high - low) / max(most - 1, 1)
@@ -307,7 +320,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 
 
 def outward(low: float, high: float, most: int = 6) -> tuple[float, float]:
-    """Return the range widened to round values."""
+    """Return the range from `low` to `high`, widened to round values."""
     values = ticks(low, high, most)
     if len(values) < 2:
         return (low, high) if high > low else (low - 0.5, high + 0.5)
@@ -316,21 +329,24 @@ def outward(low: float, high: float, most: int = 6) -> tuple[float, float]:
 
 
 def short(value: float) -> str:
-    """Return a number without needless digits: `.25`, `1`, `1,200`; negative numbers with a true minus sign."""
+    """Return the number as text without needless digits: `.25`, `1`, `1,200`; negative numbers with a true
+    minus sign.
+    """
     digits = f"{abs(value):.4f}".rstrip("0").rstrip(".") if abs(value) < 1 else f"{abs(value):,.12g}"
     return f"{'−' if value < 0 else ''}{digits.removeprefix('0') if digits != '0' else digits}"  # noqa: RUF001
 
 
 def element(name: str, /, *inside: str, **attributes: str | float) -> Markup:
-    """Return an element: `element("text", "p < q", x=1, class_="quiet")`; underscores in attribute names become
-    hyphens.
+    """Return an SVG element with its content and attributes, escaped: `element("text", "p < q", x=1, class_="quiet")`.
+
+    Underscores in attribute names become hyphens.
     """
     written = (Markup(' {}="{}"').format(_attribute(key), _plain(value)) for key, value in attributes.items())
     return Markup("<{0}{1}>{2}</{0}>").format(Markup(name), Markup().join(written), Markup().join(inside))
 
 
 def svg(height: float, title: str, description: str, *parts: Markup) -> Markup:
-    """Return the SVG as one image for screen readers, which read only its title and description."""
+    """Return the parts as one SVG image; screen readers read only its title and description."""
     return element("svg", element("title", title), element("desc", description), *parts,
                    viewBox=f"0 0 {_plain(WIDTH)} {_plain(height)}", role="img", class_="chart")  # fmt: skip
 
@@ -344,7 +360,7 @@ def text(label: str, x: float, y: float, anchor: str = "start", class_: str = ""
 
 
 def path(points: list[tuple[float, float]], class_: str, *, closed: bool = False) -> Markup:
-    """Return straight lines through the points."""
+    """Return an SVG path of straight lines through the points."""
     steps = "L".join(f"{_plain(x)} {_plain(y)}" for x, y in points)
     return element("path", d=f"M{steps}{'Z' if closed else ''}", class_=class_)
 

@@ -1,4 +1,4 @@
-"""A claim's page as HTML, and its contents from the files of a run or from a check."""
+"""The page of a claim as HTML, with its contents taken from a run or from a check."""
 
 from src.check.decisive import what_would_change
 from src.check.records import CheckedClaim
@@ -26,7 +26,7 @@ from src.runner.output import Failure
 
 
 def claim_page(view: ClaimView, links: tuple[Link, ...] = ()) -> str:
-    """Return the page's HTML; `links` to other pages are at its top."""
+    """Return the HTML of a claim's page; `links` to other pages are at the top."""
     return page("claim.html", view=view, links=links, as_read=f"{AS_READ.capitalize()}.")
 
 
@@ -57,7 +57,7 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
 def view_of_run(
     run: Run, prediction: Prediction, gold: Gold | None = None, score: ClaimScore | None = None
 ) -> ClaimView:
-    """Return the page's contents; `gold` and `score` are given where the claim has a label.
+    """Return the contents of a claim's page in a run. `gold` and `score` are given if the claim has a label.
 
     Raises MissingExtra without NLTK 3.9.1 and its data.
     """
@@ -89,12 +89,12 @@ def view_of_run(
 
 
 def failures_of(run: Run, claim_id: int) -> tuple[Failure, ...]:
-    """Return the claim's failures in every step, in the order of the pipeline."""
+    """Return the claim's failures in all steps, in the order of the pipeline."""
     return tuple(one for step in run.steps for one in step.failures if one.claim_id == claim_id)
 
 
 def _is_apart(run: Run, trace: ClaimTrace, prediction: Prediction) -> bool:
-    """Return True if the verdict is known not to come from the claim's programs."""
+    """Return True if it is known that the verdict does not come from the claim's programs."""
     return VERDICT[trace.value] is not prediction.pred_label or run.step_of("verdicts") not in ("", STEP)
 
 

@@ -1,7 +1,7 @@
-"""Contents of a claim's page: evidence beside gold evidence, justification with findings, a debate's changes.
+"""Contents of a claim's page: evidence beside gold evidence, justification with findings, changes by a debate.
 
 Evidence and gold evidence are matched as in the published score (`src/evaluation/averitec.py`): `question answer` with
-`question answer`, one to one, with the largest sum of METEOR. The first ten pairs of a prediction count.
+`question answer`, one to one, with the largest sum of METEOR. Only the first ten pairs of a prediction are matched.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,10 +34,13 @@ ENDED = {
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """A question-answer pair of the evidence, or of the gold evidence; both are numbered from 1.
+    """A question-answer pair of the evidence or of the gold evidence.
 
-    `partner` is the number of the pair of the other side matched by the Hungarian method, `meteor` their similarity;
-    None for an unmatched pair. `stance` is the pair's stance to the claim, None where it was not read.
+    Attributes:
+        number: number of the pair, from 1; evidence and gold evidence are numbered separately.
+        partner: for evidence, the number of the matched gold pair, and vice versa; None if unmatched.
+        meteor: METEOR of the two matched pairs; None if unmatched.
+        stance: stance of the pair toward the claim; None if it was not read.
     """
 
     number: int
@@ -50,7 +53,14 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class Retrieved(msgspec.Struct, frozen=True):
-    """A retrieved sentence; `rank` counts from 1, `used` are the numbers of the pairs whose answer it is."""
+    """A retrieved sentence.
+
+    Attributes:
+        rank: rank of the sentence, from 1.
+        before, after: its context.
+        reason: why it was retrieved, if known.
+        used: numbers of the pairs whose answer is this sentence.
+    """
 
     rank: int
     sentence: str
@@ -62,21 +72,21 @@ class Retrieved(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A part of a sentence and the numbers, from 1, of the findings that mark it."""
+    """A part of a sentence, with the numbers (from 1) of the findings whose words include it."""
 
     text: str
     findings: tuple[int, ...] = ()
 
 
 class JustificationSentence(msgspec.Struct, frozen=True):
-    """A sentence of a justification with the numbers of the evidence that it cites."""
+    """A sentence of a justification, with the numbers of the evidence that it cites."""
 
     parts: tuple[Part, ...]
     cites: tuple[int, ...] = ()
 
 
 class Change(msgspec.Struct, frozen=True):
-    """Words that a debate kept, or removed and added."""
+    """Words that a debate kept, or words that it removed and added at the same place."""
 
     kept: str = ""
     removed: str = ""
@@ -97,18 +107,29 @@ class DebateView(msgspec.Struct, frozen=True):
 
 
 def in_order(probabilities: Mapping[Verdict, float] | None) -> tuple[tuple[Verdict, float], ...]:
-    """Return the probabilities in the order of the published class ids."""
+    """Return verdicts with their probabilities, in the order of the published class ids."""
     return tuple((one, probabilities[one]) for one in VERDICTS if one in probabilities) if probabilities else ()
 
 
 class ClaimView(msgspec.Struct, frozen=True):
     """Contents of a claim's page.
 
-    `claim` holds the gold label and justification where they are known. `failures` are those of the claim in the run's
-    steps. `reliance` are sentences on how far the verdict may be relied on, `change` is what would change it.
-    `are_programs_apart`: the verdict does not come from the programs. `checked` gives the time and the strategy of a
-    check, `models` the model for each task, `dates` (by URL) the publication dates of pages where known. `seconds` are
-    those of a check's stages.
+    Attributes:
+        claim: the claim, with gold label and justification if known.
+        pairs, gold: evidence and gold evidence.
+        score: scores against the gold evidence.
+        justification: sentences with their citations and findings.
+        reliance: sentences on how reliable the verdict is.
+        decisive: evidence that decides the verdict; `change` says in words what would change it.
+        are_programs_apart: True if the verdict does not come from `programs`.
+        debate: the debate on the justification.
+        pages: log of each page.
+        checked: time and strategy of a check.
+        models: model of each task of a check.
+        dates: publication date of pages, by URL, if known.
+        seconds: seconds of each stage of a check.
+        failures: failures of the claim in the steps of a run.
+        notes: notes on a check.
     """
 
     claim: Claim
@@ -137,7 +158,7 @@ class ClaimView(msgspec.Struct, frozen=True):
 
     @property
     def is_right(self) -> bool | None:
-        """True if the verdict is the gold label, None where no label is known."""
+        """True if the verdict is the gold label; None if no gold label is known."""
         return None if self.claim.label is None else self.claim.label is self.verdict
 
     @property
@@ -146,16 +167,16 @@ class ClaimView(msgspec.Struct, frozen=True):
 
     @property
     def has_stances(self) -> bool:
-        """True if the stance of some pair was read."""
+        """True if the stance of at least one pair of evidence was read."""
         return any(pair.stance for pair in self.pairs)
 
     def side(self, *sides: str | None) -> tuple[Pair, ...]:
-        """Return the pairs with one of these stances; None means a stance that was not read."""
+        """Return the pairs of evidence with one of these stances; None selects pairs whose stance was not read."""
         return tuple(pair for pair in self.pairs if pair.stance in sides)
 
 
 def pairs_of(evidence: Sequence[QAPair], sides: Sequence[Side] = ()) -> tuple[Pair, ...]:
-    """Return the pairs, each with its stance where stances were read."""
+    """Return the evidence as numbered pairs, with stances if `sides` has some."""
     return tuple(
         Pair(
             number,
@@ -169,7 +190,9 @@ def pairs_of(evidence: Sequence[QAPair], sides: Sequence[Side] = ()) -> tuple[Pa
 
 
 def gold_pairs_of(claim: Claim) -> tuple[Pair, ...]:
-    """Return a pair for each answer, and one for a question without answers: the score has as many references."""
+    """Return the gold evidence: a pair for each answer, and one for a question without answers, as the score counts
+    them.
+    """
     pairs = [
         (" ".join(question.question.split()), gold_answer(answer), (answer.source_url or "").strip())
         for question in claim.questions
@@ -179,7 +202,9 @@ def gold_pairs_of(claim: Claim) -> tuple[Pair, ...]:
 
 
 def matched(pairs: Sequence[Pair], gold: Sequence[Pair], known: Gold) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """Return predicted and gold pairs with their partners. Raises MissingExtra without NLTK 3.9.1 and its data."""
+    """Return evidence and gold evidence, each pair with its partner. Raises MissingExtra without NLTK 3.9.1 and its
+    data.
+    """
     if not known.answers:
         return tuple(pairs), tuple(gold)
     scores = scores_against(known.answers, [f"{one.question} {one.answer}" for one in pairs[:MAX_PAIRS]])
@@ -193,7 +218,7 @@ def matched(pairs: Sequence[Pair], gold: Sequence[Pair], known: Gold) -> tuple[t
 
 
 def retrieved(sentences: Sequence[Sentence], pairs: Sequence[Pair]) -> tuple[Retrieved, ...]:
-    """Return the sentences in rank order, each with the numbers of the pairs whose answer it is."""
+    """Return the retrieved sentences in rank order, each with the numbers of the pairs whose answer it is."""
     answers: dict[str, list[int]] = {}
     for pair in pairs:
         answers.setdefault(folded(pair.answer), []).append(pair.number)
@@ -210,7 +235,9 @@ def _retrieved(rank: int, one: Sentence, used: tuple[int, ...]) -> Retrieved:
 
 
 def justification_of(claim: ExplainedClaim, findings: Sequence[Finding]) -> tuple[JustificationSentence, ...]:
-    """Return each sentence of the explanation with the numbers of the evidence it cites, and its findings marked."""
+    """Return the sentences of the explanation, with the numbers of the evidence that they cite and with their
+    findings.
+    """
     cited = zip_longest(sentences(claim.explanation or ""), claim.cites, fillvalue=())
     return tuple(
         JustificationSentence(tuple(_parts(str(sentence), place, findings)), tuple(cites))
@@ -220,9 +247,9 @@ def justification_of(claim: ExplainedClaim, findings: Sequence[Finding]) -> tupl
 
 
 def _parts(sentence: str, place: int, findings: Sequence[Finding]) -> Iterator[Part]:
-    """Yield the parts of the sentence, cut where findings begin and end.
+    """Yield the parts of the sentence at position `place`, cut where findings begin and end.
 
-    A finding whose words are not in the sentence marks all of it.
+    A finding whose words are not in the sentence marks the whole sentence.
     """
     spans = {number: _span(sentence, one.span) for number, one in enumerate(findings, start=1) if one.sentence == place}
     edges = sorted({0, len(sentence), *(edge for span in spans.values() for edge in span)})
@@ -237,14 +264,14 @@ def _span(sentence: str, words: str) -> tuple[int, int]:
 
 
 def debated(claim: ExplainedClaim) -> DebateView | None:
-    """Return the debate and its changes, None where there was no debate."""
+    """Return the debate on the explanation, with its changes; None if there was no debate."""
     if claim.debate is None:
         return None
     return DebateView(claim.debate, tuple(_changes(claim.debate.draft, claim.explanation or "")))
 
 
 def _changes(draft: str, final: str) -> Iterator[Change]:
-    """Yield the differences between draft and final text, word by word."""
+    """Yield the differences between the draft and the final text, word by word."""
     old, new = draft.split(), final.split()
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":

@@ -1,6 +1,6 @@
 """Comparison of two runs on their common claims: differences of scores, and changes from the other run to this one.
 
-Intervals of differences are paired: both runs are scored on the same resampled claims. A test compares how many
+Intervals of differences are paired: both runs are scored on the same resampled claims. McNemar's test compares how many
 verdicts are right (`src/evaluation/bootstrap.py`).
 """
 
@@ -26,9 +26,12 @@ Scores = Mapping[int, ClaimScore]
 
 
 class BothClaim(msgspec.Struct, frozen=True):
-    """A claim of both runs; `score` and `other_score` (Q+A) and `gold` are None without a label.
+    """A claim of both runs, with the results of this run and of the other run.
 
-    `level` and `other_level` are None where the verdict model has no levels.
+    Attributes:
+        gold: gold label; None if unknown.
+        score, other_score: Q+A score; None without a label.
+        level, other_level: level of the verdict; None if the verdict model has no levels.
     """
 
     claim_id: int
@@ -43,12 +46,12 @@ class BothClaim(msgspec.Struct, frozen=True):
 
     @property
     def rise(self) -> float | None:
-        """Change of Q+A from the other run to this one, None without a label."""
+        """Change of the Q+A score from the other run to this run; None without a label."""
         return None if self.score is None or self.other_score is None else self.score - self.other_score
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """The changes that the page names, empty where there are none."""
+        """Names of the changes from the other run to this run (`CHANGES`); empty if nothing notable changed."""
         changes = []
         if self.verdict != self.other_verdict:
             changes.append("verdict differs")
@@ -60,7 +63,7 @@ class BothClaim(msgspec.Struct, frozen=True):
 
 
 class ScoreBeside(msgspec.Struct, frozen=True):
-    """A score of both runs; `this.to_first` is the difference, this run less the other."""
+    """A score in both runs; `this.to_first` is the difference, this run minus the other run."""
 
     name: str
     this: Figure
@@ -68,8 +71,14 @@ class ScoreBeside(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """The comparison. `scores` is empty and `p` None if some claim has no label; `only_*` are claim_ids of one run
-    alone.
+    """Comparison of a run with another run.
+
+    Attributes:
+        name, other: names of the runs.
+        rows: the common claims.
+        only_this, only_other: claim_ids that only one run has.
+        scores: scores of both runs; empty if some claim has no label.
+        p: p-value of McNemar's test; None if some claim has no label.
     """
 
     name: str
@@ -85,7 +94,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 def compare(run: Run, scores: Scores, other: Run, other_scores: Scores) -> Comparison:
-    """Return the comparison; `scores` are those of the claims that have a label.
+    """Return the comparison of two runs; `scores` and `other_scores` are those of their labeled claims.
 
     Raises InputError when no claim is common to both runs, or a claim has different texts.
     """
@@ -146,7 +155,7 @@ def _both(one: Prediction, theirs: Prediction, other: Run, scores: Scores, other
 
 
 class Alone(msgspec.Struct, frozen=True):
-    """The claims of one run alone."""
+    """The claims that only one of the two runs has; `ids` are their claim_ids as text."""
 
     name: str
     count: int

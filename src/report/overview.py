@@ -1,4 +1,4 @@
-"""Pages of a run: its overview with scores, costs and failures, and the list of its claims."""
+"""Pages of a run: the overview with scores, costs and failures, and the list of its claims."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
@@ -57,7 +57,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class Costs(msgspec.Struct, frozen=True):
-    """Costs of a run; `tokens_drawn` is None where no language model was used."""
+    """Costs of a run: time and tokens of its steps. `tokens_drawn` is None if no language model was used."""
 
     figure: ChartFigure
     tokens_drawn: Markup | None
@@ -66,9 +66,12 @@ class Costs(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """Parts of the page that need labels. `by_type` is None where no claim has a type; `published` may be empty.
+    """Parts of the overview that need labels.
 
-    `why_not` is then the reason.
+    Attributes:
+        by_type: scores by claim type; None if no claim has a type.
+        published: scores of published systems beside those of this run; empty if they are not comparable.
+        why_not: why they are not comparable; empty if they are.
     """
 
     scores: ChartFigure
@@ -93,9 +96,15 @@ class Overview(msgspec.Struct, frozen=True):
 
 
 class ListedClaim(msgspec.Struct, frozen=True):
-    """A row. `gold` and `score` (Q+A) are None without a label; `findings` is None where no explanation was checked.
+    """A row in the list of claims. An undecided claim is scored by its most likely verdict.
 
-    `level` is None where the verdict model has no levels. An undecided claim is scored by its most likely verdict.
+    Attributes:
+        gold: gold label; None if unknown.
+        score: Q+A score; None without a label.
+        types: claim types.
+        findings: number of findings in the explanation; None if it was not checked.
+        has_failed: True if the claim failed in a step.
+        level: level of the verdict; None if the verdict model has no levels.
     """
 
     claim_id: int
@@ -114,8 +123,9 @@ class ListedClaim(msgspec.Struct, frozen=True):
 
 
 def overview(run: Run, split: str, labels: str, scored: Scored | None) -> Overview:
-    """Return the page's contents; `scored` is None where some claim has no label; `labels` says so, or where they are
-    from.
+    """Return the contents of the run's overview.
+
+    `labels` says where the labels are from, or why there are none. `scored` is None if some claim has no label.
     """
     return Overview(
         name=run.name,
@@ -149,7 +159,9 @@ def _measured(run: Run, split: str, scored: Scored) -> Measured:
 
 
 def facts(run: Run, split: str, labels: str) -> list[Fact]:
-    """Return the facts; `labels` says where the labels are from, or why there are none."""
+    """Return the facts about the run that the overview lists; `labels` says where the labels are from, or why there are
+    none.
+    """
     ids = [one.claim_id for one in run.predictions]
     pieces = sum(len(one.evidence) for one in run.predictions)
     known = [
@@ -164,7 +176,7 @@ def facts(run: Run, split: str, labels: str) -> list[Fact]:
 
 
 def model_names(model: Any) -> list[str]:
-    """Return the names in a manifest's description of a model, at any depth, each with its adapter."""
+    """Return the names of models in a manifest's description, at any depth, each with the name of its adapter."""
     if not isinstance(model, dict):
         return [name for part in model for name in model_names(part)] if isinstance(model, list) else []
     if not isinstance(model.get("name"), str):
@@ -189,7 +201,7 @@ def _explained(run: Run) -> Iterator[str]:
 
 
 def failed_steps(run: Run) -> list[FailedStep]:
-    """Return the steps in which claims of this report failed."""
+    """Return the steps in which claims of the run failed, with these failures."""
     shown = {one.claim_id for one in run.predictions}
     steps = [FailedStep(step.name, [one for one in step.failures if one.claim_id in shown]) for step in run.steps]
     return [one for one in steps if one.failures]
@@ -200,8 +212,10 @@ def failed_claims(run: Run) -> Set[int]:
 
 
 def notes(run: Run) -> list[Note]:
-    """Return the manifests' notes, and notes on steps that used several revisions, are not deterministic, or are
-    outdated.
+    """Return notes on the run: the manifests' notes, and warnings.
+
+    Warnings are about steps that are not deterministic, explanations that are outdated, and steps that ran with
+    different revisions of the code.
     """
     every = [Note(step.name, text) for step in run.steps for text in step.manifest.notes]
     every += [
@@ -220,7 +234,7 @@ def notes(run: Run) -> list[Note]:
 
 
 def costs(steps: Sequence[StepMade]) -> Costs | None:
-    """Return the costs, None where there is no manifest."""
+    """Return the costs of a run's steps; None if no step has a manifest."""
     if not steps:
         return None
     all_seconds, tokens = sum(one.seconds for one in steps), sum(one.tokens for one in steps)
@@ -240,7 +254,7 @@ def _drawn(title: str, bars: Sequence[Bar]) -> Markup:
 
 
 def duration(seconds: float) -> str:
-    """Return a time as text: `0.4 s`, `48 s`, `3 min 41 s`, `2 h 05 min`."""
+    """Return the seconds as text: `0.4 s`, `48 s`, `3 min 41 s`, `2 h 05 min`."""
     if seconds < 59.5:
         return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -262,7 +276,7 @@ def _cost_row(one: StepMade, counts: Sequence[str]) -> tuple[str, ...]:
 
 
 def list_page(name: str, rows: Sequence[ListedClaim], links: Sequence[Link]) -> str:
-    """Return the list's HTML, without columns that are empty for all claims."""
+    """Return the HTML of the list of claims, without columns that are empty for all claims."""
     return page(
         "claims.html",
         script="claims.js",
@@ -280,7 +294,9 @@ def list_page(name: str, rows: Sequence[ListedClaim], links: Sequence[Link]) -> 
 
 
 def listed(run: Run, scores: Mapping[int, ClaimScore], failed: Set[int]) -> list[ListedClaim]:
-    """Return the rows; `scores` are by claim_id, of the claims that have a label."""
+    """Return the rows of the list of claims. `scores` are those of labeled claims, `failed` the claim_ids that failed
+    in a step.
+    """
     return [_listed_claim(run, one, scores.get(one.claim_id), one.claim_id in failed) for one in run.predictions]
 
 

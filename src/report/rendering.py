@@ -1,7 +1,7 @@
-"""Rendering of pages: Jinja2 templates with escaping throughout, one style sheet, and a policy that loads nothing.
+"""Rendering of pages: Jinja2 templates with autoescaping, one style sheet, and a policy against loading anything.
 
-Style and script are inlined, so that each page is one file that can be sent to others. The policy names them by their
-SHA-256. Nothing else may run or load, whatever text of a scraped page the page contains.
+Style and script are inlined, so that each page is one file that can be sent to others. The Content-Security-Policy
+allows them by their SHA-256. Nothing else may run or load, even if the page contains text of a scraped page.
 """
 
 import base64
@@ -31,16 +31,16 @@ TONES: Mapping[str, str] = {
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A link; `address` is relative to the page, or a path of the server."""
+    """A link on a page; `address` is relative to the page, or a path on the server."""
 
     address: str
     text: str
 
 
 def page(template: str, *, script: str = "", served: bool = False, **shown: object) -> str:
-    """Return the HTML of a template; `script` names a file beside the templates to inline.
+    """Return the HTML of a template; `script` is a file in the templates folder that is inlined, `shown` the variables.
 
-    A `served` page may send forms to its server and request more from it.
+    A page with `served` may send forms to its server and request more from it.
     """
     code = _text(script) if script else ""
     return _environment().get_template(template).render(
@@ -49,7 +49,7 @@ def page(template: str, *, script: str = "", served: bool = False, **shown: obje
 
 
 def policy(script: str = "", *, served: bool = False) -> str:
-    """Return the Content-Security-Policy of a page: its own style and script, nothing from other sites."""
+    """Return the Content-Security-Policy of a page: only its own style and script, nothing from other sites."""
     run = f"'{digest(script)}'" if script else "'none'"
     server = "form-action 'self'; connect-src 'self'" if served else "form-action 'none'"
     return (
@@ -59,7 +59,7 @@ def policy(script: str = "", *, served: bool = False) -> str:
 
 @cache
 def digest(name: str) -> str:
-    """Return `sha256-…` of a file beside the templates, in the form of policies."""
+    """Return the Content-Security-Policy hash (`sha256-…`) of a file in the templates folder."""
     return f"sha256-{base64.b64encode(hashlib.sha256(_text(name).encode()).digest()).decode()}"
 
 
@@ -85,18 +85,18 @@ def percent(share: float) -> str:
 
 
 def tone(verdict: str) -> str:
-    """Return the CSS class of a verdict's color; `open` for any other text."""
+    """Return the CSS class for the color of a verdict; `open` for any other text."""
     return TONES.get(verdict, "open")
 
 
 def web_address(url: str) -> str:
-    """Return the address if it may be a link (http or https); "" for any other, such as `javascript:`."""
+    """Return the URL if it may be a link (http or https), else "", as for `javascript:`."""
     bare = url.strip()
     return bare if bare.lower().startswith(("http://", "https://")) else ""
 
 
 def path(url: str) -> str:
-    """Return the part of the URL after the host, shortened at its end; "" for a host alone.
+    """Return the part of the URL after the host, shortened at its end; "" if there is none.
 
     For an archived page it is the path of the original page.
     """
@@ -106,5 +106,5 @@ def path(url: str) -> str:
 
 
 def cited(text: str) -> Markup:
-    """Return the text with numbers in brackets linked to the evidence of that number."""
+    """Return the text as HTML, with numbers in brackets linked to the evidence of that number."""
     return Markup(re.sub(r"\[(\d+)\]", r'<a href="#evidence-\1">[\1]</a>', str(escape(text))))

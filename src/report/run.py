@@ -38,7 +38,7 @@ TOKENS = ("prompt_tokens", "new_tokens")
 
 
 class RunFolder:
-    """Folder of a run. Without `split`, its predictions must be of one split only.
+    """Folder with the files of a run. Without `split`, it must have predictions of one split only.
 
     Raises InputError when the folder, the split or the predictions are missing.
     """
@@ -80,15 +80,15 @@ class NamedFolder(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """Labels of a run: `claims` of the label file and its `path`; empty and None where there is no file."""
+    """The claims of a label file and the file's path; empty and None if there is no file."""
 
     claims: Sequence[Claim]
     path: Path | None
 
 
 def named_folder(text: str) -> NamedFolder:
-    """Return name and path from NAME=FOLDER, or from a folder, whose own name is then used. Raises InputError for other
-    text.
+    """Return name and path from `NAME=FOLDER`, or from a folder, whose name is then used. Raises InputError for any
+    other text.
     """
     name, equals, folder = text.partition("=")
     if not equals or Path(text).is_dir():
@@ -99,7 +99,7 @@ def named_folder(text: str) -> NamedFolder:
 
 
 def named_folders(texts: Sequence[str]) -> list[NamedFolder]:
-    """Return the names and paths. Raises InputError as `named_folder`, and when two runs have the same name."""
+    """Return the names and paths of runs. Raises InputError as `named_folder`, and when two runs have the same name."""
     found = [named_folder(text) for text in texts]
     names = [one.name for one in found]
     if double := next((name for name in names if names.count(name) > 1), None):
@@ -108,13 +108,13 @@ def named_folders(texts: Sequence[str]) -> list[NamedFolder]:
 
 
 def labels_of(given: Path | None, folder: RunFolder) -> Labels:
-    """Return the labels of the given file, else of data/SPLIT.json if it exists. Raises InputError as `read_claims`."""
+    """Return the labels in the given file, else in data/SPLIT.json if it exists. Raises InputError as `read_claims`."""
     path = given or Path("data") / f"{folder.split}.json"
     return Labels(read_claims(path), path) if given or path.is_file() else Labels((), None)
 
 
 class StepMade(msgspec.Struct, frozen=True):
-    """One step of a run; `failures` are those of this step, without those of earlier steps."""
+    """One step of a run that was executed; `failures` are those of this step, without those of earlier steps."""
 
     name: str
     manifest: Manifest
@@ -122,7 +122,7 @@ class StepMade(msgspec.Struct, frozen=True):
 
     @property
     def seconds(self) -> float:
-        """Seconds of work over all starts; where work is not recorded, wall time of the last start."""
+        """Seconds of work over all starts; if they are not recorded, wall time of the last start."""
         return self.manifest.seconds.get("work", self.manifest.seconds.get("wall", 0.0))
 
     @property
@@ -132,7 +132,7 @@ class StepMade(msgspec.Struct, frozen=True):
 
 
 def steps_made(folder: RunFolder) -> list[StepMade]:
-    """Return the steps with a readable manifest. Raises InputError for a damaged failures file."""
+    """Return the steps of a run that have a readable manifest. Raises InputError for a damaged failures file."""
     files = {name: folder.file(file) for name, file in STEPS.items()}
     made = [(name, file, read_manifest(file)) for name, file in files.items() if file is not None]
     return [
@@ -143,7 +143,7 @@ def steps_made(folder: RunFolder) -> list[StepMade]:
 
 
 class _HasClaim(Protocol):
-    """A record with its claim's text."""
+    """A record that has the id and the text of a claim."""
 
     @property
     def claim_id(self) -> int: ...
@@ -153,11 +153,18 @@ class _HasClaim(Protocol):
 
 
 class Run(msgspec.Struct, frozen=True):
-    """A run. All but `predictions` may be empty; mappings are by claim_id, `claims` are those of the label file.
+    """A run. All fields but `predictions` may be empty; mappings are by claim_id unless stated otherwise.
 
-    `findings` belong to the shown explanations; an explanation that was checked without a finding has an empty list.
-    `outdated` counts, by file, explanations that are not shown, since they explain another verdict or other evidence
-    than the prediction's. `steps` are in the order of the pipeline.
+    Attributes:
+        predictions: predictions, ordered by claim_id.
+        claims: claims of the label file.
+        sentences: retrieved sentences.
+        traces: executed programs.
+        explanations: explanations of the predictions.
+        findings: findings in these explanations; an empty list if the checks found nothing.
+        outdated: number of explanations, by file name, that are not shown because they explain another verdict or other
+            evidence.
+        steps: executed steps, in the order of the pipeline.
     """
 
     name: str
@@ -179,11 +186,11 @@ class Run(msgspec.Struct, frozen=True):
         )
 
     def step_of(self, step: str) -> str:
-        """Return the module that made the output of this name, "" where no manifest says."""
+        """Return the module that wrote the output of a step in STEPS; "" if no manifest names it."""
         return next((one.manifest.fingerprint.step for one in self.steps if one.name == step), "")
 
     def of_claims(self, ids: Set[int]) -> "Run":
-        """Return the run with these claims alone."""
+        """Return a copy of the run with only these claims."""
         return msgspec.structs.replace(
             self,
             predictions=[one for one in self.predictions if one.claim_id in ids],
@@ -193,7 +200,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
-    """Return the run of the folder.
+    """Return the run in a folder; `claims` are those of the label file.
 
     Raises InputError (file, line, field) for bad files, and when a claim's text differs between files.
     """
@@ -232,7 +239,7 @@ def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
 
 
 def _explained(path: Path, predictions: Sequence[Prediction]) -> tuple[list[ExplainedClaim], int]:
-    """Return the explanations of the predictions, and the number of those that explain other predictions."""
+    """Return the explanations that fit the predictions' verdicts and evidence, and the number of those that do not."""
     known = {one.claim_id: one for one in predictions}
     ours = [one for one in read_by_claim(path, ExplainedClaim) if one.claim_id in known]
     kept = [one for one in ours if _is_of(known[one.claim_id], one.label, one.evidence)]
@@ -240,7 +247,9 @@ def _explained(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Expl
 
 
 def _justified(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Prediction], int]:
-    """Return the predictions with this file's justifications, and the number of justifications of other predictions."""
+    """Return the predictions with the justifications in the file that fit them, and the number of those that do not
+    fit.
+    """
     justified = {one.claim_id: one for one in read_by_claim(path, Prediction)}
     found = [one for one in predictions if one.claim_id in justified]
     kept = {
@@ -253,7 +262,7 @@ def _justified(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Pred
 
 
 def _is_of(prediction: Prediction, label: str, evidence: Sequence[QAPair]) -> bool:
-    """Return True if label and evidence are those of the prediction."""
+    """Return True if label and evidence are the same as in the prediction."""
     pairs = [[(pair.question, pair.answer) for pair in one] for one in (prediction.evidence, evidence)]
     return label == prediction.pred_label and pairs[0] == pairs[1]
 
@@ -266,7 +275,7 @@ def _check_claims(records: Sequence[_HasClaim], known: Mapping[int, _HasClaim], 
 
 
 def _findings(folder: RunFolder, explained: Mapping[int, Path]) -> dict[int, list[Finding]]:
-    """Return the findings of each shown explanation that was checked, by claim_id; none if another file was checked."""
+    """Return the findings in each explanation that was checked, by claim_id; empty if the checks read another file."""
     path = folder.file("flags.jsonl")
     manifest = read_manifest(path) if path else None
     checked = manifest.fingerprint.inputs.get("explanations_file") if manifest else None
@@ -281,7 +290,7 @@ def _findings(folder: RunFolder, explained: Mapping[int, Path]) -> dict[int, lis
 
 
 def origin_of(labels: Labels, run: Run) -> str:
-    """Return where a run's labels are from, or why it has none."""
+    """Return as text where the labels of a run are from, or why it has none."""
     if labels.path is None:
         return "none given (--label_file names a file)"
     known = {one.claim_id for one in labels.claims if one.label is not None}

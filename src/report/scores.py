@@ -2,8 +2,8 @@
 
 Each claim is scored once for the run and once for each baseline. The published systems are scored by the same
 evaluator, on their predictions for all 500 claims of AVeriTeC dev. Each system has its own evidence, so the figures
-compare systems, not verdict models. `docs/results/scoreboard.md` compares verdict models on equal sentences. The two
-HerO systems share their evidence.
+compare whole systems, not verdict models. `docs/results/scoreboard.md` compares verdict models on equal sentences. The
+two HerO systems share their evidence.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,10 +36,13 @@ Golds = Mapping[int, Gold]
 
 
 class Scored(msgspec.Struct, frozen=True):
-    """Scores by claim_id, in the order of the run's predictions; `refuted` and `asking` are baselines in the same
-    order.
+    """Scores of a run and of two baselines, all in the order of the run's predictions.
 
-    `refuted` is always Refuted, `asking` the claim as question; `asking` is None where the evidence has no questions.
+    Attributes:
+        claims: scores of the run, by claim_id.
+        refuted: scores with the verdict Refuted for every claim.
+        asking: scores with the claim as question; None if the evidence has no questions.
+        board: scoreboard of the run with these baselines.
     """
 
     claims: Mapping[int, ClaimScore]
@@ -49,18 +52,20 @@ class Scored(msgspec.Struct, frozen=True):
 
 
 def golds_of(claims: Iterable[Claim]) -> Golds:
-    """Return the labeled claims by claim_id, ready for METEOR. Raises MissingExtra without NLTK 3.9.1 and its data."""
+    """Return the labeled claims by claim_id, preprocessed for METEOR. Raises MissingExtra without NLTK 3.9.1 and its
+    data.
+    """
     return {one.claim_id: Gold(one, one.label) for one in claims if one.label is not None}
 
 
 def claim_scores(run: Run, golds: Golds) -> dict[int, ClaimScore]:
-    """Return the scores of claims that have a label, by claim_id."""
+    """Return the score of each predicted claim that has a label, by claim_id."""
     labelled = [one for one in run.predictions if one.claim_id in golds]
     return {one.claim_id: score(golds[one.claim_id], guess_of(one)) for one in labelled}
 
 
 def scored(run: Run, golds: Golds) -> Scored | None:
-    """Return the run's scores; None if some claim has no label, since totals are then not comparable."""
+    """Return the scores of a run; None if some claim has no label, because totals are then not comparable."""
     if any(one.claim_id not in golds for one in run.predictions):
         return None
     claims = claim_scores(run, golds)
@@ -72,12 +77,12 @@ def scored(run: Run, golds: Golds) -> Scored | None:
 
 
 def guess_of(prediction: Prediction) -> Guess:
-    """Return the part of a prediction that the evaluation reads."""
+    """Return the parts of a prediction that the evaluation reads."""
     return Guess(prediction.claim_id, prediction.pred_label, prediction.evidence, prediction.claim)
 
 
 class Estimate(NamedTuple):
-    """A score with its 95 % interval by resampled claims."""
+    """A score with its 95 % bootstrap interval."""
 
     value: float
     low: float
@@ -85,8 +90,8 @@ class Estimate(NamedTuple):
 
 
 class PublishedSystem(NamedTuple):
-    """Scores of a published system: Q, Q+A, AVeriTeC @.25, accuracy, macro-F1. `source` names its authors and the
-    source.
+    """Scores of a published system: Q, Q+A, AVeriTeC @.25, accuracy, macro-F1. `source` is its publication or
+    repository.
     """
 
     name: str
@@ -141,7 +146,7 @@ PUBLISHED = (
 
 
 def why_not_comparable(run: Run, split: str) -> str:
-    """Return why published figures are not comparable to the run's; "" if they are."""
+    """Return why the scores of published systems are not comparable to those of the run; "" if they are."""
     if not run.is_labelled:
         return "not every claim of this run has a label"
     if split != SPLIT:
@@ -152,7 +157,13 @@ def why_not_comparable(run: Run, split: str) -> str:
 
 
 class ScoreRow(msgspec.Struct, frozen=True):
-    """A score with its interval and the baselines' scores, None where the predictions lack what it needs."""
+    """A row of the table of scores.
+
+    Attributes:
+        value: score of the run, with its 95 % `interval`.
+        asking: score of the baseline "claim as question"; None if it does not apply.
+        refuted: score of the baseline "always Refuted"; None if it does not apply.
+    """
 
     name: str
     value: float
@@ -170,7 +181,7 @@ class ScoreRow(msgspec.Struct, frozen=True):
 
 
 class PublishedRow(msgspec.Struct, frozen=True):
-    """A row of published scores; `figures` are in the order of FIGURES, each with its interval as text."""
+    """A row of the table of published systems; `figures` are score and interval as text, in the order of FIGURES."""
 
     name: str
     source: str
@@ -178,9 +189,9 @@ class PublishedRow(msgspec.Struct, frozen=True):
 
 
 def main_rows(board: Scoreboard) -> list[ScoreRow]:
-    """Return the main scores, by which systems are compared. The board must have baselines (`floors`) and intervals.
+    """Return a row for each of the main scores (FIGURES). The board must have baselines (`floors`) and intervals.
 
-    Always Refuted keeps the run's evidence, so it is no baseline for scores of evidence alone.
+    Always Refuted has the evidence of the run, so it is no baseline for the scores of evidence alone.
     """
     assert board.floors is not None
     assert board.intervals is not None
@@ -191,9 +202,9 @@ def main_rows(board: Scoreboard) -> list[ScoreRow]:
 
 
 def type_rows(board: Scoreboard) -> list[ScoreRow]:
-    """Return Q+A above .25 by claim type, highest first.
+    """Return a row for each claim type, highest score first: mean Q+A, counted as 0 if it is not above .25.
 
-    The verdict has no effect on it, so always Refuted is no baseline for it.
+    The verdict has no effect on this score, so always Refuted is no baseline for it.
     """
     assert board.floors is not None
     assert board.intervals is not None
@@ -228,7 +239,7 @@ def published_rows() -> list[PublishedRow]:
 
 
 def own_row(rows: list[ScoreRow], name: str) -> PublishedRow:
-    """Return this run as a row among the published ones."""
+    """Return the scores of this run as a row for the table of published systems."""
     return PublishedRow(name, "this run", tuple(_estimate(Estimate(row.value, *row.interval)) for row in rows))
 
 

@@ -27,7 +27,7 @@ from src.settings import Flag, Group, Natural, Positive, Seconds
 
 
 class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the server."""
+    """Settings of the step `serve`."""
 
     host: Annotated[str, Flag("address to serve on")] = "127.0.0.1"
     port: Annotated[Natural, Flag("port to serve on; 0: any free one")] = 8020

@@ -18,7 +18,7 @@ WIDTH = 110
 
 
 class ShowSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of the step `show_predictions`."""
 
     prediction_file: Annotated[Path, Flag("predictions or a submission", positional=True)]
 
@@ -32,7 +32,7 @@ def main(settings: ShowSettings) -> int:
 
 
 def describe(prediction: Prediction) -> str:
-    """Return the claim, its verdict (with level and probability, if any) and its best evidence, as lines of text."""
+    """Return the prediction as lines of text: claim, verdict (with level and probability, if any) and best evidence."""
     lines = [f"\n[{prediction.claim_id}] {_wrapped(prediction.claim, 4)}", f"    verdict   {_verdict(prediction)}"]
     lines += _evidence(prediction.evidence[0]) if prediction.evidence else ["    evidence  none found"]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The files of a report: the run's page, the list, each claim's page, and a page for each run to compare with."""
+"""The files of a report: overview, list of claims, a page for each claim, and a page for each other run."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,8 +19,15 @@ MANIFEST = "report"  # report.manifest.json, in the report's folder
 
 
 class Site(NamedTuple):
-    """Contents of a report. `scored` is None if some claim has no label; `labels` says where labels are from, or why
-    none are.
+    """Contents of a report.
+
+    Attributes:
+        run: the run.
+        split: name of the split.
+        labels: where the labels are from, or why there are none.
+        golds: labeled claims by claim_id.
+        scored: scores of the run; None if some claim has no label.
+        others: runs to compare with.
     """
 
     run: Run
@@ -32,7 +39,9 @@ class Site(NamedTuple):
 
 
 def check_report_folder(path: Path, step: str) -> Path:
-    """Return the folder. Raises InputError if it holds anything other than an earlier report of this step."""
+    """Return the path of the report's folder. Raises InputError if it has anything other than an earlier report of this
+    step.
+    """
     if not output_folder(path).exists() or not any(path.iterdir()):
         return path
     manifest = read_manifest(path / MANIFEST)
@@ -76,7 +85,7 @@ def _upwards(links: Sequence[Link]) -> list[Link]:
 
 
 def _around(run: Run, place: int) -> list[Link]:
-    """Return links to the claims before and after, where they exist."""
+    """Return links to the previous and the next claim, if they exist."""
     ids = [one.claim_id for one in run.predictions]
     before = [Link(f"{ids[place - 1]}.html", f"Previous: claim {ids[place - 1]}")] if place else []
     after = [Link(f"{ids[place + 1]}.html", f"Next: claim {ids[place + 1]}")] if place + 1 < len(ids) else []

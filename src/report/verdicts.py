@@ -1,4 +1,4 @@
-"""Verdicts against labels: confusion matrix, calibration, and the score at every threshold."""
+"""Verdicts compared with labels: confusion matrix, calibration, and the score at every threshold."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -26,7 +26,7 @@ SHADES = 8  # classes of the style sheet, shade-0 to shade-8
 
 
 class ConfusionCell(msgspec.Struct, frozen=True):
-    """A cell of the confusion matrix; `share` is the share of the label's claims."""
+    """A cell of the confusion matrix; `share` is its share of the claims with the row's label."""
 
     count: int
     share: float
@@ -44,7 +44,7 @@ class ConfusionLine(msgspec.Struct, frozen=True):
 
 
 def confusion_lines(rows: Sequence[ConfusionRow]) -> list[ConfusionLine]:
-    """Return the rows of the page's confusion matrix, without labels that no claim has."""
+    """Return the rows of the confusion matrix on the page, without labels that no claim has."""
     return [
         ConfusionLine(
             str(row.label),
@@ -60,7 +60,7 @@ def confusion_lines(rows: Sequence[ConfusionRow]) -> list[ConfusionLine]:
 
 
 def forecasts(run: Run) -> list[Forecast]:
-    """Return forecasts for the predictions that have probabilities and whose claim has a label."""
+    """Return the predictions with probabilities as forecasts, if their claim has a label."""
     labels = {claim_id: claim.label for claim_id, claim in run.claims.items()}
     return [
         Forecast(one.pred_label, one.probabilities, label)
@@ -70,7 +70,7 @@ def forecasts(run: Run) -> list[Forecast]:
 
 
 def calibration_figure(run: Run) -> ChartFigure | None:
-    """Return the reliability diagram, None where no prediction has probabilities."""
+    """Return the reliability diagram of a run; None if no prediction has probabilities."""
     given = forecasts(run)
     found = calibration(given)
     if found is None:
@@ -85,7 +85,7 @@ def calibration_figure(run: Run) -> ChartFigure | None:
 
 
 def _surer_than_right(given: Sequence[Forecast]) -> str:
-    """Return a sentence if the mean probability is above the 95 % interval of the share right, else ""."""
+    """Return a warning if the mean probability is above the 95 % interval of the share of right verdicts, else ""."""
     mean, right = fmean(one.confidence for one in given), sum(one.is_right for one in given)
     if mean <= wilson(right, len(given))[1]:
         return ""
@@ -96,7 +96,7 @@ def _surer_than_right(given: Sequence[Forecast]) -> str:
 
 
 def _below_the_line(found: Calibration) -> str:
-    """Return a sentence if there are two bins or more and all are below the ideal line, else ""."""
+    """Return a warning if there are at least two bins and all are below the diagonal, else ""."""
     if len(found.bins) < 2 or any(one.right >= one.confidence for one in found.bins):
         return ""
     return (
@@ -116,7 +116,7 @@ def _bins(found: Calibration) -> DataTable:
 
 
 def risk_figure(run: Run) -> ChartFigure | None:
-    """Return the risk-coverage curve; None where no prediction has probabilities."""
+    """Return the risk-coverage curve of a run; None if no prediction has probabilities."""
     found = risk_curve(forecasts(run))
     if found is None:
         return None
@@ -137,7 +137,7 @@ def risk_figure(run: Run) -> ChartFigure | None:
 
 
 def level_table(run: Run) -> DataTable | None:
-    """Return how often the verdicts of each level are right; None where predictions have no levels."""
+    """Return a table of how often verdicts of each level are right; None if the predictions have no levels."""
     right: dict[Level, list[bool]] = {}
     for one in run.predictions:
         claim = run.claims.get(one.claim_id)
@@ -151,7 +151,7 @@ def level_table(run: Run) -> DataTable | None:
 
 
 def threshold_figure(scored: Scored) -> ChartFigure:
-    """Return the score at every threshold: the run with its interval, the baselines as lines."""
+    """Return the chart of the AVeriTeC score at every threshold: the run with its interval, the baselines as lines."""
     of_run = {"this run": list(scored.claims.values())}
     asking = {"claim as question": scored.asking} if scored.asking is not None else {}
     claims: dict[str, Sequence[ClaimScore]] = of_run | asking | {"always Refuted": scored.refuted}
@@ -179,6 +179,6 @@ def _curve_table(curves: dict[str, ThresholdCurve]) -> DataTable:
 
 
 def verdict_counts(run: Run) -> list[tuple[str, int, str]]:
-    """Return how many claims got each verdict, with the share in percent."""
+    """Return, for each verdict, the number of claims that got it and their share in percent."""
     verdicts = [one.pred_label for one in run.predictions]
     return [(str(one), verdicts.count(one), share(verdicts.count(one) / len(verdicts))) for one in VERDICTS]

@@ -1,1 +1,1 @@
-"""HTTP server for people on this machine: address, connections, headers, and limits of requests."""
+"""HTTP server for users on this machine: its address, limits on connections and requests, security headers."""

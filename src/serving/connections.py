@@ -1,7 +1,8 @@
 """Limits on a server's connections, and a log filter for repeated lines.
 
-A connection without a complete request head within `HEAD_SECONDS` is closed, whether it is silent or slow. Beyond
-`most_connections`, the connection that has been idle longest is closed. If all have a request, the new one is refused.
+A connection that sends no complete request head within `HEAD_SECONDS` is closed, whether it is silent or slow. If there
+are more than `most_connections` connections, the one that has been idle longest is closed. If none is idle, the new one
+is refused.
 
 Limitations: a client that does not read its response keeps its connection until the network times out.
 """
@@ -24,13 +25,13 @@ KINDS = 100  # different log lines that are remembered
 
 
 def most_connections() -> int:
-    """Return how many connections a server may have: at most a quarter of the open files that the system allows."""
+    """Return the maximum number of connections: MOST, but at most a quarter of the files that the process may open."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST if files == resource.RLIM_INFINITY else max(1, min(MOST, files // 4))
 
 
 class BoundedProtocol(H11Protocol):
-    """A connection of uvicorn's HTTP/1.1 that is closed when no request arrives."""
+    """An HTTP/1.1 connection of uvicorn that is closed when no request arrives in time."""
 
     _deadline: asyncio.TimerHandle | None = None
     _idle_since = 0.0
@@ -50,7 +51,7 @@ class BoundedProtocol(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Return True if no request is being answered."""
+        """Return True if the connection is answering no request."""
         cycle: RequestResponseCycle | None = self.cycle
         return cycle is None or cycle.response_complete
 
@@ -80,8 +81,9 @@ class BoundedProtocol(H11Protocol):
 
 
 class RepeatedLineFilter(logging.Filter):
-    """Log filter: passes a line once, then again after a pause that doubles. Tracebacks of system errors become one
-    line.
+    """Log filter: lets a line through once, then again after a pause that doubles each time.
+
+    Tracebacks of system errors in asyncio become one line.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Security headers of every response: load nothing from other sites, send no referrer, do not cache."""
+"""Security headers of all responses: load nothing from other sites, send no referrer, do not cache."""
 
 from collections.abc import Sequence
 
@@ -16,10 +16,10 @@ HEADERS = {
 
 
 def guarded(app: ASGIApp, hosts: Sequence[str], policy: str) -> ASGIApp:
-    """Return the application with security headers on every response, also on refusals and faults.
+    """Return the application with security headers on every response, including refusals and errors.
 
-    Only the names in `hosts` (without port) are accepted as Host. A name of another site that points to this machine is
-    refused. `policy` is the Content-Security-Policy of responses that have none.
+    `hosts` are the accepted values of the Host header, without port. A foreign host name that resolves to this machine
+    is refused. `policy` is the Content-Security-Policy of responses that have none.
     """
     return _WithHeaders(TrustedHostMiddleware(app, allowed_hosts=list(hosts), www_redirect=False), policy)
 

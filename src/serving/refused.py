@@ -1,4 +1,4 @@
-"""Error of a request that is refused, apart from its content. Loads no web framework."""
+"""Error of a refused request. This module loads no web framework."""
 
 from collections.abc import Mapping
 
@@ -6,9 +6,9 @@ from src.errors import InputError
 
 
 class RefusedError(InputError):
-    """Raised when a request is refused for its form, its size or a full queue; has an HTTP `status` and `headers`.
+    """Raised when a request is refused for its form, its size or a full queue. Has an HTTP `status` and `headers`.
 
-    An error in a request's content is a plain InputError.
+    An error in the content of a request is a plain InputError.
     """
 
     def __init__(self, message: str, *, status: int, field: str = "", headers: Mapping[str, str] | None = None) -> None:

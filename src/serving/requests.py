@@ -1,4 +1,4 @@
-"""Reading of requests within limits, and the check that they come from our own pages or from no page."""
+"""Readers of requests with limits, and the check that a request is not from a page of another site."""
 
 import asyncio
 from pathlib import Path
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 async def read_json(request: Request, shape: type[T], longest: int) -> T:
-    """Return the decoded body, of at most `longest` bytes.
+    """Return the JSON body of a request, of at most `longest` bytes, decoded to `shape`.
 
     Raises InputError for wrong content, RefusedError for a body that is not JSON, too long, too slow, or of another
     type.
@@ -50,9 +50,9 @@ def check_type(request: Request, media_type: str) -> None:
 
 
 async def read_body(request: Request, longest: int) -> bytes:
-    """Return the body; its bytes are counted, whatever length was announced.
+    """Return the body of a request; its bytes are counted, whatever Content-Length says.
 
-    Raises RefusedError when it is longer than `longest` bytes, too slow, or broken off.
+    Raises RefusedError when it is longer than `longest` bytes, too slow, or incomplete.
     """
     body = bytearray()
     try:
@@ -69,7 +69,7 @@ async def read_body(request: Request, longest: int) -> bytes:
 
 
 def query_number(request: Request, name: str, type_: object, default: int) -> int:
-    """Return a number of the address's query. Raises InputError for another value."""
+    """Return the parameter `name` of the URL's query as a number. Raises InputError if it is not of `type_`."""
     try:
         value: int = msgspec.convert(request.query_params.get(name, str(default)), type_, strict=False)
     except msgspec.ValidationError as error:

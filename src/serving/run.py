@@ -1,4 +1,4 @@
-"""Runs an application on an address of this machine until it is stopped."""
+"""Server that runs an application on an address of this machine until it is stopped."""
 
 import logging
 import signal
@@ -25,10 +25,11 @@ def serve(
     app: Callable[[Sequence[str]], ASGIApp], host: str, port: int, message: str, what_others_can: str,
     on_stop: Callable[[], None] = lambda: None,
 ) -> None:  # fmt: skip
-    """Serve the application; print its address first, then the line `message`.
+    """Serve the application until it is stopped; print its URL first, then the line `message`.
 
-    `port` 0 means any free port. `app` gets the hosts, without port, that browsers may ask for. `on_stop` is called
-    before the server waits for open responses. Raises InputError when the address cannot be used.
+    `port` 0 means any free port. `app` is called with the accepted values of the Host header, without port. If other
+    machines can reach the address, a warning says `what_others_can` do. `on_stop` is called before the server waits for
+    open responses. Raises InputError when the address cannot be used.
     """
     with closing(bound_socket(host, port)) as listening:
         address = listening.getsockname()
@@ -59,7 +60,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 
 def check_address(host: str, address: str, what_others_can: str) -> None:
-    """Warn if other machines can reach the address of `host`.
+    """Warn on stderr if other machines can reach the address that `host` stands for.
 
     Raises InputError for an address of all interfaces, such as 0.0.0.0.
     """
@@ -76,7 +77,7 @@ class _Server(uvicorn.Server):
         self._on_stop = on_stop
 
     async def on_tick(self, counter: int) -> bool:
-        """Set the signal handlers again, ten times a second, since llama.cpp replaces them when it starts."""
+        """Set the signal handlers again, ten times a second, because llama.cpp replaces them when it starts."""
         if current_thread() is main_thread():
             for one in HANDLED_SIGNALS:
                 signal.signal(one, self.handle_exit)

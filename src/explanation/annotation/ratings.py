@@ -1,7 +1,7 @@
-"""What annotators are shown of an explanation, and the file of their ratings.
+"""Records of what annotators see of an explanation, and the file of their ratings.
 
-They see sentences, claim, verdict and numbered evidence, without the method. The file has JSON lines with the errors
-that annotators ticked; the last line of a rating counts:
+Annotators see the sentences, the claim, the verdict and the numbered evidence, but not the method. The file has JSON
+lines with the errors that annotators ticked. If an annotator rated an explanation several times, the last line counts:
 
 {"annotator": "ann", "claim_id": 4, "method": "madr", "explanation": "9f86d081884c7d65", "errors": [["EE"], []],
 "seconds": 41.5}
@@ -28,14 +28,14 @@ from src.text import sentences
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """A sentence; `cites` are the numbers of the pieces that it cites."""
+    """A sentence of an explanation; `cites` are the numbers of the pieces of evidence that it cites."""
 
     text: str
     cites: list[int]
 
 
 class Shown(msgspec.Struct, frozen=True, dict=True):
-    """An explanation with its claim and evidence; `verdict` is the label in the file."""
+    """What annotators see of an explanation: its sentences, claim and evidence; `verdict` is the label in the file."""
 
     claim_id: ClaimId
     claim: str
@@ -51,14 +51,14 @@ class Shown(msgspec.Struct, frozen=True, dict=True):
 
 
 class Text(NamedTuple):
-    """Identity of an explanation: a hash of everything that is shown, and the number of sentences."""
+    """Identity of an explanation: a hash of everything that annotators see of it, and its number of sentences."""
 
     hash: str
     sentences: int
 
 
 def shown(claim: ExplainedClaim) -> Shown:
-    """Return what annotators are shown; citations of unknown pieces are left out."""
+    """Return what annotators see of a claim's explanation; citations of unknown pieces of evidence are left out."""
     found = pieces(claim)
     said = sentences(claim.explanation or "")
     known = {piece.number for piece in found}
@@ -70,9 +70,11 @@ def shown(claim: ExplainedClaim) -> Shown:
 class Rating(msgspec.Struct, frozen=True):
     """An annotator's rating of one explanation.
 
-    `errors` are the ticked types of each sentence, in order; `explanation` is the hash of the text that was shown.
-    `seconds` is the time from showing to saving, including the ratings that this one replaces. `seat` is the
-    annotator's place in a drawn study (`study.py`).
+    Attributes:
+        explanation: hash of everything that the annotator saw (`Text`).
+        errors: for each sentence, in order, the types of errors that the annotator ticked.
+        seconds: time from showing to saving, summed over all ratings of this explanation by the annotator.
+        seat: the annotator's place in a drawn study (`study.py`); unset in other studies.
     """
 
     annotator: Said
@@ -89,7 +91,7 @@ class Rating(msgspec.Struct, frozen=True):
 
     @property
     def ticked(self) -> int:
-        """Return the number of ticked errors."""
+        """Return the number of errors that the annotator ticked, over all sentences."""
         return sum(map(len, self.errors))
 
     @property
@@ -102,11 +104,11 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 def read_ticked(data: bytes, path: Path, texts: Mapping[Item, Text]) -> list[Rating]:
-    """Return the last rating of each annotator and item, in the order of their first ones.
+    """Return the last rating of each annotator and item (method and claim_id), ordered by their first ratings.
 
-    `texts` are the known texts of items.
-    Raises: InputError with file, line and field if the file is invalid, or an item's text differs from the known or an
-    earlier one.
+    `data` are the bytes of the file. `texts` has the explanation that ratings of an item must refer to.
+    Raises: InputError with file, line and field if the file is invalid. Also if a rating refers to a text other than
+    the one in `texts`, or than an earlier rating of its item.
     """
     known = dict(texts)
     found: dict[tuple[str, Item], Rating] = {}
@@ -120,7 +122,7 @@ def read_ticked(data: bytes, path: Path, texts: Mapping[Item, Text]) -> list[Rat
 
 
 class RatingsFile(AnswersFile[Rating]):
-    """File of ratings; `texts` are the texts that ratings of the items must be of.
+    """File of ratings; a rating must refer to the explanation that `texts` has for its item.
 
     Raises: InputError as `read_ticked` does.
     """

@@ -1,7 +1,7 @@
-"""Screening of annotators in a drawn study: the author's key, agreement with it, and what is open to each annotator.
+"""Screening of annotators in a drawn study, by their agreement with the ratings of the study's author (the key).
 
-The key has the author's ratings of the qualification rounds and controls. Annotators must pass the rounds to get a seat
-with its claims.
+The author rates the qualification rounds and the control claims. Annotators who pass all rounds get a seat, that is, a
+set of claims to rate.
 """
 
 from collections import defaultdict
@@ -20,22 +20,24 @@ from src.explanation.annotation.ratings import Rating, read_ticked
 from src.explanation.annotation.study import Opening, StudyFile, Task, ordered
 from src.runner.console import how_many
 
-FEW = 3  # sentences with an error; with two, each changes a round's agreement by a quarter
+FEW = 3  # least sentences with an error in a round; with two, each changes the agreement by a quarter
 ByText = Mapping[str, Rating]
-"""One person's ratings by the hash of the explanation."""
+"""Ratings by one person, with the hash of the explanation as key."""
 
 
 class Key(NamedTuple):
-    """The author's ratings; `ratings` also has those of explanations to be scored."""
+    """The author's ratings, by the hash of the explanation; they may include explanations that annotators are scored
+    on.
+    """
 
     author: str
     ratings: ByText
 
 
 def read_key(path: Path, study: StudyFile) -> Key:
-    """Return the key in a file.
+    """Return the author's ratings from a file.
 
-    Raises: InputError if several people rated, or an explanation of a round or control is not rated.
+    Raises: InputError if the file has ratings of several people, or lacks a rating of a round or control.
     """
     found = read_ticked(read_whole(path), path, study.texts())
     names = {one.annotator for one in found}
@@ -53,7 +55,7 @@ def by_text(ratings: Iterable[Rating]) -> ByText:
 
 
 def weak_rounds(study: StudyFile, key: Key) -> list[str]:
-    """Return a line for each round with fewer than FEW sentences that have an error in the key."""
+    """Return a warning for each qualification round in which fewer than FEW sentences have an error in the key."""
     lines = []
     for at, tasks in enumerate(study.rounds, start=1):
         ratings = (key.ratings[task.shown.text.hash] for task in tasks)
@@ -65,11 +67,14 @@ def weak_rounds(study: StudyFile, key: Key) -> list[str]:
 
 
 def agreement(tasks: Sequence[Task], own: ByText, key: ByText) -> float | None:
-    """Return how well a person's ticks find the sentences with errors, 0 to 1; 0.5 if nothing or everything is ticked.
+    """Return how well a person's ticks find the sentences that have an error in the key, from 0 to 1 (balanced
+    accuracy).
 
-    The mean of two shares: sentences with an error in the key in which the person ticked any, and sentences without one
-    in which the person ticked none. If the key has sentences of one kind only, the share of that kind. None if the
-    person rated none of the tasks.
+    This is the mean of two shares. The first is over sentences with an error in the key: those in which the person
+    ticked any error. The second is over sentences without one: those in which the person ticked none. The result is 0.5
+    if the person ticks every sentence or no sentence. If the key has only one kind of sentence, only its share is
+    returned. None if the person rated none of the tasks. `own` and `key` are the ratings of the person and of the
+    author.
     """
     hashes = [task.shown.text.hash for task in tasks]
     both = [(key[one], own[one]) for one in hashes if one in own and one in key]
@@ -80,9 +85,15 @@ def agreement(tasks: Sequence[Task], own: ByText, key: ByText) -> float | None:
 
 
 class Screened(msgspec.Struct, frozen=True):
-    """An annotator's agreement with the key: in each completely rated round, and on the controls rated so far.
+    """Result of an annotator's screening.
 
-    `control` is None if no control is rated. `counts` is True if the ratings are scored.
+    Attributes:
+        rounds: agreement with the key in each completely rated qualification round, from 0 to 1.
+        qualified: True if the annotator passed all rounds.
+        controls: number of rated control explanations.
+        control: agreement with the key on the rated controls; None if no control is rated.
+        finished_controls: True if all controls are rated.
+        counts: True if the annotator's ratings are scored.
     """
 
     annotator: str
@@ -95,7 +106,7 @@ class Screened(msgspec.Struct, frozen=True):
 
 
 def screened(study: StudyFile, key: Key, ratings: Iterable[Rating]) -> list[Screened]:
-    """Return one record per annotator, in the order of their first ratings."""
+    """Return the screening of each annotator, ordered by their first ratings."""
     return [_screened(study, key, name, by_text(own)) for name, own in by_annotator(ratings).items()]
 
 
@@ -107,7 +118,7 @@ def by_annotator(ratings: Iterable[Rating]) -> dict[str, list[Rating]]:
 
 
 def rounds_done(study: StudyFile, key: Key, own: ByText) -> list[float]:
-    """Return the agreement in each completely rated round, up to the first incomplete one."""
+    """Return an annotator's agreement with the key in each qualification round, up to the first incomplete one."""
     found = []
     for tasks in study.rounds:
         if not is_rated(tasks, own):
@@ -142,7 +153,7 @@ FULL = "Thank you, you have qualified. All places of this study are taken; nothi
 
 
 class AuthorCourse(NamedTuple):
-    """Course of the study's author: everything is open, rounds and controls first."""
+    """Course of the study's author: everything may be rated; rounds and controls come first."""
 
     study: StudyFile
 
@@ -155,9 +166,10 @@ class AuthorCourse(NamedTuple):
 
 
 class DrawnCourse:
-    """Course of an annotator: qualification, then the claims of a seat.
+    """Course of an annotator: first the qualification rounds, then the claims of a seat.
 
-    An annotator who has rated all controls `at_start` and failed them loses the seat.
+    An annotator loses the seat if `at_start` (the ratings when the server starts) has all controls and their agreement
+    with the key is too low.
     """
 
     def __init__(self, study: StudyFile, key: Key, at_start: Sequence[Rating]) -> None:
@@ -166,7 +178,7 @@ class DrawnCourse:
         self._out = {one.annotator for one in found if one.finished_controls and not one.counts}
 
     def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening:
-        """Return what the annotator may rate now.
+        """Return the tasks that the annotator may rate now; `kept` are all ratings in the file.
 
         Raises: InputError if the name is the author's.
         """
@@ -191,8 +203,8 @@ class DrawnCourse:
         return Opening(Stage.QUALIFICATION, tasks, message + "After the last one of the round nothing can be changed.")
 
     def _seats(self, annotator: str, kept: Sequence[Rating]) -> dict[str, int]:
-        """Return the seat of each annotator: the one in their ratings, else the first free one, in the order of
-        passing.
+        """Return the seat of each annotator: the one in their ratings, else the lowest free one, given in the order in
+        which annotators finished the rounds.
         """
         own = by_annotator(kept)
         own.setdefault(annotator, [])  # needed if there are no rounds

@@ -1,7 +1,7 @@
-"""Service behind the rating page, independent of HTTP, and the guide for annotators.
+"""Service behind the rating page, independent of HTTP, and the guide to the types of errors.
 
-The guide has the nine types of errors, each with its definition and an example of ours. Every invalid request raises
-InputError.
+The guide has the nine types of errors, each with its definition and an example written for this project. Every invalid
+request raises InputError.
 """
 
 import re
@@ -32,7 +32,7 @@ class _Example(msgspec.Struct, frozen=True):
 
 
 class _Examples(msgspec.Struct, frozen=True):
-    """Example sentences; all explain the verdict on the same claim, from the same evidence."""
+    """Examples of all types of errors; each is a sentence about the same claim, verdict and evidence."""
 
     claim: str
     verdict: str
@@ -41,7 +41,7 @@ class _Examples(msgspec.Struct, frozen=True):
 
 
 class GuideEntry(msgspec.Struct, frozen=True):
-    """A type of error in the guide; `why` explains the error in the `example`."""
+    """A type of error in the guide; `why` explains what is wrong in the sentence `example`."""
 
     code: ErrorType
     name: str
@@ -51,7 +51,7 @@ class GuideEntry(msgspec.Struct, frozen=True):
 
 
 class Guide(msgspec.Struct, frozen=True):
-    """The types of errors; `claim`, `verdict` and `evidence` are those of the examples."""
+    """Guide to the types of errors; `claim`, `verdict` and `evidence` are those that all its examples are about."""
 
     kinds: list[GuideEntry]
     claim: str
@@ -60,7 +60,7 @@ class Guide(msgspec.Struct, frozen=True):
 
 
 def guide() -> Guide:
-    """Return the guide; types are defined in the same words as in the prompts of debating agents.
+    """Return the guide. Its definitions are copied from the prompt of the debating agents.
 
     Raises: InputError if a type has no definition or no example.
     """
@@ -84,9 +84,13 @@ def _definition(kind: ErrorType, text: str) -> str:
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """What an annotator may rate now.
+    """Response to an annotator who opens the page: what may be rated now.
 
-    `rated` has, for each position in the annotator's order, True if it is rated; `message` is shown on the page.
+    Attributes:
+        stage: qualification round, study, or nothing.
+        message: text for the top of the page.
+        guide: guide to the types of errors.
+        rated: for each task, in the annotator's order, True if the annotator has rated it.
     """
 
     annotator: str
@@ -97,7 +101,13 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 class OpenTask(msgspec.Struct, frozen=True):
-    """The explanation at a position, its hash, and the errors that the annotator ticked in it (None: not rated)."""
+    """One explanation to rate.
+
+    Attributes:
+        hash: hash of everything that is shown; the page sends it back with the rating.
+        shown: the explanation with its claim and evidence.
+        errors: types that the annotator ticked in each sentence; None if it is not rated.
+    """
 
     hash: str
     shown: Shown
@@ -105,7 +115,14 @@ class OpenTask(msgspec.Struct, frozen=True):
 
 
 class SentRating(msgspec.Struct, frozen=True):
-    """A rating as the page sends it; `hash` identifies the explanation that was shown."""
+    """A rating as the page sends it.
+
+    Attributes:
+        place: position of the explanation in the annotator's order, from 0.
+        hash: hash of the explanation that was shown.
+        errors: ticked types for each sentence.
+        seconds: time from showing to saving.
+    """
 
     annotator: str
     place: int
@@ -115,7 +132,7 @@ class SentRating(msgspec.Struct, frozen=True):
 
 
 class RatingService:
-    """Service for one study and its file of ratings."""
+    """Service that shows the explanations of one study and saves their ratings to a file."""
 
     def __init__(self, course: Course, file: RatingsFile) -> None:
         """Create the service.
@@ -136,7 +153,7 @@ class RatingService:
         return OpenTask(task.shown.text.hash, task.shown, self._errors(annotator, task))
 
     def rate(self, sent: SentRating) -> None:
-        """Save the rating, once for each method with this text.
+        """Save a rating, once for each method that wrote this text.
 
         Raises: InputError if the request is invalid, OutputError if the file cannot be written.
         """
@@ -158,9 +175,9 @@ class RatingService:
         )
 
     def summary(self, name: str) -> Counted:
-        """Return the annotator's own counts over the whole file, all methods together.
+        """Return the counts of the annotator's own ratings, all methods together.
 
-        The counts of others, or of single methods, would influence further ratings.
+        Counts of other annotators or of single methods could influence the next ratings, so they are not shown.
         """
         return own(list(self._file.kept.values()), annotator_name(name))
 
@@ -168,12 +185,16 @@ class RatingService:
         return self._course.opening(annotator, list(self._file.kept.values()))
 
     def _seconds(self, annotator: str, item: Item, sent: SentRating) -> float:
-        """Return the time of this view and of earlier ones."""
+        """Return the seconds that the annotator has spent on an explanation: the saved seconds plus those of this
+        rating.
+        """
         before = self._file.kept.get((annotator, item))
         return added(before.seconds if before else 0.0, sent.seconds)
 
     def _errors(self, annotator: str, task: Task) -> list[list[ErrorType]] | None:
-        """Return the annotator's ticks; None unless the rating is saved for all methods with this text."""
+        """Return the types that the annotator ticked in each sentence; None unless a rating is saved for every method
+        that wrote this text.
+        """
         found = [self._file.kept.get((annotator, item)) for item in task.items]
         known = [one.errors for one in found if one is not None]
         return known[-1] if len(known) == len(found) else None

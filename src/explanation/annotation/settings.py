@@ -17,7 +17,7 @@ OF_TABLE = ("json", "markdown")
 
 
 class StudySettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of a study that is drawn."""
+    """Settings of a drawn study."""
 
     study: Annotated[Path | None, Flag("the study: written with --sample, else read", metavar="FILE")] = None
     plan: Annotated[Plan, Group()] = Plan()
@@ -30,7 +30,7 @@ class StudySettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AnnotateSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of the step `annotate`."""
 
     explanations: Annotated[
         tuple[str, ...] | None,

@@ -1,10 +1,11 @@
 """Study: the explanations to rate, their order for each annotator, and the file of a drawn study.
 
-Claims come in the same order for all annotators. The explanations of a claim are together, in an order drawn for each
-annotator and claim.
+All annotators get the claims in the same order. The explanations of a claim are shown one after the other, in an order
+that is drawn for each annotator and claim.
 
 A drawn study follows the human study of Kim et al. 2024: 20 claims of PolitiHop, and annotators who passed two
-qualification rounds that the authors had annotated. Control claims and the rule that excludes annotators are ours.
+qualification rounds that the authors had annotated. Control claims and the rule that excludes annotators are additions
+of this project.
 """
 
 import random
@@ -23,7 +24,7 @@ from src.store import read_json
 
 
 class Task(msgspec.Struct, frozen=True):
-    """An explanation, and the methods that wrote exactly this text: it is rated once for all of them."""
+    """An explanation to rate, with the methods that wrote exactly this text; one rating is saved for all of them."""
 
     shown: Shown
     methods: tuple[str, ...]
@@ -38,7 +39,14 @@ Block = Sequence[Task]
 
 
 class Opening(NamedTuple):
-    """What an annotator may rate now. `message` is shown on the page; `seat` is the place in a drawn study."""
+    """The tasks that an annotator may rate now.
+
+    Attributes:
+        stage: qualification round, study, or nothing.
+        tasks: explanations, in the annotator's order.
+        message: text for the page.
+        seat: the annotator's place in a drawn study; None if the annotator has none.
+    """
 
     stage: Stage
     tasks: list[Task]
@@ -47,19 +55,19 @@ class Opening(NamedTuple):
 
 
 class Course(Protocol):
-    """Rule for what is open to each annotator, given all ratings in the order of the file."""
+    """Rule that decides which tasks an annotator may rate now, given all ratings in the order of the file."""
 
     def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening: ...
 
 
 class Study(NamedTuple):
-    """Study in which everything is open to everyone; `claims` are in order, each with its tasks."""
+    """Study in which every annotator may rate everything; `claims` has the explanations of each claim."""
 
     claims: Sequence[Block]
     seed: int
 
     def order(self, annotator: str) -> list[Task]:
-        """Return the annotator's tasks; their order depends only on annotator, claim and seed."""
+        """Return the annotator's tasks; the order within a claim depends only on annotator, claim and seed."""
         return ordered(self.claims, self.seed, annotator)
 
     def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening:
@@ -67,7 +75,7 @@ class Study(NamedTuple):
 
 
 def ordered(blocks: Sequence[Block], seed: int, annotator: str) -> list[Task]:
-    """Return the tasks block after block, those of a block in an order drawn for the annotator."""
+    """Return all tasks, claim after claim; the order within a claim is drawn for the annotator."""
     found: list[Task] = []
     for tasks in blocks:
         drawn = random.Random(f"{seed} {tasks[0].shown.claim_id} {annotator}")
@@ -76,12 +84,14 @@ def ordered(blocks: Sequence[Block], seed: int, annotator: str) -> list[Task]:
 
 
 def study(methods: Sequence[str], shared: Sequence[Sequence[ExplainedClaim]], seed: int) -> Study:
-    """Return a study of the explanations; `shared` are those of the same claims, by method."""
+    """Return a study of the explanations; `shared` has those of each method, all on the same claims in the same
+    order.
+    """
     return Study([_tasks(methods, claims) for claims in zip(*shared, strict=True)], seed)
 
 
 def texts(methods: Sequence[str], shared: Sequence[Sequence[ExplainedClaim]]) -> Mapping[Item, Text]:
-    """Return the text that a rating of each item must be of."""
+    """Return the current text of each explanation, by method and claim_id; ratings of another text are refused."""
     named = zip(methods, shared, strict=True)
     return {(name, claim.claim_id): shown(claim).text for name, claims in named for claim in claims}
 
@@ -99,7 +109,7 @@ Tasks = Annotated[list[Task], msgspec.Meta(min_length=1)]
 
 
 class Assigned(msgspec.Struct, frozen=True):
-    """A drawn claim: its explanations, and the seats of those who rate them, from 0."""
+    """A claim of a drawn study: its explanations, and the seats (from 0) whose annotators rate it."""
 
     seats: list[int]
     tasks: Tasks
@@ -108,9 +118,15 @@ class Assigned(msgspec.Struct, frozen=True):
 class StudyFile(msgspec.Struct, frozen=True):
     """A drawn study.
 
-    `rounds` are the qualification rounds, one claim each. `controls` are claims that every annotator rates without
-    knowing it. Annotators whose agreement with the key is at least `pass_at` in each round get one of `annotators`
-    seats. Those whose agreement on the controls is less than `exclude_below` are not scored.
+    Attributes:
+        seed: seed of the draw.
+        annotators: number of seats.
+        annotators_per_claim: number of seats that rate each claim.
+        pass_at: smallest agreement with the key that an annotator needs in each round to get a seat.
+        exclude_below: annotators with less agreement with the key on the controls are not scored.
+        rounds: qualification rounds, one claim each.
+        controls: claims that every annotator rates without knowing that they are controls.
+        claims: claims to be scored, with their seats.
     """
 
     seed: int
@@ -125,28 +141,28 @@ class StudyFile(msgspec.Struct, frozen=True):
 
     @property
     def keyed(self) -> list[Task]:
-        """Return the explanations that the author must rate: those of the rounds and the controls."""
+        """Return the explanations that the author must rate: those of the rounds and controls."""
         return [task for block in (*self.rounds, *self.controls) for task in block]
 
     @property
     def real(self) -> list[Task]:
-        """Return the explanations that are scored."""
+        """Return the explanations whose ratings are scored."""
         return [task for one in self.claims for task in one.tasks]
 
     def of_seat(self, seat: int) -> list[Block]:
-        """Return the claims of a seat mixed with the controls, ordered by claim_id: nothing shows which ones are
-        controls.
+        """Return the claims that the annotator of a seat rates: scored claims and controls, ordered by claim_id so that
+        controls cannot be told apart.
         """
         blocks: Sequence[Block] = [*self.controls, *(one.tasks for one in self.claims if seat in one.seats)]
         return sorted(blocks, key=lambda tasks: tasks[0].shown.claim_id)
 
     def texts(self) -> Mapping[Item, Text]:
-        """Return the text that a rating of each item must be of."""
+        """Return the text of each explanation, by method and claim_id; ratings of another text are refused."""
         return {item: task.shown.text for task in (*self.keyed, *self.real) for item in task.items}
 
 
 def read_study(path: Path) -> StudyFile:
-    """Return the study in a file.
+    """Return the drawn study in a file.
 
     Raises: InputError if the file is invalid.
     """
@@ -154,9 +170,8 @@ def read_study(path: Path) -> StudyFile:
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """Numbers of claims, qualification rounds, controls and annotators to draw, and two thresholds.
-
-    `sample` is None if nothing is drawn.
+    """Numbers of claims, rounds, controls and annotators of a study to draw, with two thresholds. `sample` is None if
+    no study is drawn.
     """
 
     sample: Annotated[Positive | None, Flag("draw a study of so many claims (the paper: 20)")] = None
@@ -175,9 +190,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def drawn(methods: Sequence[str], blocks: Sequence[Block], plan: Plan, seed: int) -> StudyFile:
-    """Return a study of claims drawn without replacement; `blocks` are the claims that all methods explain.
+    """Return a study of claims drawn without replacement; `blocks` has the explanations of each claim that all methods
+    explain.
 
-    The sample depends only on the seed and the claims, not on the numbers of rounds and controls.
+    The scored claims depend only on the seed and the claims, not on the numbers of rounds and controls.
     Raises: InputError if there are too few claims, or fewer annotators than each claim needs.
     """
     sample = plan.sample or 0
@@ -205,8 +221,8 @@ def drawn(methods: Sequence[str], blocks: Sequence[Block], plan: Plan, seed: int
 
 
 def _seats(place: int, plan: Plan) -> list[int]:
-    """Return the seats of the claim drawn at this position; the numbers of claims of any two seats differ by one at
-    most.
+    """Return the seats whose annotators rate the claim at this position of the draw. The numbers of claims of any two
+    seats differ by at most one.
     """
     first = place * plan.annotators_per_claim
     return sorted((first + one) % plan.seats for one in range(plan.annotators_per_claim))

@@ -1,6 +1,7 @@
-"""Summary of a study: the errors that annotators ticked, and their agreement.
+"""Summary of ratings: the errors that annotators ticked, and the agreement of the annotators.
 
-There are two kappas: a sentence has any error (one answer per sentence), and it has an error of a type (nine answers).
+There are two kappas. The first compares one answer per sentence: has it any error? The second compares nine answers per
+sentence: has it an error of this type?
 """
 
 from collections import Counter, defaultdict
@@ -21,8 +22,14 @@ TextOf = tuple[int, Text]  # claim_id and text; several methods may have written
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """Counts of an annotator's ratings; `clean` of the `ratings` have no error; `seconds` is the median time of a
-    rating.
+    """Counts of one annotator's ratings of one method.
+
+    Attributes:
+        ratings: number of rated explanations.
+        sentences: number of their sentences.
+        clean: rated explanations in which no error was ticked.
+        errors: number of ticked errors; `by_type` has them by type.
+        seconds: median time of a rating.
     """
 
     annotator: str
@@ -36,7 +43,14 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class Agreed(msgspec.Struct, frozen=True):
-    """Agreement on explanations that two or more of the `annotators` rated; a kappa is None if it is undefined."""
+    """Agreement of annotators on the explanations that at least two of them rated.
+
+    Attributes:
+        annotators: their names.
+        explanations: number of explanations that were compared.
+        sentence_kappa: kappa of "the sentence has an error"; None if undefined.
+        type_kappa: kappa of "the sentence has an error of this type"; None if undefined.
+    """
 
     annotators: list[str]
     explanations: int
@@ -45,7 +59,13 @@ class Agreed(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """Counts and agreement; `everyone` is Fleiss' kappa, None with fewer than three annotators."""
+    """Counts and agreement of all annotators.
+
+    Attributes:
+        counted: counts by annotator and method.
+        pairs: agreement of each two annotators (Cohen's kappa).
+        everyone: agreement of all annotators (Fleiss' kappa); None if there are fewer than three.
+    """
 
     counted: list[Counted]
     pairs: list[Agreed]
@@ -53,7 +73,8 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 def own(ratings: Sequence[Rating], annotator: str) -> Counted:
-    """Return the counts of one annotator; a text of several methods counts once, and `method` is empty.
+    """Return the counts of one annotator over all methods (`method` is empty); a text that several methods wrote counts
+    once.
 
     Raises: InputError if the annotator has rated nothing.
     """
@@ -64,9 +85,9 @@ def own(ratings: Sequence[Rating], annotator: str) -> Counted:
 
 
 def summary(ratings: Sequence[Rating]) -> Summary:
-    """Return the counts of each method, by annotator and in total, and the agreement.
+    """Return the counts of each annotator and of all together, by method, and the agreement of the annotators.
 
-    For the agreement, a text of several methods counts once.
+    For the agreement, a text that several methods wrote counts once.
     """
     by_annotator: dict[str, dict[TextOf, Rating]] = defaultdict(dict)
     for one in ratings:
@@ -100,7 +121,7 @@ def _by_method(ratings: Sequence[Rating]) -> list[Counted]:
 
 
 def agreed(names: Sequence[str], both: Sequence[tuple[Rating, Rating]]) -> Agreed:
-    """Return Cohen's kappas of two sides, given pairs of ratings of the same explanations."""
+    """Return Cohen's two kappas of two raters, given pairs of their ratings of the same explanations."""
     sides = [[pair[at] for pair in both] for at in (0, 1)]
     kappas = [cohen_kappa(*([yes for one in side for yes in answers(one)] for side in sides)) for answers in _ANSWERS]
     return Agreed(list(names), len(both), *kappas)

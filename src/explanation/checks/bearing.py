@@ -1,17 +1,18 @@
 """Check for justifications that do not bear on the claim: true and perhaps copied, but no reason for the verdict.
 
-An entailment model (`src/models/entailment.py`) reads the sentences, each alone and all together, as premise, and the
-claim as hypothesis. The bearing is 1 minus the smallest probability of "neutral". Each sentence is read after the
+An entailment model (`src/models/entailment.py`) gets the sentences as premise, each alone and all together, and the
+claim as hypothesis. The bearing is 1 minus the smallest probability of "neutral". Each sentence is preceded by the
 question of the nearest piece of evidence, because many justifications are answers that need their question.
 
-The check also finds justifications of Supported or Refuted that are on the other side only. That is: some reading has
-at least `OTHER_SIDE` for the other side, and none has `OWN_SIDE` for the verdict's side.
+The check also finds justifications that support only the opposite of their verdict, if that is Supported or Refuted. In
+this case some premise has at least the probability `OTHER_SIDE` for the opposite verdict. Every premise has less than
+`OWN_SIDE` for the verdict itself.
 
-A sentence that only points at the claim or its evidence (`the second answer shows it`) is read with the others, not
+A sentence that only refers to the claim or its evidence (`the second answer shows it`) is read with the others, not
 alone. Lead-ins (`Against it:`) are left out.
 
-Limitations: three kinds of justifications are not read: those with pointing sentences only, those of Not Enough
-Evidence, and those which say that the evidence does not settle the claim. A sentence that bears on a part of the claim
+Limitations: three kinds of justifications are not read. They only refer to claim or evidence, or their verdict is Not
+Enough Evidence, or they say that the evidence does not decide the claim. A sentence that bears on a part of the claim
 is enough. `OTHER_SIDE` and `OWN_SIDE` are set by hand.
 """
 
@@ -32,8 +33,8 @@ from src.stance.records import SIDE_OF
 from src.text import sentences
 
 BEARS = 0.53  # chosen on held-out claims of AVeriTeC's train (`bench/bearing.py`)
-OTHER_SIDE = 0.9  # smallest probability of a reading that is plainly on the other side
-OWN_SIDE = 0.3  # smallest probability of a reading that may be on the verdict's side
+OTHER_SIDE = 0.9  # smallest probability of a premise that is plainly for the opposite verdict
+OWN_SIDE = 0.3  # smallest probability of a premise that may be for the verdict
 FEWEST = 3  # fewest different words of a justification, without its verdict, that is read
 MOST = 10  # most sentences that are read together: as many passages as the model reads
 _POINTS = re.compile(
@@ -46,26 +47,28 @@ _CONCLUSIONS = re.compile("|".join(rf"[;,.]?\s*{re.escape(one)}" for one in {*CO
 
 
 class Reads(Protocol):
-    """An entailment model."""
+    """Interface of an entailment model: returns the probabilities of each premise and hypothesis."""
 
     def scores(self, asked: Sequence[Premise]) -> list[Entailed]: ...
 
 
 class Bearing:
-    """Finds justifications whose bearing on the claim is less than `least`, or which are on the other side only."""
+    """Check that finds justifications whose bearing on the claim is less than `least`, or which support only the
+    opposite verdict.
+    """
 
     def __init__(self, model: Reads, least: float = BEARS) -> None:
         self._model, self._least = model, least
 
     def check(self, claims: Sequence[ExplainedClaim]) -> list[Finding | None]:
-        """Return the finding of each claim, at its first sentence; None if there is none.
+        """Return one finding or None for each claim; a finding refers to the first sentence of the justification.
 
         Raises: ModelError if the model fails.
         """
         return [self._finding_of(one, read) for one, read in zip(claims, self._read(claims), strict=True)]
 
     def measures(self, claims: Sequence[ExplainedClaim]) -> list[float | None]:
-        """Return the bearing of each justification on its claim, from 0 to 1; None if it is not read.
+        """Return the bearing of each justification on its claim, from 0 to 1; None if the model does not read it.
 
         Raises: ModelError if the model fails.
         """
@@ -89,7 +92,9 @@ def _bears(read: Sequence[Entailed]) -> float:
 
 
 def _is_on_other_side(read: Sequence[Entailed], label: str) -> bool:
-    """Return True if the readings are on the other side only; False for labels without a side."""
+    """Return True if the premises support only the opposite of the label; False for labels other than Supported and
+    Refuted.
+    """
     if label not in SIDE_OF:
         return False
     entail, contradict = max(one.entail for one in read), max(one.contradict for one in read)
@@ -98,12 +103,16 @@ def _is_on_other_side(read: Sequence[Entailed], label: str) -> bool:
 
 
 def reasons(claim: ExplainedClaim) -> list[str]:
-    """Return the sentences that should support the verdict, without the verdict; empty if nothing is read."""
+    """Return the sentences of the justification that should support the verdict, without the verdict itself; empty if
+    the justification is not checked.
+    """
     return [text for text, points in _sentences(claim) if not points]
 
 
 def _sentences(claim: ExplainedClaim) -> list[tuple[str, bool]]:
-    """Return each sentence that has content words, with True if it only points; empty if nothing is read."""
+    """Return each sentence that has content words, and True if it only refers to the claim or evidence; empty if the
+    justification is not checked.
+    """
     if claim.label == Verdict.NOT_ENOUGH_EVIDENCE:
         return []
     grounds = Grounds.of(claim)
@@ -128,7 +137,7 @@ def _without_verdict(sentence: str) -> str:
 
 
 def _premises(claim: ExplainedClaim) -> Iterator[Premise]:
-    """Yield each sentence that does more than point, alone, and then all sentences together."""
+    """Yield the premises: each sentence that does not only refer to claim or evidence, then all sentences together."""
     pieces = Grounds.of(claim).pieces
     read: list[TitledText] = []
     for text, points in _sentences(claim):

@@ -39,8 +39,8 @@ OF_WORDS: tuple[tuple[str, Callable[[str, int, Grounds], Iterator[Finding]]], ..
 class Checker:
     """Checker of explanations; without a tagger it uses only the lexical rules.
 
-    A sentence that is copied from the evidence is faithful. Only a verdict that it states is checked, unless `copies`
-    is True. `bearing`, if given, reads all sentences of a justification together with the claim.
+    A sentence that is copied from the evidence counts as faithful. Unless `copies` is True, only the verdict that it
+    states is checked. `bearing`, if given, checks whether the justification as a whole bears on the claim.
     """
 
     def __init__(
@@ -56,15 +56,15 @@ class Checker:
         self._thresholds = ALL_STAND if tagger is None else thresholds
 
     def with_copies(self) -> "Checker":
-        """Return the same checker, which also checks copied sentences."""
+        """Return a checker with the same models that also checks sentences copied from the evidence."""
         return Checker(self._language, self._tagger, self._thresholds, copies=True, bearing=self._bearing)
 
     def without_tagger(self) -> "Checker":
-        """Return a checker that uses only the lexical rules: all their findings are kept."""
+        """Return a checker that uses only the lexical rules; all their findings are kept, without thresholds."""
         return Checker(self._language, copies=self._copies)
 
     def check(self, claims: Sequence[ExplainedClaim]) -> list[list[Finding]]:
-        """Return the findings of each claim, in the order of its sentences; a claim without an explanation has none.
+        """Return the findings for each claim, ordered by sentence; none for a claim without an explanation.
 
         Raises: ModelError if a model fails.
         """
@@ -76,7 +76,7 @@ class Checker:
         ]
 
     def prepared(self, claims: Sequence[ExplainedClaim]) -> list[list[Candidate]]:
-        """Return the candidates of each claim: all possible findings, whatever the thresholds.
+        """Return the candidates of each claim: all findings before the thresholds are applied.
 
         Raises: ModelError if the tagger fails.
         """
@@ -95,7 +95,7 @@ class Checker:
         return found
 
     def _tags(self, said: "Sequence[tuple[int, int, str, Grounds]]") -> list[Sequence[Word]]:
-        """Return the tagged words of each sentence; empty for copied sentences, which the tagger does not read."""
+        """Return the tagger's words for each sentence; empty for copied sentences, which are not tagged."""
         tags: list[Sequence[Word]] = [()] * len(said)
         if self._tagger is not None:
             places = [at for at, (_, _, one, grounds) in enumerate(said) if not self._passes(one, grounds)]
@@ -108,9 +108,9 @@ class Checker:
         return not self._copies and grounds.has_sentence(sentence)
 
     def findings(self, prepared: Sequence[Sequence[Candidate]]) -> list[list[Finding]]:
-        """Return the findings of each claim that reach their threshold.
+        """Return, for each claim, the findings whose probability reaches the threshold of their check.
 
-        The tagger adds no finding of a type on words that already have one of this type.
+        The tagger adds no finding on words that already have a finding of the same type.
         """
         return [self._of_claim(candidates) for candidates in prepared]
 
@@ -137,14 +137,17 @@ class Checker:
 
 
 def _shorter(sentence: str) -> str:
-    """Return the sentence with long runs of punctuation cut: spaCy needs quadratic time for them."""
+    """Return the sentence with long runs of punctuation cut to MOST_MARKS characters; spaCy's time is quadratic in
+    their length.
+    """
     return _MARKS.sub(lambda found: found[0][:MOST_MARKS], sentence)
 
 
 def checker(tagger: Path | None = None, bearing: Bearing | None = None) -> Checker:
-    """Return a checker with spaCy's small English pipeline; `tagger` is the folder of a trained tagger.
+    """Return a checker with spaCy's small English pipeline. `tagger` is the folder of a trained tagger; None: no
+    tagger.
 
-    Raises: InputError if a model is missing, MissingExtra if a library is.
+    Raises: InputError if a model is missing, MissingExtra if a library is missing.
     """
     tags = load_tagger(tagger) if tagger is not None else None
     return Checker(load(FROM_PYPI, ["lemmatizer"]), tags, bearing=bearing)
@@ -157,13 +160,13 @@ NOT_READ = f"{READER} is not there, so that no justification is checked for its 
 
 
 def tagger_flag() -> Flag:
-    """Return the mark of a setting that names the folder of a tagger."""
+    """Return the description of the option `--tagger`: the folder of a trained tagger."""
     what = f"what train_faithfulness made (default: {SHIPPED}); {NO_TAGGER}: check by words alone"
     return Flag(what, metavar="FOLDER", or_path=True, names=(NO_TAGGER,))
 
 
 def reader_flag() -> Flag:
-    """Return the mark of a setting that names the folder of a model that reads justifications."""
+    """Return the description of the option `--reader`: the folder of the model that reads justifications."""
     what = (
         f"entailment or verdict model that reads what a justification says to its claim (default: {READER}, without a "
         f"tagger none); {NO_READER}: leave this check out"
@@ -172,7 +175,8 @@ def reader_flag() -> Flag:
 
 
 def tagger_files(text: str | None) -> dict[str, Path]:
-    """Return the file that identifies the tagger, under its flag's name; empty for `--tagger none`.
+    """Return the file that identifies the tagger, as {"tagger": path}; empty for `--tagger none`. `text` is the value
+    of `--tagger`.
 
     Raises: InputError if the folder has no tagger.
     """
@@ -185,9 +189,10 @@ def tagger_files(text: str | None) -> dict[str, Path]:
 
 
 def reader_files(text: str | None, tagger: str | None) -> tuple[dict[str, Path], list[str]]:
-    """Return the file that identifies the reader, under its flag's name, and the lines to print if it is missing.
+    """Return the file that identifies the reader, as {"reader": path}, and warnings to print if the default reader is
+    missing.
 
-    `text` and `tagger` are the two flags.
+    `text` is the value of `--reader`, `tagger` that of `--tagger`.
     Raises: InputError if a named folder has no model.
     """
     if text == NO_READER or (text is None and tagger == NO_TAGGER):
@@ -203,7 +208,7 @@ def reader_files(text: str | None, tagger: str | None) -> tuple[dict[str, Path],
 
 
 def chosen_bearing(files: Mapping[str, Path]) -> Bearing | None:
-    """Load the reader that `reader_files` found; return None if there is none.
+    """Load the model in `files`, the result of `reader_files`, and return the bearing check; None if there is no model.
 
     Raises: InputError if the model is invalid, MissingExtra if a library is missing.
     """
@@ -215,9 +220,9 @@ def chosen_bearing(files: Mapping[str, Path]) -> Bearing | None:
 
 
 def chosen_checker(text: str | None, bearing: Bearing | None = None) -> Checker:
-    """Return a checker with the tagger of the flag `text`.
+    """Return a checker with the tagger that `text`, the value of `--tagger`, names (None: the default tagger).
 
-    Raises: InputError if a model is missing, MissingExtra if a library is.
+    Raises: InputError if a model is missing, MissingExtra if a library is missing.
     """
     files = tagger_files(text)
     return checker(files["tagger"].parent if files else None, bearing)

@@ -1,8 +1,8 @@
-"""Check for names that neither the claim nor its evidence has, and for names that mix words of several names.
+"""Check for names that the source (claim and evidence) does not have, and for names that mix words of several names.
 
-A name is known if the source has all its words. Upper and lower case, possessives and plurals are the same; in a longer
-word one letter may differ; a word may also be the initials of a name in the source. If the words are known but are
-nowhere together, the name is a mix: an intrinsic error.
+A name is known if the source has all its words. Upper and lower case, possessives and plurals are not distinguished. In
+a longer word one letter may differ. A word may also be the initials of a name in the source. If the source has all
+words of a name, but never together, the name is a mix: an intrinsic error.
 """
 
 import re
@@ -35,8 +35,8 @@ _WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")
 
 
 def unknown_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding]:
-    """Yield a finding for each unknown or mixed name; `parse` is spaCy's analysis of the sentence, with its
-    entities.
+    """Yield a finding for each unknown or mixed name. `parse` is spaCy's analysis of the sentence, `place` the
+    sentence's position in the explanation.
     """
     source = _of_source(grounds.text)
     for name in names(parse):
@@ -53,9 +53,7 @@ def unknown_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Findin
 
 
 class Source:
-    """Index of the words of claim and evidence, by position and by misspelling; look-ups take little time in long
-    texts, too.
-    """
+    """Index of the words of claim and evidence, by position and by misspelled form. Look-ups are fast in long texts."""
 
     def __init__(self, text: str) -> None:
         self._words, self._initials = _words(text), _initials(text)
@@ -72,7 +70,7 @@ class Source:
         return self._answers[word]
 
     def mixes(self, words: Sequence[str]) -> bool:
-        """Return True if the source has each of several words exactly, but nowhere all of them together."""
+        """Return True if the source has all of several words in exactly this form, but never together."""
         if not 2 <= len(words) <= MOST_WORDS or not self._places.keys() >= set(words):
             return False
         key = tuple(words)
@@ -81,8 +79,8 @@ class Source:
         return self._mixes[key]
 
     def _near(self, words: Sequence[str]) -> bool:
-        """Return True if the words are together somewhere: in any order, with at most one other word, such as a middle
-        name.
+        """Return True if the source somewhere has the words together, in any order, with at most one other word between
+        them, such as a middle name.
         """
         reach, wanted = len(words) + 1, set(words)
         rarest = min((self._places[word] for word in wanted), key=len)
@@ -111,7 +109,9 @@ class Source:
 
     @cached_property
     def _by_less(self) -> dict[str, list[str]]:
-        """Return the words by their forms without one letter; two words that differ by one slip share such a form."""
+        """Return the words of the source by their forms without one letter; two words that differ by one slip share
+        such a form.
+        """
         found: dict[str, list[str]] = {}
         for word in self._places:
             if LONG - 1 <= len(word) <= LONGEST + 1:
@@ -122,17 +122,19 @@ class Source:
 
 @lru_cache(64)
 def _of_source(text: str) -> Source:
-    """Return the source of the text, cached for all sentences of an explanation."""
+    """Return the index of the source's text, cached for all sentences of an explanation."""
     return Source(text)
 
 
 def _less_one(word: str) -> set[str]:
-    """Return the word and all its forms without one letter."""
+    """Return the word, and every form of it with one letter removed."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def names(parse: "Doc") -> list["Span"]:
-    """Return the entities that are names, and other capitalized proper nouns that do not begin a sentence."""
+    """Return the names in a sentence: spaCy's entities that are names, and other capitalized proper nouns that do not
+    begin a sentence.
+    """
     found = [_own(one) for one in parse.ents if one.label_ in OF_NAMES and any(map(str.isupper, one.text))]
     inside = {word.i for one in parse.ents for word in one}
     lone = [word for word in parse if word.pos_ == "PROPN" and word.i not in inside and word.text[:1].isupper()]
@@ -140,7 +142,9 @@ def names(parse: "Doc") -> list["Span"]:
 
 
 def _is_slip(word: str, other: str) -> bool:
-    """Return True if one letter differs, is missing or added, or two adjacent letters are swapped."""
+    """Return True if the two words differ by one slip: one letter is different, missing or added, or two adjacent
+    letters are swapped.
+    """
     if len(word) != len(other):
         short, long = sorted((word, other), key=len)
         return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
@@ -160,8 +164,8 @@ def _words(text: str) -> list[str]:
 
 
 def _initials(text: str) -> frozenset[str]:
-    """Return all parts of the initials of each capitalized run: `World Health Organization` gives `who`, `wh`
-    and `ho`.
+    """Return the initials of each run of capitalized words, and all parts of at least two letters: `World Health
+    Organization` gives `who`, `wh` and `ho`.
     """
     found = set()
     for run in re.findall(r"(?:\b[A-Z][\w\u2019']*\b[ -]*(?:(?:of|and|for|the|in) +)?){2,9}", text):
@@ -171,5 +175,5 @@ def _initials(text: str) -> frozenset[str]:
 
 
 def _own(name: "Span") -> "Span":
-    """Return the name without a possessive of the word before it."""
+    """Return the name without a leading `'s`, which is the possessive ending of the word before it."""
     return name[1:] if len(name) > 1 and name[0].text.lower() in ("'s", "\u2019s") else name

@@ -1,4 +1,4 @@
-"""The texts that an explanation may rest on (claim, label, evidence), preprocessed once for all checks."""
+"""The texts that an explanation may be based on (claim, label, evidence), preprocessed once for all checks."""
 
 import re
 from collections.abc import Sequence
@@ -28,13 +28,15 @@ _REFERENCE = re.compile(
 
 
 def without_references(sentence: str) -> str:
-    """Return the sentence with spaces in place of its references; its length does not change."""
+    """Return the sentence with spaces in place of references to the evidence, such as `answer 2`; its length does not
+    change.
+    """
     return _REFERENCE.sub(lambda found: " " * len(found[0]), sentence)
 
 
 @dataclass(frozen=True)
 class Grounds:
-    """The claim and all its pieces of evidence, including those that a model did not read."""
+    """A claim and all its pieces of evidence, including those that a language model did not read."""
 
     claim: ExplainedClaim
     pieces: tuple[Piece, ...]
@@ -45,13 +47,13 @@ class Grounds:
 
     @cached_property
     def text(self) -> str:
-        """Return the claim, its speaker, its date and the pieces, one per line."""
+        """Return the claim, its speaker, its date and the pieces of evidence as one text, each on a line."""
         said = [self.claim.claim, self.claim.speaker, self.claim.claim_date.replace("-", " ")]
         return "\n".join([*said, *(piece.whole for piece in self.pieces)])
 
     def has_sentence(self, sentence: str) -> bool:
-        """Return True if the sentence is a whole sentence of a piece, or a whole piece, apart from punctuation and
-        case.
+        """Return True if the sentence is copied: a whole sentence or a whole piece of the evidence, apart from
+        punctuation and case.
 
         The label's conclusion may follow it, as templates write it. A part of a sentence is not enough, because it may
         say the opposite: `it is untrue that eels fly` contains `eels fly`.
@@ -78,12 +80,14 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\d+(?:[.,:/]\d+)*|\w+|[%$\u20ac\u00a3+\u2212?]|(?<!\S)-(?=\d)", text.casefold()))
 
 
-PREMISE_WORDS = 130  # of the evidence; this leaves room for the sentence and the claim
-MOST_PIECES = 8  # pieces; with claim and verdict, as many passages as the model reads
+PREMISE_WORDS = 130  # most words of the evidence; this leaves room for the sentence and the claim
+MOST_PIECES = 8  # most pieces of evidence; with claim and verdict, as many passages as the model reads
 
 
 def premise(sentence: str, grounds: Grounds) -> list[tuple[str, str]]:
-    """Return (title, text) pairs, as the models of `src/models/evidence_rows.py` read them."""
+    """Return the claim, the verdict and the evidence nearest to the sentence as (title, text) pairs, the input of the
+    tagger (`src/models/evidence_rows.py`).
+    """
     read = nearest(grounds.pieces, sentence, PREMISE_WORDS)
     chosen = [(piece.question, piece.text) for piece in read]
     if len(chosen) > MOST_PIECES:

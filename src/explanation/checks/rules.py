@@ -1,10 +1,11 @@
 """Lexical checks of a sentence: numbers, dates, quantifiers, relevance.
 
-Each yields a finding for what neither the claim nor its evidence has: numbers; months, days of a month and weekdays;
-words without exception, such as all or never. `irrelevant` finds sentences that share almost no words with them.
+The first three yield a finding for what the source (claim and evidence) does not have: numbers; months, days of a month
+and weekdays; words that allow no exception, such as all or never. `irrelevant` finds sentences that share almost no
+words with the source.
 
-`5 June 1990`, `June 5th` and `1990-06-05` are the same day; `5/6/1990` is that day or May 6. If the source has the
-month and the day of the month, but not together, the date is a mix: an intrinsic error.
+`5 June 1990`, `June 5th` and `1990-06-05` are the same day; `5/6/1990` is June 5 or May 6. If the source has the month
+and the day of the month, but not together, the date is a mix: an intrinsic error.
 
 Limitations: English names of months and days only. `May` and `March` count only beside a number, or after words such as
 `in`. Short sentences and sentences about the evidence itself are not checked for relevance.
@@ -55,9 +56,12 @@ _WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b")
 
 
 class Mention(NamedTuple):
-    """A date in a text: possible pairs of month and day of the month; the day is 0 if only the month is given.
+    """A date in a text.
 
-    `year` is that of a date in figures, else 0. In other dates the year is a number like any other.
+    Attributes:
+        text: the date as written.
+        days: possible (month, day of the month) pairs; the day is 0 if only the month is given.
+        year: year of a date written in figures only, else 0; elsewhere a year is checked as a number.
     """
 
     text: str
@@ -66,7 +70,7 @@ class Mention(NamedTuple):
 
 
 class SourceDates(NamedTuple):
-    """The days, months, weekdays and years of a source."""
+    """The (month, day) pairs, months, weekdays and years in the claim and its evidence."""
 
     days: frozenset[tuple[int, int]]
     months: frozenset[int]
@@ -75,12 +79,12 @@ class SourceDates(NamedTuple):
 
     @property
     def of_a_month(self) -> frozenset[int]:
-        """Return the days of the month, whatever the month."""
+        """Return the days of the month in the source, in whatever month."""
         return frozenset(day for _, day in self.days)
 
 
 def mentions(text: str) -> list[Mention]:
-    """Return the days and months that the text mentions."""
+    """Return all dates in the text: days and months, in words or in figures."""
     return [*map(_spoken, _SPOKEN.finditer(text)), *filter(None, map(_in_figures, _FIGURES.finditer(text)))]
 
 
@@ -107,7 +111,7 @@ def unknown_dates(sentence: str, place: int, grounds: Grounds) -> Iterator[Findi
 def _is_unknown(mention: Mention, source: SourceDates) -> bool:
     """Return True if the source lacks the month, or, for a date in figures, the year or the day.
 
-    In other dates, the number check looks at year and day.
+    For other dates, `unknown_numbers` checks the year and the day.
     """
     known = source.of_a_month
     in_figures = mention.year and (mention.year not in source.years or not any(day in known for _, day in mention.days))
@@ -179,12 +183,14 @@ _OF_EVIDENCE = re.compile(
 
 @lru_cache(64)
 def _quantifiers_of(text: str) -> frozenset[re.Pattern[str]]:
-    """Return the kinds of such words in the text, cached for all sentences of an explanation."""
+    """Return the kinds of quantifiers (`_PATTERNS`) in the text, cached for all sentences of an explanation."""
     return frozenset(pattern for pattern in _PATTERNS if pattern.search(text))
 
 
 def wider_quantifiers(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
-    """Yield one finding for each kind of word that is new; statements about the evidence itself are not checked."""
+    """Yield a finding for each kind of quantifier that the sentence has and the source lacks; statements about the
+    evidence itself are not checked.
+    """
     plain = _OF_EVIDENCE.sub(lambda found: " " * len(found[0]), sentence)
     for pattern in _PATTERNS:
         found = pattern.search(plain)
@@ -194,7 +200,7 @@ def wider_quantifiers(sentence: str, place: int, grounds: Grounds) -> Iterator[F
 
 
 FEWEST = 5  # fewest different content words of a sentence that is checked
-SHARED = 0.25  # smallest share of them in claim or evidence
+SHARED = 0.25  # smallest share of its content words that claim or evidence must have
 _OF_TASK = re.compile(
     r"\s{3}|\b(?:claim|evidence|answers?|questions?|pairs?|sources?|qas?|q&as?|label|supported|refuted|refutes?|statement|"
     r"information|fact[- ]check\w*|article|conflicting|confirms?|true|false|image|post|video)\b",
@@ -203,7 +209,7 @@ _OF_TASK = re.compile(
 
 
 def speaks_of_task(text: str) -> bool:
-    """Return True if the text mentions the claim, its verdict or the evidence as such."""
+    """Return True if the text mentions the fact-check itself: the claim, its verdict or the evidence."""
     return bool(_OF_TASK.search(without_references(text)))
 
 

@@ -1,9 +1,9 @@
-"""Findings of the tagger in a sentence, its opinion of the findings of the lexical rules, and its thresholds.
+"""Findings of the tagger in a sentence, its opinion of the findings of the lexical rules, and the thresholds.
 
-A type of error is found at the word with its highest probability, if that is above a threshold. The source decides if
-an entity or noun phrase is intrinsic or extrinsic. For a word that the source has, the tagger's probability of
-extrinsic is added to that of intrinsic; for any other word, that of intrinsic is 0. A lexical finding is kept if the
-tagger doubts a word of its span.
+A type of error is located at the word with its highest probability, if that reaches a threshold. The source (claim and
+evidence) decides if a wrong entity or noun phrase is intrinsic or extrinsic. For a word that the source has, the
+tagger's probabilities of intrinsic and extrinsic are added and count as intrinsic. Any other word has probability 0 of
+intrinsic. A lexical finding is kept if the tagger doubts a word of its span.
 """
 
 import re
@@ -22,7 +22,7 @@ NEVER = 1.01
 
 
 class Thresholds(msgspec.Struct, frozen=True):
-    """Smallest probabilities of findings: one for each type, and one for each lexical check (`words_…`).
+    """Smallest probabilities of findings that are kept: one for each type, and one for each lexical check (`words_…`).
 
     They are chosen on claims of AVeriTeC's train split that the tagger was not trained on, at three quarters of the
     shares of `bench/check_thresholds.py`. For a lexical check, the probability is 1 minus the probability that its
@@ -69,7 +69,13 @@ _BY_SOURCE = {
 
 
 class Candidate(NamedTuple):
-    """A finding that is kept if `chance` reaches the threshold called `kind`."""
+    """A possible finding; it is kept if its probability reaches its threshold.
+
+    Attributes:
+        kind: name of the threshold, a field of `Thresholds`.
+        chance: probability of the finding.
+        finding: the finding.
+    """
 
     kind: str
     chance: float
@@ -81,7 +87,9 @@ class Candidate(NamedTuple):
 
 
 def of_tagger(words: Sequence[Word], sentence: str, place: int, grounds: Grounds) -> Iterator[Candidate]:
-    """Yield at most one candidate of each type."""
+    """Yield the tagger's candidates in a sentence, at most one of each type. `place` is the sentence's position in the
+    explanation.
+    """
     in_source = [_is_in_source(_whole(word.start, word.end, sentence), grounds) for word in words]
     for type_ in MADR_TYPES:
         chances = [_chance(type_, word, in_source=one) for word, one in zip(words, in_source, strict=True)]
@@ -100,8 +108,8 @@ def _chance(type_: ErrorType, word: Word, *, in_source: bool) -> float:
 
 
 def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
-    """Return the intrinsic type if the source has the span, else the extrinsic one; other types are returned
-    unchanged.
+    """Return the intrinsic type if the source has the words of the span, else the extrinsic type; types without such a
+    pair are returned unchanged.
     """
     for intrinsic, extrinsic in _BY_SOURCE.items():
         if type_ in (intrinsic, extrinsic):
@@ -110,12 +118,14 @@ def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
 
 
 def of_words(kind: str, found: Finding, words: Sequence[Word], sentence: str) -> Candidate:
-    """Return a lexical finding as a candidate; its chance is the tagger's doubt of its span."""
+    """Return a lexical finding as a candidate; its probability is the tagger's doubt of the words of its span."""
     return Candidate(kind, doubt(words, found.span, sentence), found)
 
 
 def doubt(words: Sequence[Word], span: str, sentence: str) -> float:
-    """Return the highest doubt over the words of the span, at all its places; 1 if the tagger has read none of them."""
+    """Return the tagger's highest doubt (1 minus the probability of faithful) over all words of the span; 1 if the
+    tagger has read none of them.
+    """
     if not words:
         return 1.0
     read = sentence[: max(word.end for word in words) + len(span) + 1]
@@ -125,7 +135,9 @@ def doubt(words: Sequence[Word], span: str, sentence: str) -> float:
 
 
 def _span(words: Sequence[Word], chances: Sequence[float], sentence: str) -> str:
-    """Return the whole words around the word with the highest probability."""
+    """Return the text around the word with the highest probability: whole words, with neighbors of at least REACH times
+    that probability.
+    """
     at = max(range(len(words)), key=chances.__getitem__)
     first, last = at, at
     while first and chances[first - 1] >= REACH * chances[at]:
@@ -136,7 +148,7 @@ def _span(words: Sequence[Word], chances: Sequence[float], sentence: str) -> str
 
 
 def _whole(start: int, end: int, sentence: str) -> str:
-    """Return the whole words that the characters from `start` to `end` are part of."""
+    """Return the text from `start` to `end` of the sentence, extended to whole words."""
     while start and not sentence[start - 1].isspace():
         start -= 1
     while end < len(sentence) and not sentence[end].isspace():

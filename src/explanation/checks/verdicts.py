@@ -1,8 +1,8 @@
 """Lexical reader of verdicts on the claim: `the claim is supported`, `the evidence refutes this statement`.
 
-Not read are statements about anything else or about a part of the claim, and statements that an earlier word leaves
-open or denies (`whether the claim is true`, `no evidence that it is`). The words for verdicts are those that annotators
-of AVeriTeC's train split use several times.
+It does not read statements about anything else or about a part of the claim. Nor does it read statements that an
+earlier word leaves open or denies (`whether the claim is true`, `no evidence that it is`). The words for verdicts are
+those that annotators of AVeriTeC's train split use several times.
 """
 
 import re
@@ -101,7 +101,13 @@ _REACH = 160  # characters before a statement that are searched for words which 
 
 
 class Statement(NamedTuple):
-    """A verdict in a text; `denied` is True if the text denies it."""
+    """A verdict that a text states or denies.
+
+    Attributes:
+        span: the words that state it.
+        side: `true`, `false`, `mixed` or `unknown`.
+        denied: True if the text denies this verdict.
+    """
 
     span: str
     side: str
@@ -109,7 +115,7 @@ class Statement(NamedTuple):
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """Yield all verdicts that the text plainly states of the claim, and those it denies."""
+    """Yield all verdicts on the claim that the text plainly states or denies."""
     for found in _IS.finditer(text):
         before = _before(text, found)
         if not _OPEN.search(before) and not (found["made"] and _NOT_ALL.search(before)):
@@ -144,24 +150,26 @@ def wrong_verdicts(sentence: str, place: int, grounds: Grounds) -> Iterator[Find
 
 
 def states(text: str, label: str) -> bool:
-    """Return True if the text plainly states the verdict of the label."""
+    """Return True if the text plainly states the verdict that belongs to the label."""
     return _OF_LABEL[label] in sides(text)
 
 
 def other_sides(text: str, label: str) -> frozenset[str]:
-    """Return the verdicts that the text plainly states, without the label's."""
+    """Return the verdicts that the text plainly states (`true`, `false`, `mixed`, `unknown`), except for the label's
+    verdict.
+    """
     return sides(text) - {_OF_LABEL[label]}
 
 
 def sides(text: str) -> frozenset[str]:
-    """Return the verdicts that the text plainly states: any of true, false, mixed and unknown."""
+    """Return the verdicts that the text plainly states: any of `true`, `false`, `mixed` and `unknown`."""
     return frozenset(said.side for said in statements(text) if not said.denied)
 
 
 def _contradicts(said: Statement, expected: str) -> bool:
     """Return True if the statement contradicts the expected verdict.
 
-    A denial contradicts only the side that it denies: a claim that is not supported may be refuted or open.
+    A denial contradicts only the verdict that it denies: a claim that is not supported may be refuted or undecided.
     """
     return said.side == expected if said.denied else said.side != expected
 
@@ -182,7 +190,7 @@ _UNSETTLED = re.compile(
 
 
 def is_unsettled(text: str) -> bool:
-    """Return True if the text plainly says that the evidence does not settle the claim.
+    """Return True if the text plainly says that the evidence does not decide the claim.
 
     Limitations: lexical only; a statement about a part of the claim counts for the whole claim.
     """

@@ -1,11 +1,11 @@
 """Agents of all methods: their requests, the grammars of their replies, and the parsers of their replies.
 
-A debater's reply is a list of remarks as JSON, a judge's is True or False, a refiner's is a text. A reply that cannot
+A debater replies with a list of remarks as JSON, a judge with True or False, a refiner with a text. A reply that cannot
 be parsed gives None; nothing is guessed.
 
-Where the engine supports grammars, quotes are phrases of a sentence of the draft: a small model then misquotes nothing,
-and its lists are complete. It writes a comparison before the list, as the prompt asks: without it, qwen2.5-coder-0.5b
-finds no error in any draft.
+If the engine supports grammars, every quote is forced to be a phrase of a sentence of the draft. A small model then
+cannot misquote, and its lists are complete. It writes a comparison before the list, as the prompt asks: without it,
+qwen2.5-coder-0.5b finds no error in any draft.
 
 Limitations: JSON is searched anywhere in a debater's reply, because models put prose and code fences around it.
 """
@@ -31,7 +31,7 @@ from src.text import sentences
 
 
 def remarks_as_json(remarks: Sequence[Remark]) -> str:
-    """Return the remarks as JSON, the form in which feedback is requested."""
+    """Return the remarks as JSON, in the form that prompts request from debaters."""
     items = [
         {"quote": one.quote, "type": one.type.value if one.type else "", "reason": one.reason, "fix": one.fix}
         for one in remarks
@@ -40,9 +40,7 @@ def remarks_as_json(remarks: Sequence[Remark]) -> str:
 
 
 def remarks_in_words(remarks: Sequence[Remark]) -> str:
-    """Return a line per remark, for the refiner: a small model that is given JSON repeats it instead of writing
-    a text.
-    """
+    """Return the remarks as text, one per line, for the refiner; given JSON, a small model repeats it."""
     return "\n".join(
         f'- "{one.quote}"{f" ({one.type.full_name})" if one.type else ""}: {one.reason} Mend it so: {one.fix}'
         for one in remarks
@@ -54,9 +52,10 @@ _FEEDBACK = Path(__file__).with_name("feedback.gbnf")
 
 
 def feedback_grammar(draft: str, *, counted: bool = False) -> str:
-    """Return the grammar in GBNF; empty if the draft has no word to quote. `counted`: the errors are counted first.
+    """Return the GBNF grammar of a debater's feedback on the draft; empty if the draft has no word to quote.
 
-    Each word has a rule that may continue with the next word of its sentence. The grammar grows with the draft.
+    Each word of the draft has a rule that may continue with the next word of its sentence. The grammar grows with the
+    draft. With `counted`, the feedback states the number of errors first.
     """
     each = [one.split() for one in sentences(draft) if any(map(str.isalnum, one))]
     if not each:
@@ -72,7 +71,7 @@ def feedback_grammar(draft: str, *, counted: bool = False) -> str:
 
 
 def _literal(word: str) -> str:
-    """Return the word as a GBNF literal of the inside of a JSON string."""
+    """Return the word as a GBNF literal, escaped as inside a JSON string."""
     json = msgspec.json.encode(word).decode()[1:-1]
     return '"{}"'.format(json.replace("\\", "\\\\").replace('"', '\\"'))
 
@@ -94,7 +93,7 @@ _MENDING = "Mend it so:"  # is in every line of feedback that the refiner is sho
 
 
 class Feedback(NamedTuple):
-    """A debater's remarks; `dropped` counts the remarks without a quote from the draft."""
+    """A debater's remarks; `dropped` counts the remarks that were left out because their quote is not in the draft."""
 
     remarks: list[Remark]
     dropped: int
@@ -108,11 +107,12 @@ class _Item(NamedTuple):
 
 
 def read_feedback(text: str, draft: str, *, published: bool = False) -> Feedback | None:
-    """Return the last JSON object of the form `{"errors": [...]}`, or the reply if it is a list of errors; else None.
+    """Return the parsed feedback of a debater; None if the reply cannot be parsed.
 
-    Also None if the reply only repeats the form of the prompt, or has text that cannot be stored in a file. Of a list
-    that was cut, the complete errors are kept. With `published`, errors with a quote that is not in the draft are kept,
-    and so are repeated ones.
+    Parsed is the last JSON object of the form `{"errors": [...]}`, or the whole reply if it is a JSON list of errors.
+    If the list was cut off, its complete errors are used. None also if the reply only repeats the form in the prompt,
+    or has text that cannot be stored in a file. With `published`, errors with a quote that is not in the draft are
+    kept, and so are repeated errors.
     """
     items = _items(text)
     if items is None:
@@ -135,7 +135,7 @@ def read_feedback(text: str, draft: str, *, published: bool = False) -> Feedback
 
 
 def read_judgement(text: str) -> bool | None:
-    """Return True if the judge finds that the feedbacks agree; None for anything but a plain True, Yes, False or No."""
+    """Return True if the judge replies that the debaters agree; None unless it is a plain True, Yes, False or No."""
     plain = text.strip(_MARKUP)
     found = _VERDICT.match(plain)
     if found is None or len({one.lower() in ("true", "yes") for one in _VERDICT.findall(plain)}) > 1:
@@ -144,9 +144,9 @@ def read_judgement(text: str) -> bool | None:
 
 
 def read_revision(text: str, *, published: bool = False) -> str:
-    """Return the reply in one line, without heading, code fences or quotation marks around it.
+    """Return the refiner's text in one line, without heading, code fences or quotation marks around it.
 
-    Return an empty text for JSON and for feedback; with `published`, any text is accepted.
+    Return an empty text if the reply is JSON or repeats the feedback; with `published`, any reply is accepted.
     """
     plain = " ".join(re.sub(r"```\w*", " ", text).split())
     if not published and (_JSON.match(plain) or _MENDING in plain):
@@ -158,15 +158,16 @@ def read_revision(text: str, *, published: bool = False) -> str:
 
 
 def _quote_in(quote: str, draft: str) -> str | None:
-    """Return the quoted part of the draft, without surrounding quotation marks; None if the draft does not have it."""
+    """Return the quote without surrounding quotation marks; None if the draft does not contain it."""
     plain = " ".join(quote.split()).strip('"\u201c\u201d')
     return plain if plain and plain in " ".join(draft.split()) else None
 
 
 def _items(text: str) -> list[_Item | None] | None:
-    """Return the items of the last object with `errors`, or of a reply that is a list; else None.
+    """Return the errors in the last JSON object with a field `errors`, or in a reply that is a JSON list; None if there
+    is neither.
 
-    An item that is no error is None.
+    An item of the list that is not an error is None.
     """
     plain = re.sub(r"```\w*", " ", text).strip()
     lists = [one["errors"] for one in _values(plain) if isinstance(one, dict) and isinstance(one.get("errors"), list)]
@@ -181,7 +182,7 @@ def _items(text: str) -> list[_Item | None] | None:
 
 
 def _of_cut_list(text: str) -> list[_Item | None] | None:
-    """Return the complete errors of a list without an end; None if there is none."""
+    """Return the complete errors of a list that was cut off; None if there is none."""
     found = _CUT_LIST.search(text)
     if found is None:
         return None
@@ -194,7 +195,7 @@ def _is_form(item: _Item | None) -> bool:
 
 
 def _values(text: str) -> Iterator[Any]:
-    """Yield the JSON values that begin with a brace or bracket and are not inside another one."""
+    """Yield the outermost JSON objects and lists in the text."""
     decoder, at, failed = json.JSONDecoder(), 0, 0
     while failed < OPENERS:
         found = _OPENER.search(text, at)
@@ -220,9 +221,9 @@ _TOKENS_PER_WORD = 3  # new tokens for each word of a long draft
 
 
 class Agent(StrEnum):
-    """An agent; the value is the role in scripted replies.
+    """An agent; the value is its role in requests and scripted replies.
 
-    The first four are MADR's; the first two are also the agents of the method `debate`.
+    MADR uses the first four agents, the method `debate` the first two.
     """
 
     DEBATER_1 = "debater_1"
@@ -235,10 +236,15 @@ class Agent(StrEnum):
 
 
 class Brief(msgspec.Struct, frozen=True):
-    """Input of a debate: the claim, the pieces of evidence that are read, the draft.
+    """Input of a debate.
 
-    `typology` names the agents who are shown the nine types. With `grammar`, engines that support it restrict feedback
-    and judgment to their form. `published` follows the papers, without this project's additions.
+    Attributes:
+        claim: the claim with its label.
+        read: pieces of evidence that the agents read.
+        draft: the explanation that is debated.
+        typology: which agents see the nine types of errors: `both` (all agents), `debater_1` or `none`.
+        grammar: restrict feedback and judgment to their form, if the engine supports grammars.
+        published: follow the papers, without this project's additions.
     """
 
     claim: ExplainedClaim
@@ -249,13 +255,17 @@ class Brief(msgspec.Struct, frozen=True):
     published: bool = False
 
     def on(self, text: str) -> "Brief":
-        """Return the same brief with another text as draft."""
+        """Return a copy of the brief with another text as draft."""
         return msgspec.structs.replace(self, draft=text)
 
 
 class Question(NamedTuple, Generic[Parsed]):
-    """A request with its parser: `read` returns None for an unreadable reply; the prompt `again` then asks once
-    more.
+    """A request to an agent, with the parser of its reply.
+
+    Attributes:
+        request: the request.
+        read: parser of the reply; returns None for an unreadable one.
+        again: name of the prompt that is added when the request is repeated after an unreadable reply.
     """
 
     request: Request
@@ -268,7 +278,7 @@ class Question(NamedTuple, Generic[Parsed]):
 
 
 def first_feedback(agent: Agent, brief: Brief) -> Question[Feedback]:
-    """Return the request for feedback by a debater of MADR, or by Self-Refine's agent on its own text."""
+    """Return the first request for feedback: to a debater of MADR, or to Self-Refine's agent on its own text."""
     return _feedback(agent, brief, agent if agent is Agent.SELF_REFINE_FEEDBACK else f"madr_{agent}")
 
 
@@ -277,7 +287,7 @@ def next_feedback(agent: Agent, brief: Brief, own: Sequence[Remark], other: Sequ
 
 
 def judgement(first: Sequence[Remark], second: Sequence[Remark], *, grammar: bool = True) -> Question[bool]:
-    """Return the request for the judge, who sees only the two feedbacks."""
+    """Return the request to the judge, who sees only the feedback of both debaters."""
     prompt = load("madr_judge").substitute(first=remarks_as_json(first), second=remarks_as_json(second))
     held = TRUE_OR_FALSE if grammar else ""
     request = Request(prompt, chat=True, max_new_tokens=_JUDGE_TOKENS, role=Agent.JUDGE, grammar=held)
@@ -289,17 +299,17 @@ def refinement(brief: Brief, remarks: Sequence[Remark], agent: Agent = Agent.REF
 
 
 def correction(brief: Brief) -> Question[str]:
-    """Return the request to review and rewrite the agent's own text in one step."""
+    """Return the request to an agent to review and rewrite its own text in one step (self-correction)."""
     return _text(Agent.SELF_CORRECT, brief, "self_correct", types=_types(Agent.SELF_CORRECT, brief))
 
 
 def own_text(agent: Agent, brief: Brief) -> Question[str]:
-    """Return the request for an explanation by an agent that has not seen the draft."""
+    """Return the request to an agent to write an explanation without seeing the draft."""
     return _text(agent, brief, "debate_own")
 
 
 def answer_to(agent: Agent, brief: Brief, other: str) -> Question[str]:
-    """Return the request to rewrite the agent's text, given the other agent's text."""
+    """Return the request to an agent to rewrite its text (the draft of `brief`), given the other agent's text."""
     return _text(agent, brief, "debate_exchange", other=other)
 
 

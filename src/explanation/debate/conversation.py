@@ -1,8 +1,9 @@
-"""Conversation with the agents of one claim, for all methods, and the batching of many conversations.
+"""Conversation with the agents about one claim, for all methods, and the batching of many conversations.
 
-A debate is a generator. It yields requests and is sent their replies; the requests of many claims are batched. An agent
-that does not answer, or not readably, is asked once more; after an unreadable reply the prompt names the problem. A
-request that does not fit into the model's context is not sent: it is no call, and is not repeated.
+A debate is a generator: it yields requests and is sent their replies. The requests of many claims are sent in one
+batch. If an agent does not answer, or its reply cannot be parsed, it is asked once more; after an unreadable reply the
+prompt names the problem. A request that does not fit into the model's context is not sent, not counted as a call, and
+not repeated.
 """
 
 import time
@@ -17,14 +18,20 @@ from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.replies import NoRoomError, with_room
 from src.store import storable
 
-ATTEMPTS = 2  # for an agent that does not answer, or not readably
+ATTEMPTS = 2  # for an agent that fails, or whose reply cannot be parsed
 Parsed = TypeVar("Parsed")
 Returned = TypeVar("Returned")
 Steps = Generator[list[Request], list[Reply | ModelError], Returned]
 
 
 class Result(NamedTuple):
-    """Result of a debate: `revision` is the last written text, None if there is none; `seconds` is the models' time."""
+    """Result of a debate.
+
+    Attributes:
+        revision: last text that the writing agent wrote; None if there is none.
+        debate: record of the debate.
+        seconds: time of the models.
+    """
 
     revision: str | None
     debate: Debate
@@ -35,38 +42,38 @@ DebateSteps = Steps[Result]
 
 
 class Ended(Exception):  # noqa: N818 - it ends a debate, no program
-    """Raised to end a debate; what was said until then is kept."""
+    """Raised to end a debate early; its transcript is kept. `stop` is the reason."""
 
     stop: Stop
 
 
 class Failed(Ended):
-    """Raised when an agent does not answer, or not readably, in any attempt."""
+    """Raised when every attempt of an agent failed or could not be parsed."""
 
     stop = Stop.AGENT_FAILED
 
 
 class OutOfCalls(Ended):
-    """Raised when the next requests are more than the budget has left."""
+    """Raised when the next requests would exceed the limit of calls."""
 
     stop = Stop.BUDGET
 
 
 def last_text(debate: Debate, writer: Agent, *, published: bool = False) -> str | None:
-    """Return the writer's last readable text; None if there is none."""
+    """Return the last readable text of the agent `writer` in a debate; None if there is none."""
     texts = (turn.text or "" for turn in reversed(debate.transcript) if turn.agent == writer)
     return next(filter(None, (read_revision(text, published=published) for text in texts)), None)
 
 
 class Conversation:
-    """Conversation on one draft; it makes at most `most_calls` calls (None: no limit)."""
+    """Conversation with the agents about one draft; it makes at most `most_calls` calls (None: no limit)."""
 
     def __init__(self, method: str, writer: Agent, brief: Brief, most_calls: int | None = None) -> None:
         self._writer, self._published, self._most_calls = writer, brief.published, most_calls
         self.debate = Debate(Stop.CAP, 0, 0, 0, False, [], brief.draft, method)
 
     def record(self, steps: Steps[Stop]) -> DebateSteps:
-        """Run a method's steps and return the result: how it stopped, and the last text, however it stopped."""
+        """Run a method's steps and return the result, with the reason why the debate stopped and the last text."""
         try:
             self.debate.stop = yield from steps
         except Ended as end:
@@ -76,16 +83,16 @@ class Conversation:
     def begin_round(self, calls: int) -> None:
         """Start a round.
 
-        Raises: OutOfCalls if the budget has fewer than `calls` calls left.
+        Raises: OutOfCalls if fewer than `calls` calls are left.
         """
         if not self._has_room(calls):
             raise OutOfCalls
         self.debate.rounds += 1
 
     def answers(self, questions: Sequence[Question[Parsed]], spare: int = 0) -> Steps[list[Parsed]]:
-        """Return the readings of all replies, as `ask` does.
+        """Send all questions at once and return the parsed replies, in order.
 
-        Raises: Failed if one has no readable reply; OutOfCalls as `ask` does.
+        Raises: Failed if a question has no readable reply after all attempts; OutOfCalls as `ask` does.
         """
         found = yield from self.ask(questions, spare)
         said = [one for one in found if one is not None]
@@ -94,9 +101,10 @@ class Conversation:
         return said
 
     def ask(self, questions: Sequence[Question[Parsed]], spare: int = 0) -> Steps[list[Parsed | None]]:
-        """Ask all questions at once and return the readings, in order; None if both attempts fail.
+        """Send all questions at once and return the parsed replies, in order; None for a question without a readable
+        reply.
 
-        Raises: OutOfCalls before a call that would leave fewer than `spare` calls.
+        Raises: OutOfCalls if the calls would leave fewer than `spare` calls.
         """
         found: list[Parsed | None] = [None] * len(questions)
         asked = [question.request for question in questions]
@@ -145,16 +153,16 @@ class Conversation:
 
 
 class Answer(NamedTuple):
-    """A reply, or the error of a request; `seconds` is its share of the batch's time, by tokens."""
+    """A reply, or the error of a request; `seconds` is its share of the batch's time, in proportion to its tokens."""
 
     reply: Reply | ModelError
     seconds: float
 
 
 def run_debates(debates: Sequence[DebateSteps], models: Mapping[str, LanguageModel]) -> list[Result]:
-    """Run all debates and return their results, in order; `models` are by agent.
+    """Run all debates together and return their results, in order; `models` has a model for each agent.
 
-    A request that a model cannot answer gives its debate the error.
+    If a model cannot answer a request, the debate is sent the error.
     Raises: FatalError if a model cannot go on.
     """
     results: dict[int, Result] = {}
@@ -181,7 +189,7 @@ def run_debates(debates: Sequence[DebateSteps], models: Mapping[str, LanguageMod
 
 
 def batched_replies(requests: Sequence[Request], models: Mapping[str, LanguageModel]) -> list[Answer]:
-    """Return the answers in order; the requests of each agent are sent in one batch.
+    """Return the answers to all requests, in order; the requests of each agent are sent in one batch.
 
     Raises: FatalError if a model cannot go on.
     """

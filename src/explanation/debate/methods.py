@@ -1,10 +1,10 @@
 """The refinement methods: MADR and its baselines, each a debate on one draft.
 
 MADR (Algorithm 1 of Kim et al. 2024): both debaters give a first feedback (F1, F2). While the judge does not find that
-they agree, and rounds are left, both answer each other at once, given the feedbacks of the previous round. Then the
-refiner revises the draft once. The course depends only on the judge's True or False and on the debaters' lists.
+they agree, and rounds are left, both debaters answer at the same time, given both feedbacks of the previous round. Then
+the refiner revises the draft once. The course depends only on the judge's True or False and on the debaters' lists.
 Beyond the paper: two empty feedbacks end the debate without judge and refiner. Unchanged feedbacks end it as stalled. A
-budget of calls may end it; one call is reserved for the refiner. An agent that fails ends it. In the last three cases
+limit of calls may end it; one call is reserved for the refiner. An agent that fails ends it. In the last three cases
 the refiner uses the feedback of the last complete round, if there is one. An unreadable judgment counts as no
 agreement. With `published`, empty or unchanged feedbacks do not end the debate: the judge and the refiner are always
 asked. The refiner gets both feedbacks, one after the other, with all their errors.
@@ -14,13 +14,14 @@ alternate until the feedback is empty or the text does not change (the latter no
 form of MADR's debaters, preceded by the number of errors.
 
 Self-correction: one agent reviews and rewrites its own text repeatedly, with as many calls as MADR may make. It shows
-what debate adds to mere calls. MADR with k rounds makes at most 5 + 3k calls, the first for the draft. Here the draft
-is the first call, too, and 4 + 3k rewritings follow, without early stopping. The last text is the result.
+what the debate adds to the number of calls. MADR with k rounds makes at most 5 + 3k calls, including one for the draft.
+Self-correction also starts with one call for the draft; 4 + 3k rewritings follow, without early stopping. The last text
+is the result.
 
-Multi-agent debate (Du et al. 2023): two agents rewrite their texts, given each other's. The first agent has the draft;
-the second writes its own text without having seen it. In each round both see the other's text of the previous round.
-The first agent's last text is the result. Beyond the paper, and not with `published`: equal texts end the debate as
-agreed, unchanged texts end it as stalled.
+Multi-agent debate (Du et al. 2023): two agents rewrite their texts, each given the other's text. The first agent has
+the draft; the second writes its own text without having seen it. In each round both see the other's text of the
+previous round. The first agent's last text is the result. Beyond the paper, and not with `published`: equal texts end
+the debate as agreed, unchanged texts end it as stalled.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +51,9 @@ Texts = tuple[str, str]
 
 
 def madr(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> DebateSteps:
-    """Return the debate: at most 4 + 3 * `max_rounds` calls, without retries."""
+    """Return a generator that runs MADR on the draft. It makes at most 4 + 3 * `max_rounds` calls, not counting
+    retries.
+    """
     talk = Conversation(MADR, Agent.REFINER, brief, most_calls)
     return talk.record(_madr_steps(talk, brief, max_rounds))
 
@@ -87,7 +90,7 @@ def _madr_round(talk: Conversation, brief: Brief, feedback: Feedbacks) -> Steps[
         next_feedback(Agent.DEBATER_1, brief, first, second),
         next_feedback(Agent.DEBATER_2, brief, second, first),
     ]
-    talk.begin_round(calls=3)  # both, and the refiner
+    talk.begin_round(calls=3)  # two debaters and the refiner
     return (yield from _both_feedbacks(talk, questions))
 
 
@@ -104,8 +107,10 @@ def _agreed(talk: Conversation, brief: Brief, feedback: Feedbacks) -> Steps[bool
 
 
 def self_refine(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> DebateSteps:
-    """Return the debate: at most 2 * `max_rounds` calls without retries; feedback is requested only if a call is left
-    to use it.
+    """Return a generator that runs Self-Refine on the draft. It makes at most 2 * `max_rounds` calls, not counting
+    retries.
+
+    Feedback is requested only if a call is left to use it.
     """
     talk = Conversation(SELF_REFINE, Agent.SELF_REFINE, brief, most_calls)
     return talk.record(_self_refine_steps(talk, brief, max_rounds))
@@ -125,7 +130,9 @@ def _self_refine_steps(talk: Conversation, brief: Brief, max_rounds: int) -> Ste
 
 
 def self_correct(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> DebateSteps:
-    """Return the debate: 4 + 3 * `max_rounds` calls plus retries, or at most `most_calls` with retries."""
+    """Return a generator that runs self-correction on the draft. It makes 4 + 3 * `max_rounds` calls, not counting
+    retries, or at most `most_calls` with retries.
+    """
     talk = Conversation(SELF_CORRECT, Agent.SELF_CORRECT, brief, most_calls)
     return talk.record(_self_correct_steps(talk, brief, 4 + 3 * max_rounds))
 
@@ -139,8 +146,10 @@ def _self_correct_steps(talk: Conversation, brief: Brief, texts: int) -> Steps[S
 
 
 def exchange(brief: Brief, max_rounds: int = 2, most_calls: int | None = None) -> DebateSteps:
-    """Return the debate: at most 1 + 2 * `max_rounds` calls without retries, none if the budget has no room for a
-    round.
+    """Return a generator that runs multi-agent debate on the draft. It makes at most 1 + 2 * `max_rounds` calls, not
+    counting retries.
+
+    It makes no call if `most_calls` does not allow a whole round.
     """
     talk = Conversation(DEBATE, Agent.DEBATER_1, brief, most_calls)
     return talk.record(_exchange_steps(talk, brief, max_rounds))
@@ -170,10 +179,17 @@ def _exchange_round(talk: Conversation, brief: Brief, texts: Texts) -> Steps[Tex
 
 
 class Method(NamedTuple):
-    """A refinement method: its agents, the agent whose last text is the result, and its debate on one draft.
+    """A refinement method.
 
-    `rounds` is the default number of rounds, `least_rounds` the smallest, `published` that of the paper's code. `roles`
-    is True if each agent may be another model, by a flag of its name. `types` are the allowed values of `--typology`.
+    Attributes:
+        agents: its agents.
+        writer: the agent whose last text is the result.
+        debate: function that returns the debate on one draft, given the brief, the most rounds and the most calls.
+        rounds: default number of rounds.
+        least_rounds: smallest number of rounds.
+        roles: True if each agent may use another model, by an option of its name.
+        published: number of rounds in the paper's code.
+        types: allowed values of `--typology`.
     """
 
     agents: tuple[Agent, ...]

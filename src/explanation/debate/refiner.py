@@ -1,9 +1,9 @@
-"""Refinement of explanations: drafts, checks, debates of all claims together, acceptance of the revisions.
+"""Refinement of explanations: drafts, checks, debates on all claims together, and acceptance of the revisions.
 
 The paper accepts every revision (`as_written`), even if the refiner changes the verdict or adds a name or number. With
 `--accept careful` a revision is accepted only if the checks find nothing new in it (`kept_explanation`). A finding is
-not new if the draft has the same words between the same neighboring words: removing one error must not report an old
-one beside it as new.
+not new if the draft has the same words between the same neighboring words. Otherwise, removing one error could report
+an old error beside it as new.
 """
 
 import re
@@ -44,7 +44,7 @@ EMPTY = "the revision says nothing"
 def as_written(draft: ExplainedClaim, revision: str) -> ExplainedClaim:
     """Return the claim with the agent's text as explanation, whatever it says (`--accept published`).
 
-    Citation marks are moved from the text to `cites`, line breaks become spaces, and sentences of dots only are
+    Citation marks are moved from the text to `cites`, line breaks become spaces, and sentences that have only dots are
     dropped. The remaining text may be empty.
     """
     return explained(draft, read_draft(revision, pieces(draft), most_words=None).explanation)
@@ -53,9 +53,11 @@ def as_written(draft: ExplainedClaim, revision: str) -> ExplainedClaim:
 def kept_explanation(
     draft: ExplainedClaim, before: Sequence[Finding], result: Result, checker: Checker, most_words: int
 ) -> tuple[ExplainedClaim, Sequence[Finding]]:
-    """Return the draft or the revision, whichever is kept, with its findings; record the reason in the debate.
+    """Return the accepted revision, else the draft, with its findings; write the reason for keeping the draft to the
+    debate.
 
-    A revision with more than `most_words` is too long, unless its draft is about as long.
+    `before` are the findings in the draft. A revision with more than `most_words` words is too long, unless its draft
+    is about as long.
     """
     debate = result.debate
     debate.kept_back, debate.accepted = "", False
@@ -72,7 +74,9 @@ def kept_explanation(
 
 
 def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str:
-    """Return the reason why the text is no revision of the draft; empty if it is one."""
+    """Return why the revision is not acceptable as a text (empty, unchanged, too long, another verdict, another text);
+    empty if it is. `cut` counts its sentences that were cut off.
+    """
     before, after = draft.explanation or "", revision.explanation or ""
     if not after:
         return EMPTY
@@ -88,9 +92,9 @@ def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str
 
 
 def _is_of(draft: ExplainedClaim, revision: ExplainedClaim) -> bool:
-    """Return True if the revision has enough of the draft's words, or hardly any others.
+    """Return True if the revision has enough words of the draft, or hardly any other words.
 
-    A word of the claim or its evidence counts as the draft's if it can replace one that was removed.
+    A word of the claim or its evidence counts as a word of the draft if it can replace one that was removed.
     """
     verdict, whole, after = (
         set(own_words(text)) for text in (conclusion(draft.label), draft.explanation or "", revision.explanation or "")
@@ -105,9 +109,10 @@ def _is_of(draft: ExplainedClaim, revision: ExplainedClaim) -> bool:
 
 
 def with_verdict(revision: str, draft: ExplainedClaim) -> str:
-    """Return the revision with the verdict as its last sentence, if the draft states it and the revision states none.
+    """Return the revision, with the verdict added as last sentence if the draft states it and the revision states no
+    verdict.
 
-    A revision that states another verdict is returned unchanged; it is rejected later.
+    A revision that states another verdict is returned unchanged; `changed` rejects it.
     """
     before, text = draft.explanation or "", revision.rstrip()
     if sides(text) or not own_words(unmarked(text)) or not states(before, draft.label):
@@ -117,7 +122,9 @@ def with_verdict(revision: str, draft: ExplainedClaim) -> str:
 
 
 def kept_back(before: Sequence[Finding], after: Sequence[Finding]) -> str:
-    """Return the reason why the draft is kept; empty if the revision is accepted."""
+    """Return why a revision with the findings `after` is rejected, given the draft's findings `before`; empty if it is
+    accepted.
+    """
     if new := _new(before, after):
         return new
     more = f"the checks find {len(after)} errors in the revision, {len(before)} in the draft"
@@ -125,9 +132,11 @@ def kept_back(before: Sequence[Finding], after: Sequence[Finding]) -> str:
 
 
 def added(draft: ExplainedClaim, revision: ExplainedClaim, checker: Checker) -> str:
-    """Return the names, numbers and verdicts that, by the lexical rules, neither the evidence nor the draft has.
+    """Return which names, numbers and verdicts the revision adds that, by the lexical rules, neither evidence nor draft
+    has.
 
-    The tagger's thresholds are chosen for few false alarms. A revision must not add even what is only doubtful.
+    The text is empty if there are none. The tagger is not asked: its thresholds are chosen for few false alarms, but a
+    revision must not add doubtful words either.
     """
     before, after = checker.without_tagger().check([draft, revision])
     return _new(before, [one for one in _unlike(draft, revision, after) if one.type in ADDED])
@@ -140,13 +149,13 @@ def _new(before: Sequence[Finding], after: Sequence[Finding]) -> str:
 
 
 def _unlike(draft: ExplainedClaim, revision: ExplainedClaim, found: Sequence[Finding]) -> list[Finding]:
-    """Return the findings whose span is not in the draft between the same neighboring words."""
+    """Return the findings in the revision whose words the draft does not have between the same neighboring words."""
     whole, said = _words(draft.explanation or ""), sentences(revision.explanation or "")
     return [one for one in found if not _is_in_draft(one.span, said[one.sentence], f" {whole} ")]
 
 
 def _is_in_draft(span: str, sentence: str, draft: str) -> bool:
-    """Return True if the draft has the span between the same preceding and following words."""
+    """Return True if the draft has the span, with the same word before and after it as in the sentence."""
     before, there, behind = sentence.partition(span)
     near = [*_words(before).split()[-1:], _words(span), *_words(behind).split()[:1]]
     return bool(there) and f" {' '.join(near)} " in draft
@@ -157,13 +166,14 @@ def _words(text: str) -> str:
 
 
 class Drafter:
-    """Writer of missing drafts; `model` answers the requests of `writer`."""
+    """Writer of missing drafts; `writer` makes the requests, `model` answers them."""
 
     def __init__(self, writer: Writer, model: LanguageModel) -> None:
         self._writer, self._model = writer, model
 
     def drafted(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
-        """Return an outcome for each claim, in order; a claim without an answer fails alone and has no explanation.
+        """Return an outcome for each claim, in order; if the model gives no answer, only that claim fails and has no
+        explanation.
 
         Raises: FatalError if the model cannot go on.
         """
@@ -190,9 +200,16 @@ class Drafter:
 class RefinerSettings(msgspec.Struct, frozen=True):
     """Settings of a refinement.
 
-    `always` also debates explanations that the checks pass. `source_words` of the evidence are read (None: all).
-    `most_words` is the limit of a revision. `published` is the paper's algorithm: each revision is accepted, and an
-    empty one fails its claim.
+    Attributes:
+        method: name of the method, a key of `METHODS`.
+        max_rounds: most rounds of a debate.
+        most_calls: most calls of a debate; None: no limit.
+        typology: which agents see the nine types of errors (`Brief`).
+        grammar: restrict replies by grammars.
+        always: also debate explanations in which the checks find nothing.
+        source_words: most words of the evidence that agents read; None: all.
+        most_words: most words of a revision.
+        published: the paper's algorithm: every revision is accepted, and an empty one fails its claim.
     """
 
     method: str
@@ -207,7 +224,9 @@ class RefinerSettings(msgspec.Struct, frozen=True):
 
 
 class Refiner:
-    """Refiner of explanations; `models` are by agent, `drafter` writes missing explanations (None: none is missing)."""
+    """Refiner of explanations. `models` has a model for each agent; `drafter` writes missing explanations (None: they
+    stay missing).
+    """
 
     def __init__(
         self, models: Mapping[str, LanguageModel], drafter: Drafter | None, checker: Checker, settings: RefinerSettings
@@ -215,7 +234,7 @@ class Refiner:
         self._models, self._drafter, self._checker, self._settings = models, drafter, checker, settings
 
     def refine(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
-        """Return an outcome for each claim, in order.
+        """Return an outcome for each claim, in order: the draft or the accepted revision.
 
         Raises: FatalError if a model cannot go on.
         """
@@ -256,7 +275,9 @@ class Refiner:
         return Outcome(msgspec.structs.replace(refined, debate=debate), counts, failure)
 
     def _failure(self, debate: Debate) -> str:
-        """Return the error of the agents; empty if there is none."""
+        """Return why a claim failed: an agent failed, or (with `published`) the revision was empty; empty if it did not
+        fail.
+        """
         if debate.stop is Stop.AGENT_FAILED:
             return f"an agent did not answer, or not readably{f': {debate.error}' if debate.error else ''}"
         return f"the draft is kept: {debate.kept_back}" if self._settings.published and debate.kept_back else ""

@@ -1,1 +1,1 @@
-"""Scores of explanations: by the checks, against gold justifications, by a judge model, beside people's ratings."""
+"""Scores of explanations: findings of the checks, METEOR against gold justifications, G-Eval, people's ratings."""

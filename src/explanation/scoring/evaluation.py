@@ -1,4 +1,4 @@
-"""Evaluation of explanations of several methods: its settings, and the work from files to a report."""
+"""Evaluation of the explanations of several methods: settings, and the computation from files to a report."""
 
 import time
 from collections.abc import Sequence
@@ -41,7 +41,9 @@ OF_EXPLANATIONS = ("start", "end", "against", "gold", "judge", "human", "study",
 
 
 class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step. `engine` is for the judge; either `explanations` or `scores` is given."""
+    """Settings of the step `evaluate_explanations`. `engine` is for the judge; exactly one of `explanations` and
+    `scores` is given.
+    """
 
     explanations: Annotated[
         tuple[str, ...] | None,
@@ -87,7 +89,7 @@ class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def evaluated(settings: EvaluationSettings) -> Report:
-    """Return the report on the explanations, and write it if `json` is set.
+    """Return the report on the explanations, and write it to the file `json` if one is named.
 
     Raises InputError for bad input, OutputError if the report cannot be written, FatalError if the judge cannot go on.
     """
@@ -116,7 +118,7 @@ def evaluated(settings: EvaluationSettings) -> Report:
 
 
 def refuse_all_but_scores(settings: EvaluationSettings) -> None:
-    """Raise InputError if a setting has no effect when earlier scores are printed."""
+    """Raise InputError if a setting has no effect with `--from`, which prints saved scores."""
     refuse_unread(settings, (*OF_EXPLANATIONS, *OF_JUDGE), "changes nothing with --from: its scores are kept ones")
 
 
@@ -135,7 +137,7 @@ def _check(settings: EvaluationSettings) -> None:
 
 
 def _inputs(settings: EvaluationSettings, methods: Sequence[Explanations]) -> dict[str, Path]:
-    """Return the files that are read.
+    """Return the files that the step reads, by setting.
 
     Raises: InputError or OutputError, as `check_output` does, if the scores cannot be written.
     """
@@ -153,7 +155,7 @@ def _inputs(settings: EvaluationSettings, methods: Sequence[Explanations]) -> di
 def _people(
     settings: EvaluationSettings, methods: Sequence[Explanations], everyone: Shared
 ) -> tuple[Ratings | None, People | None]:
-    """Return people's ratings, and the results of the study they belong to.
+    """Return people's ratings, and the results of the drawn study they belong to; each is None if not given.
 
     Raises: InputError if a file is invalid, or its ratings are of other texts.
     """

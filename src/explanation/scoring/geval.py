@@ -1,12 +1,13 @@
 """G-Eval: a language model scores the faithfulness of each explanation, or of each of its sentences, from 1 to 5.
 
 Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human Alignment", EMNLP 2023, with the four protocols of Kim
-et al. 2024. The score is the mean over sampled replies, or the sum of the scores, each times its probability. A reply
-without a score is left out and counted; the reference implementation counts it as 0. By sentences, a document's score
-is the mean over its sentences. If a request fails, its text is scored by the other replies, or undefined; no other text
-is affected. Methods are compared on the same claims, with paired differences and cost.
+et al. 2024. The score is the mean over sampled replies, or the mean of the scores 1 to 5 weighted by their
+probabilities. A reply without a score is left out and counted; the reference implementation counts it as 0. If
+sentences are scored, the score of an explanation is the mean over its sentences. If a request fails, its text is scored
+by the other replies, or undefined; no other text is affected. Methods are compared on the same claims, with paired
+differences and cost.
 
-Limitations: scores are whole numbers, as the judge is asked for; `4.5`, `3-4` and `4 or 5` give no score.
+Limitations: scores are whole numbers, as the prompt asks; `4.5`, `3-4` and `4 or 5` give no score.
 """
 
 import math
@@ -48,10 +49,14 @@ NEW_TOKENS = 8
 
 
 class JudgeSettings(msgspec.Struct, frozen=True):
-    """Settings of the judge: `samples` replies at `temperature`, with seeds from `seed` on.
+    """Settings of the judge.
 
-    With `weighted`, scores are weighted by their probability instead. `source_words` of the evidence are read (None:
-    all).
+    Attributes:
+        samples: replies for each text.
+        temperature: temperature of the replies.
+        seed: seed of the first reply; the others have the next seeds.
+        weighted: weight the scores by their probabilities instead of sampling replies.
+        source_words: most words of the evidence that the judge reads; None: all.
     """
 
     samples: int = 20
@@ -62,7 +67,9 @@ class JudgeSettings(msgspec.Struct, frozen=True):
 
 
 class Judged(NamedTuple):
-    """Scores in the order of the claims, all replies, and the errors of requests without a reply."""
+    """Scores of a method's explanations in the order of the claims, all replies, and the errors of requests without a
+    reply.
+    """
 
     claims: list[RatedClaim]
     replies: list[Reply]
@@ -70,13 +77,13 @@ class Judged(NamedTuple):
 
 
 class Judge:
-    """Judge of explanations; `rate` sends all requests at once, for batching."""
+    """Judge of explanations; `rate` sends the requests of all claims at once, so that they can be batched."""
 
     def __init__(self, model: LanguageModel, settings: JudgeSettings) -> None:
         self._model, self._settings = model, settings
 
     def rate(self, claims: Sequence[ExplainedClaim], protocol: Protocol) -> Judged:
-        """Return the scores of the claims by the protocol.
+        """Return the judge's scores of the explanations by the protocol.
 
         Raises: FatalError if the model cannot go on.
         """
@@ -91,7 +98,7 @@ class Judge:
         return Judged(found, [one for one in replies if one is not None], errors)
 
     def _of_claim(self, claim: ExplainedClaim, protocol: Protocol) -> list[list[Request]]:
-        """Return the requests for each text of the claim."""
+        """Return the requests for each text of the claim: its whole explanation, or each of its sentences."""
         whole = " ".join((claim.explanation or "").split())
         evidence = listed(nearest(pieces(claim), claim.claim, self._settings.source_words))
         texts = sentences(whole) if protocol.by_sentence else [whole]
@@ -122,7 +129,7 @@ def _mean(replies: Sequence[Reply], failed: int) -> Rated:
 
 
 def _weighted(replies: Sequence[Reply]) -> Rated:
-    """Return the score weighted by the probabilities, normalized over the five scores."""
+    """Return the mean of the scores 1 to 5, weighted by their probabilities, which are normalized to sum to 1."""
     if not replies:
         return Rated(failed=1)
     best = max(replies[0].scores)
@@ -145,8 +152,12 @@ BATCH = 8  # claims per batch
 
 
 class GEvalScores(NamedTuple):
-    """Scores by protocol, counts of the ways in which the probabilities were obtained, and errors of failed
-    requests.
+    """Results of G-Eval.
+
+    Attributes:
+        scores: scores by protocol.
+        ways: how the engine obtained probabilities -> number of replies.
+        errors: errors of failed requests.
     """
 
     scores: list[ProtocolScores]
@@ -157,7 +168,7 @@ class GEvalScores(NamedTuple):
 def geval(
     methods: Sequence[Sequence[ExplainedClaim]], judge: Judge, protocols: Sequence[Protocol], seed: int
 ) -> GEvalScores:
-    """Return the judge's scores of each method by each protocol.
+    """Return the judge's scores of each method by each protocol; `methods` has the explanations of each method.
 
     Raises: FatalError if the judge cannot go on.
     """

@@ -1,11 +1,11 @@
 """People's ratings of explanations (JSON lines or a list; higher is more faithful), and their agreement with the
 metrics: Kendall's tau-c (Stuart 1953), which suits people's few grades and a judge's many scores.
 
-    {"claim_id": 4, "method": "madr", "ratings": [5, null, 4]}     of each rater, null for one who has not answered
-    {"claim_id": 4, "method": "madr", "rating": 4.5}               the same, of one rater
+    {"claim_id": 4, "method": "madr", "ratings": [5, null, 4]}     a rating per rater; null: not answered
+    {"claim_id": 4, "method": "madr", "rating": 4.5}               the rating of a single rater
 
-`method` may be missing if one file is evaluated. An explanation's rating is the mean over its raters. Files of
-`src.explanation.annotate` are read, too (`src/explanation/annotation/ratings.py`): the rating is the number of ticked
+`method` may be missing if only one file is evaluated. An explanation's rating is the mean over its raters. Files of
+`src.explanation.annotate` are read, too (`src/explanation/annotation/ratings.py`). Their rating is the number of ticked
 errors over all sentences, negated.
 
 Limitations: a file has ratings or ticked errors, not both.
@@ -31,7 +31,9 @@ from src.store import located
 
 
 def tau_c(scores: Sequence[float], ratings: Sequence[float]) -> float | None:
-    """Return tau-c; None if there are fewer than two pairs, or one side is constant."""
+    """Return Kendall's tau-c of scores and ratings; None if there are fewer than two pairs, or either side is
+    constant.
+    """
     if len(scores) < 2 or len(set(scores)) < 2 or len(set(ratings)) < 2:
         return None
     from scipy.stats import kendalltau
@@ -43,8 +45,10 @@ def tau_c(scores: Sequence[float], ratings: Sequence[float]) -> float | None:
 def tau_interval(
     scores: Sequence[float], ratings: Sequence[float], claims: Sequence[int], seed: int
 ) -> Interval | None:
-    """Return the 95 % interval by resampling claims: pairs of the same claim are drawn together; None if tau-c is
-    undefined.
+    """Return the 95 % bootstrap interval of tau-c; None if tau-c is undefined.
+
+    Claims are resampled: all pairs of score and rating of a claim are drawn together. `claims` has the claim_id of each
+    pair.
     """
     ids = sorted(set(claims))
     if tau_c(scores, ratings) is None:
@@ -68,9 +72,12 @@ class _Line(msgspec.Struct):
 
 
 class Ratings(NamedTuple):
-    """Ratings of explanations; `missing` counts absent ratings.
+    """Ratings of explanations.
 
-    Absent are null ratings. In files of ticked errors, each annotator is expected to rate every rated explanation.
+    Attributes:
+        of: mean rating of each explanation, by method and claim_id.
+        missing: number of missing ratings. These are null ratings; in files of ticked errors, each annotator should
+            rate every explanation that anyone rated.
     """
 
     of: dict[Item, float]
@@ -78,7 +85,7 @@ class Ratings(NamedTuple):
 
 
 def read_ratings(path: Path, methods: Sequence[str], texts: Mapping[Item, Text]) -> Ratings:
-    """Return the ratings in a file.
+    """Return the ratings in a file. `texts` has the current text of each explanation.
 
     Raises: InputError with file, line and field if the file is invalid, or errors were ticked in another text.
     """
@@ -108,9 +115,10 @@ def read_ratings(path: Path, methods: Sequence[str], texts: Mapping[Item, Text])
 def agreement(
     path: Path, ratings: Ratings, methods: Sequence[str], metrics: Mapping[str, Mapping[Item, float]], seed: int
 ) -> Human:
-    """Return the agreement of each metric with the ratings, over the explanations that have both.
+    """Return Kendall's tau-c of each metric with people's ratings, over the explanations that have both.
 
-    `metrics` are by name. A rated explanation that no metric scores is counted as elsewhere.
+    `metrics` has the scores of each metric, by its name. Rated explanations that no metric scores are counted as
+    `elsewhere`.
     """
     known = {item for scores in metrics.values() for item in scores}
     taus = []
@@ -129,7 +137,7 @@ def _pairs(items: Sequence[Item], scores: Mapping[Item, float], ratings: Ratings
 
 
 def ticked_ratings(found: Sequence[Rating]) -> Ratings:
-    """Return the mean number of errors that annotators ticked in each explanation, negated."""
+    """Return the rating of each explanation: the mean number of errors that annotators ticked in it, negated."""
     errors: dict[Item, list[int]] = defaultdict(list)
     for one in found:
         errors[one.item].append(one.ticked)

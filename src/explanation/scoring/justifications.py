@@ -1,11 +1,11 @@
 """METEOR of explanations against AVeriTeC's gold justifications, as in its published scorer.
 
     justification        mean over claims of METEOR(gold justification, explanation)
-    justification @ L    the same, 0 for a claim whose Q+A evidence score is not above L (strictly)
+    justification @ L    this mean, with 0 for a claim whose Q+A evidence score is not above L (strictly)
 
 Schlichtkrull, Guo and Vlachos, AVeriTeC, NeurIPS 2023; the evidence score is that of `src/evaluation/averitec.py`. The
 published scorer scores a prediction without a justification by its first ten question-answer strings, concatenated.
-Here this is the baseline.
+Here these strings are the baseline.
 
 Limitations: claims without a gold justification are left out; evidence other than question-answer pairs scores 0.
 """
@@ -28,7 +28,13 @@ from src.text import folded, words
 
 
 class _Scored(NamedTuple):
-    """METEOR of the explanations, METEOR of the baseline, and the evidence score, each of shape [claims]."""
+    """Scores of one method; each array has the shape [claims].
+
+    Attributes:
+        meteor: METEOR of the explanations.
+        floor: METEOR of the baseline.
+        evidence: Q+A score of the evidence.
+    """
 
     meteor: Floats
     floor: Floats
@@ -38,7 +44,7 @@ class _Scored(NamedTuple):
 def against_gold(
     methods: Sequence[Sequence[ExplainedClaim]], golds: Mapping[int, Claim], file: Path, seed: int
 ) -> Gold:
-    """Return the scores of all methods; `golds` are by claim_id.
+    """Return METEOR of each method's explanations against gold justifications; `golds` has the gold claims by claim_id.
 
     Raises: InputError if no claim has a gold justification, or a gold claim has another text.
     """

@@ -1,6 +1,6 @@
-"""Explanations of several methods, joined by claim_id: the same claims for all.
+"""Explanations of several methods on the same claims, joined by claim_id.
 
-Limitations: a claim that some method does not explain is left out for all of them; these claims are reported.
+Limitations: a claim that some method does not explain is left out for all methods; these claims are reported.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ from src.text import folded
 
 
 class Named(NamedTuple):
-    """A file and the name of its method."""
+    """A file of explanations and the name of the method that wrote it."""
 
     name: str
     path: Path
@@ -32,12 +32,12 @@ class _Refined(msgspec.Struct):
 
 
 class Explanations:
-    """All claims in one method's file, including those without an explanation."""
+    """All claims in the file of one method, including those without an explanation."""
 
     def __init__(self, named: Named) -> None:
         """Read the file.
 
-        Raises: InputError with file, line and field if it is invalid or has no explanation.
+        Raises: InputError with file, line and field if the file is invalid or has no explanation.
         """
         self.name, self.path = named
         claims = read_claims_to_explain(existing_file(self.path, MADE_BY))
@@ -55,9 +55,9 @@ class Explanations:
 
 
 def named_files(texts: Sequence[str], against: str | None) -> list[Named]:
-    """Return the files with their names; texts are NAME=FILE or a file, whose stem is then its name.
+    """Return the files with the names of their methods; the method `against`, if named, comes first.
 
-    The method to compare with comes first.
+    Each text is NAME=FILE, or a file, whose stem is then the name.
     Raises: InputError if a name is missing, given twice or unknown.
     """
     found = [_named(text) for text in texts]
@@ -70,7 +70,7 @@ def named_files(texts: Sequence[str], against: str | None) -> list[Named]:
 
 
 def joined(methods: Sequence[Explanations]) -> list[list[ExplainedClaim]]:
-    """Return for each method its explanations of the claims that all methods explain, ordered by claim_id.
+    """Return, for each method, its explanations of the claims that all methods explain, ordered by claim_id.
 
     Raises: InputError if there is no such claim, or claims with the same claim_id have different texts.
     """
@@ -87,7 +87,7 @@ def joined(methods: Sequence[Explanations]) -> list[list[ExplainedClaim]]:
 
 
 def left_out(methods: Sequence[Explanations]) -> list[str]:
-    """Return a line for each method that lacks explanations of some claims."""
+    """Return a warning for each method that does not explain some of the claims."""
     everyone = {claim.claim_id for one in methods for claim in one.claims}
     lacking = [(one.name, everyone - one.explained.keys()) for one in methods]
     return [_left_out(name, ids) for name, ids in lacking if ids]

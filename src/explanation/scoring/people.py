@@ -1,9 +1,10 @@
-"""Table 3 of Kim et al. 2024 from a drawn study: explanations without errors, and errors, as people judge them.
+"""Table 3 of Kim et al. 2024 from a drawn study: explanations without errors, and number of errors, as judged by
+people.
 
-An error is a type in a sentence; it counts if more than half of the explanation's annotators ticked it. Scored are the
-claims with a valid rating of every method's explanation.
+An error is one type in one sentence. It counts if more than half of the explanation's annotators ticked it. Only claims
+are scored that have a valid rating of every method's explanation.
 
-Limitations: the paper does not say how it joins several annotators of one explanation; the majority is our reading.
+Limitations: the paper does not say how it joins several annotators of one explanation; this project takes the majority.
 """
 
 from collections import Counter, defaultdict
@@ -27,10 +28,14 @@ POOLED = "(all whose ratings count)"
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """People's judgments of a method's explanations.
+    """People's judgments of one method's explanations.
 
-    `clean` is the share without any error, with Wilson's interval; `each` is the number of errors per explanation.
-    `clean_alone` and `each_alone` are the same two as means over single ratings.
+    Attributes:
+        clean: share of explanations without any error, with Wilson's interval.
+        errors: number of errors; `by_type` has them by type.
+        each: errors per explanation.
+        clean_alone: share without any error over single ratings, without the majority vote.
+        each_alone: errors per rating, without the majority vote.
     """
 
     method: str
@@ -43,10 +48,17 @@ class Judged(msgspec.Struct, frozen=True):
 
 
 class People(msgspec.Struct, frozen=True):
-    """Results of a study.
+    """Results of a drawn study.
 
-    `drawn` claims were to be rated; `claims` are those that are scored. `few` counts their explanations with fewer
-    annotators than planned. `with_author` is over controls and claims, without the rounds that selected the annotators.
+    Attributes:
+        seed: seed of the draw.
+        drawn: number of claims that were to be rated.
+        claims: claim_ids that are scored.
+        few: number of their explanations with fewer annotators than planned.
+        annotators: screening of each annotator.
+        methods: judgments of each method's explanations.
+        with_author: agreement with the author on controls and claims, without the qualification rounds.
+        among: agreement among the annotators whose ratings count.
     """
 
     seed: int
@@ -62,14 +74,16 @@ class People(msgspec.Struct, frozen=True):
 
 
 def counting(study: StudyFile, key: Key, ratings: Sequence[Rating]) -> list[Rating]:
-    """Return the ratings that are scored: those of drawn claims, by annotators who passed both tests."""
+    """Return the ratings that are scored: those of drawn claims by annotators who passed the rounds and the
+    controls.
+    """
     names = {one.annotator for one in screened(study, key, ratings) if one.counts}
     items = {item for task in study.real for item in task.items}
     return [one for one in ratings if one.annotator in names and one.item in items]
 
 
 def people(study: StudyFile, key: Key, ratings: Sequence[Rating], seed: int) -> People:
-    """Return the results of a study; `seed` is that of the resampling."""
+    """Return the results of a drawn study; `seed` is that of the bootstrap."""
     found: dict[Item, list[Rating]] = defaultdict(list)
     for one in counting(study, key, ratings):
         found[one.item].append(one)
@@ -90,7 +104,7 @@ def people(study: StudyFile, key: Key, ratings: Sequence[Rating], seed: int) -> 
 
 
 def majority(ratings: Sequence[Rating]) -> list[list[ErrorType]]:
-    """Return for each sentence the types that more than half of the annotators ticked."""
+    """Return, for each sentence, the types of errors that more than half of the annotators ticked."""
     sentences = zip(*(one.errors for one in ratings), strict=True)
     counts = [Counter(kind for ticked in sentence for kind in ticked) for sentence in sentences]
     return [[kind for kind in MADR_TYPES if 2 * count[kind] > len(ratings)] for count in counts]
@@ -132,7 +146,7 @@ def _of_method(
 
 
 def _with_author(study: StudyFile, key: Key, ratings: Sequence[Rating]) -> list[Agreed]:
-    """Return the agreement of each annotator with the author, then that of all valid ratings."""
+    """Return the agreement of each annotator with the author, and last that of all ratings that count."""
     in_rounds = {task.shown.text.hash for tasks in study.rounds for task in tasks}
     known = {name: one for name, one in key.ratings.items() if name not in in_rounds}
     found, pooled = [], []

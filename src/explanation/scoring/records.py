@@ -1,6 +1,6 @@
 """Records of an evaluation of explanations: everything needed to print its tables again without a model.
 
-Lists over methods are in the order of `Report.methods`; the others are compared with the first.
+Lists with an entry per method are in the order of `Report.methods`; differences are those to the first method.
 """
 
 from enum import StrEnum
@@ -32,10 +32,14 @@ class Protocol(StrEnum):
 
 
 class Rated(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Score of one text.
+    """Score of one text: an explanation or a sentence.
 
-    `replies[k]` counts the replies k + 1, `unparsed` those without a score, `failed` the requests without a reply.
-    `probabilities` are those of the scores 1 to 5, with a weighted judge.
+    Attributes:
+        score: mean over the replies, or weighted mean; None if there is no reply with a score.
+        replies: number of replies with score 1, 2, 3, 4 and 5.
+        unparsed: number of replies without a score.
+        failed: number of requests without a reply.
+        probabilities: probabilities of the scores 1 to 5, if the judge weights scores.
     """
 
     score: float | None = None
@@ -46,7 +50,12 @@ class Rated(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RatedClaim(msgspec.Struct, frozen=True):
-    """Score of an explanation: the mean over its texts (itself or its sentences); None if no text has a score."""
+    """Score of one explanation.
+
+    Attributes:
+        score: mean over its texts; None if no text has a score.
+        texts: scores of its texts: the whole explanation, or each sentence.
+    """
 
     claim_id: ClaimId
     score: float | None
@@ -54,8 +63,16 @@ class RatedClaim(msgspec.Struct, frozen=True):
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """Scores of a method by one protocol. `mean` is over the claims that have a score for all methods; None without
-    any.
+    """Scores of one method by one protocol.
+
+    Attributes:
+        mean: mean over the claims that have a score for all methods; None if there are none.
+        lowest, highest: smallest and largest score of an explanation.
+        undefined: number of explanations without a score.
+        unparsed: number of replies without a score.
+        failed: number of requests without a reply.
+        calls, prompt_tokens, new_tokens: cost of the judge.
+        claims: score of each explanation.
     """
 
     mean: Figure | None
@@ -71,7 +88,7 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 class ProtocolScores(msgspec.Struct, frozen=True):
-    """Scores of all methods by one protocol; `claims` counts those with a score for all methods."""
+    """Scores of all methods by one protocol; `claims` is the number of claims with a score for all methods."""
 
     protocol: Protocol
     claims: int
@@ -79,11 +96,19 @@ class ProtocolScores(msgspec.Struct, frozen=True):
 
 
 class GEval(msgspec.Struct, frozen=True):
-    """Results of G-Eval: `samples` replies at `temperature`, with consecutive seeds from `seed` on.
+    """Results of G-Eval.
 
-    If `weighted`, nothing is sampled and `found` counts the ways in which the probabilities were obtained. `model` is
-    the engine's description of itself. `failed` requests had no reply; `first_error` is the message of the first of
-    them.
+    Attributes:
+        judge: language model, as named by `--judge`.
+        model: the engine's description of the model.
+        weighted: scores are weighted by their probabilities; nothing is sampled.
+        samples: replies for each text.
+        temperature: temperature of the replies.
+        seed: seed of the first reply; the others have the next seeds.
+        source_words: most words of the evidence that the judge reads; None: all.
+        found: how the engine obtained probabilities -> number of replies.
+        protocols: scores by protocol.
+        failed: number of requests without a reply; `first_error` is the message of the first one.
     """
 
     judge: str
@@ -100,7 +125,7 @@ class GEval(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """Mean cost of an explanation, with drafts and debates; None if unknown."""
+    """Mean cost of an explanation, including its draft and debate; a value is None if unknown."""
 
     calls: float | None = None
     prompt_tokens: float | None = None
@@ -109,7 +134,9 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 class Method(msgspec.Struct, frozen=True):
-    """A file of explanations; `empty` of its `claims` have none, or only white space."""
+    """A file of explanations. `claims` is the number of its claims, `empty` the number of those without an
+    explanation.
+    """
 
     name: str
     file: str
@@ -119,7 +146,13 @@ class Method(msgspec.Struct, frozen=True):
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """Findings in one text: its sentences, the number of sentences with a finding, and the type of each finding."""
+    """Findings of the checks in one text.
+
+    Attributes:
+        sentences: number of sentences.
+        flagged: number of sentences with a finding.
+        types: type of each finding.
+    """
 
     sentences: int
     flagged: int
@@ -127,7 +160,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class CheckedClaim(msgspec.Struct, frozen=True):
-    """Findings in an explanation and its draft; `draft` is None if the explanation is no revision."""
+    """Findings in an explanation and in its draft; `draft` is None if the explanation was not debated."""
 
     claim_id: ClaimId
     explanation: Checked
@@ -135,7 +168,7 @@ class CheckedClaim(msgspec.Struct, frozen=True):
 
 
 class Rates(msgspec.Struct, frozen=True):
-    """Findings per explanation and per sentence, and the share of explanations without any."""
+    """Findings per explanation, findings per sentence, and the share of explanations without any finding."""
 
     per_explanation: Figure
     per_sentence: Figure
@@ -143,10 +176,16 @@ class Rates(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """Findings of a method, over the claims that all methods explain.
+    """Findings of the checks in one method's explanations, over the claims that all methods explain.
 
-    `words` is the mean length of an explanation. `before` are the rates of the drafts, if there are debates. `refined`
-    are those after refinement, with the difference to `before`.
+    Attributes:
+        sentences: number of sentences.
+        words: mean length of an explanation.
+        rates: rates of findings, compared with the first method.
+        by_type: number of findings by type.
+        claims: findings in each explanation.
+        before: rates in the drafts; None if there was no debate.
+        refined: rates after refinement, compared with `before`; None if there was no debate.
     """
 
     sentences: int
@@ -159,11 +198,14 @@ class Findings(msgspec.Struct, frozen=True):
 
 
 class Justification(msgspec.Struct, frozen=True):
-    """METEOR of a method's explanations against gold justifications.
+    """METEOR of one method's explanations against gold justifications.
 
-    `meteor` is the mean. `levels` has, for each level, the mean in which claims without an evidence score above the
-    level count 0. `floor` and `floor_levels` are the same for the baseline: the evidence's question-answer strings as
-    justification. `over_floor` has the difference of the explanations to it.
+    Attributes:
+        meteor: mean over claims.
+        levels: for each level, the mean in which a claim whose evidence score is not above the level counts 0.
+        floor: mean for the baseline, which takes the evidence's question-answer strings as justification.
+        floor_levels: as `levels`, for the baseline.
+        over_floor: mean of the explanations, with its difference to the baseline.
     """
 
     meteor: Figure
@@ -174,7 +216,9 @@ class Justification(msgspec.Struct, frozen=True):
 
 
 class Gold(msgspec.Struct, frozen=True):
-    """Scores against gold justifications; `claims` have one, `without` do not."""
+    """METEOR against gold justifications: `claims` is the number of claims that have one, `without` of those that have
+    none.
+    """
 
     file: str
     claims: int
@@ -183,9 +227,13 @@ class Gold(msgspec.Struct, frozen=True):
 
 
 class Tau(msgspec.Struct, frozen=True):
-    """Kendall's tau-c of a metric with people's ratings over `items`.
+    """Kendall's tau-c of one metric with people's ratings.
 
-    `value` and interval are None if one of the two is constant or there are fewer than two items.
+    Attributes:
+        items: number of explanations.
+        value: tau-c; None if either side is constant or there are fewer than two items.
+        interval: 95 % interval of tau-c; None if `value` is.
+        by_method: tau-c over the explanations of each method.
     """
 
     metric: str
@@ -196,10 +244,13 @@ class Tau(msgspec.Struct, frozen=True):
 
 
 class Human(msgspec.Struct, frozen=True):
-    """Agreement with people's ratings.
+    """Agreement of the metrics with people's ratings.
 
-    `ratings` counts rated explanations, `missing` is counted as in `scoring/human.py`, `elsewhere` counts rated
-    explanations that are not compared.
+    Attributes:
+        ratings: number of rated explanations.
+        missing: number of missing ratings (`Ratings` in `scoring/human.py`).
+        elsewhere: number of rated explanations that no metric scores.
+        taus: agreement of each metric.
     """
 
     file: str
@@ -210,7 +261,9 @@ class Human(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """Results of an evaluation; `claims` are those that every method explains, `seed` is that of the resampling."""
+    """Results of an evaluation; `claims` are the claim_ids that every method explains, `seed` is that of the
+    bootstrap.
+    """
 
     methods: list[Method]
     claims: list[ClaimId]

@@ -3,10 +3,10 @@
 Findings are compared on the same claims, with paired differences. For refined explanations, the findings in their
 drafts are included; a claim without a debate is its own draft.
 
-Cost is model calls, tokens and seconds of an explanation, from its debate and from the manifests beside the files. A
-file's manifest has the totals of the step that wrote it. It also names the input of that step, whose manifest has the
-totals of the drafts. Refined lines have exact calls and tokens, for the compared claims alone; these include drafts of
-the same run, debated or not.
+Cost is the number of model calls, tokens and seconds per explanation. It comes from the debates and from the manifests
+of the files. The manifest of a file has the totals of the step that wrote it. It also names the input of this step,
+whose manifest has the totals of the drafts. The lines of a refined file have exact calls and tokens, so these are
+counted for the compared claims only. They include drafts of the same run, debated or not.
 
 Limitations: costs from a manifest are means over its whole run; seconds always are. Replies from a cache count as
 calls. Drafts from a file without a manifest count nothing.
@@ -37,7 +37,9 @@ _FIELDS = ("calls", "prompt_tokens", "new_tokens")
 
 
 def cost(path: Path, claims: Sequence[ExplainedClaim]) -> Cost:
-    """Return the mean cost of an explanation over `claims`, including its draft where that is known."""
+    """Return the mean cost of an explanation over `claims`, including its draft if that cost is known. `path` is their
+    file.
+    """
     made = runs(path)
     seconds = sum(_per_claim(run, run.seconds.get("work", 0.0)) for run in made) if made else None
     parts = [_counted(run) for run in made]
@@ -51,8 +53,8 @@ def cost(path: Path, claims: Sequence[ExplainedClaim]) -> Cost:
 
 
 def runs(path: Path) -> list[Manifest]:
-    """Return the manifests of the steps that made the file, last step first, up to the first file that has changed
-    since.
+    """Return the manifests of the steps that made the file, last step first. The chain ends at a file that has changed
+    since it was written.
     """
     found: list[Manifest] = []
     at: Path | None = path
@@ -82,7 +84,9 @@ def _per_claim(run: Manifest, value: float) -> float:
 
 
 def findings(methods: Sequence[Sequence[ExplainedClaim]], checker: Checker, seed: int) -> list[Findings]:
-    """Return the findings of each method; the claims of all methods are in the same order."""
+    """Return the findings of the checks in each method's explanations; all methods have the same claims in the same
+    order.
+    """
     checked = [_checked(claims, checker) for claims in methods]
     rates = _rates([[one.explanation for one in claims] for claims in checked], seed)
     return [_findings(*one, seed) for one in zip(methods, checked, rates, strict=True)]
@@ -124,7 +128,7 @@ def _of_text(claim: ExplainedClaim, found: Sequence[Finding]) -> Checked:
 
 
 def _rates(methods: Sequence[Sequence[Checked]], seed: int) -> list[Rates]:
-    """Return the rates of each method, paired with those of the first."""
+    """Return the rates of findings of each method, compared with those of the first method."""
     counts = [np.array([float(len(one.types)) for one in claims]) for claims in methods]
     size = len(counts[0])
     lengths = [np.array([float(one.sentences) for one in claims]) for claims in methods]
@@ -137,7 +141,7 @@ def _rates(methods: Sequence[Sequence[Checked]], seed: int) -> list[Rates]:
 
 
 def _ratio(top: Floats, bottom: Floats) -> Statistic:
-    """Return the ratio of two sums over claims; both arguments have the shape [claims]."""
+    """Return the statistic sum(top) / sum(bottom) over claims; both arrays have the shape [claims]."""
     return lambda counts: (top @ counts) / (bottom @ counts)
 
 
@@ -147,7 +151,9 @@ FINDINGS = "findings, negated"
 def report(
     methods: Sequence[Explanations], shared: Sequence[Sequence[ExplainedClaim]], checker: Checker, seed: int
 ) -> Report:
-    """Return the parts that need only the explanations; `shared` are those of the same claims, by method."""
+    """Return the report without gold, judge and people. `shared` has the explanations of each method, all on the same
+    claims.
+    """
     described = [
         Method(one.name, str(one.path), len(one.claims), len(one.claims) - len(one.explained), cost(one.path, claims))
         for one, claims in zip(methods, shared, strict=True)
@@ -156,7 +162,9 @@ def report(
 
 
 def with_people(found: Report, path: Path, ratings: Ratings) -> Human:
-    """Return the agreement of the report's metrics with people's ratings."""
+    """Return the agreement of the report's metrics (G-Eval, findings) with people's ratings, which are those in
+    `path`.
+    """
     names = [one.name for one in found.methods]
     metrics = {**_of_judge(found.geval, names), FINDINGS: _of_checks(found.findings, names)}
     return agreement(path, ratings, names, metrics, found.seed)

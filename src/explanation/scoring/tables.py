@@ -1,7 +1,8 @@
 """Report as lines of text; methods are numbered in the given order.
 
 `--paper` adds the published tables of Kim et al. 2024 ("Can LLMs Produce Faithful Explanations For Fact-checking?"),
-Tables 2 to 4, with our results below: another judge, other claims, checks in place of people.
+Tables 2 to 4, with the results of this project below. These have another judge, other claims, and checks in place of
+people.
 
 Limitations: the column heads of Table 2 are lost in the published text; the order here is the one that fits the paper's
 statements about them.
@@ -36,7 +37,9 @@ PAPER_EXPLANATIONS = 20  # judged by people, per method
 
 
 class PaperHuman(NamedTuple):
-    """Percentage of explanations without any error, and number of errors, on 20 claims of PolitiHop."""
+    """Published result of people: percentage of explanations without any error, and number of errors, on 20 claims of
+    PolitiHop.
+    """
 
     faithful: float
     errors: int
@@ -59,7 +62,7 @@ PAPER_TAU = (0.008, 0.128, 0.105, 0.150)
 
 
 def people_sections(found: People) -> list[Section]:
-    """Return Table 3, then the errors by type, the annotators and their agreement."""
+    """Return the tables of a drawn study: the paper's Table 3, errors by type, annotators, and agreement."""
     return [_table_3(found), *_people_types(found), _annotators(found), *_people_agreement(found)]
 
 

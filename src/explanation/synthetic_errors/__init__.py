@@ -1,1 +1,3 @@
-"""Synthetic errors: explanations with exactly one known error, and their twins without it, to measure checks."""
+"""Synthetic errors: explanations with exactly one known error, and the same texts without it (twins), to measure
+checks.
+"""

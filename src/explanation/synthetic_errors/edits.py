@@ -1,8 +1,10 @@
-"""The edits that make an error in one sentence, one function for each kind.
+"""The edits that plant an error in an explanation, one function for each kind of error.
 
 Extrinsic errors add what the source does not say: names, numbers, an event, a modifier. Intrinsic errors misstate what
 it says: its names, numbers and modifiers in wrong places, events negated, reversed or with subject and object swapped.
 Errors of reasoning are a conclusion wider than its evidence, an irrelevant sentence, and another verdict.
+
+All functions return None if the explanation has no suitable place.
 """
 
 import re
@@ -38,8 +40,8 @@ _OPENINGS = frozenset("the a an in on at it he she they this these there his her
 
 
 def extrinsic_entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """Return an edit that replaces a name by one of the same kind from another claim; none of its words is in this
-    scene.
+    """Return an edit that replaces a name by a name of the same type from another claim. No word of the new name is in
+    the claim's texts.
     """
     places = [(at, name) for at, parse in enumerate(scene.parses) for name in names_of(parse)]
     for at, name in draw.sample(places, len(places)):
@@ -51,7 +53,7 @@ def extrinsic_entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Ra
 
 
 def extrinsic_number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """Return an edit that replaces a number by a new one with as many digits; a year changes by up to twenty."""
+    """Return an edit that replaces a number by a new one with as many digits; a year changes by up to twenty years."""
     places = [(at, found) for at, said in enumerate(scene.said) for found in numbers_of(said)]
     for at, found in draw.sample(places, len(places)):
         for _ in range(TRIES):
@@ -62,14 +64,14 @@ def extrinsic_number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Ra
 
 
 def extrinsic_event(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """Return an edit that adds a clause about another event before the full stop."""
+    """Return an edit that adds a clause about another event, from the word lists, before the full stop."""
     return _behind(scene, draw.choice(lists.events), draw)
 
 
 def extrinsic_event_elsewhere(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
     """Return an edit that adds a sentence of another claim's evidence as a clause before the full stop.
 
-    Such clauses are in no word list.
+    Unlike `extrinsic_event`, it uses no word list.
     """
     pool = [
         (of, text) for of, text in others.sentences
@@ -89,7 +91,7 @@ def _behind(scene: Scene, clause: str, draw: Random) -> Edit | None:
 
 
 def extrinsic_noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """Return an edit that adds an adjective to a noun without one."""
+    """Return an edit that adds an adjective from the word lists to a noun without a modifier."""
     nouns = [(at, word) for at, parse in enumerate(scene.parses) for word in parse if _is_bare(word)]
     chosen = [one for one in lists.modifiers if one not in scene.words]
     if not nouns or not chosen:
@@ -119,8 +121,8 @@ _WEIGHTLESS = {"much", "many", "other", "such", "same", "certain", "more", "most
 
 
 def intrinsic_entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """Return an edit that replaces a name by another of the same kind, which the source has and the sentence
-    does not.
+    """Return an edit that replaces a name by another name of the same type, which is in the source but not in the
+    sentence.
     """
     of_source = {(name.label_, name.text) for name in names_of(scene.source)}
     places = [(at, name) for at, parse in enumerate(scene.parses) for name in names_of(parse)]
@@ -137,7 +139,7 @@ def intrinsic_entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Ra
 
 
 def intrinsic_number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """Return an edit that replaces a number by another one of the source: a year by a year, any other by any other."""
+    """Return an edit that replaces a number by another number of the source; a year is replaced only by a year."""
     of_source = {found[0] for found in NUMBER.finditer(scene.source.text)}
     places = [(at, found) for at, said in enumerate(scene.said) for found in numbers_of(said)]
     for at, found in draw.sample(places, len(places)):
@@ -153,8 +155,8 @@ def intrinsic_number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Ra
 
 
 def intrinsic_noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """Return an edit that puts a modifier of one noun before another noun, which never has it in source or
-    explanation.
+    """Return an edit that puts a modifier of one noun before another noun. Neither source nor explanation has this
+    combination.
     """
     pairs = {
         (word.lower_, word.head.lower_) for doc in (scene.source, *scene.parses) for word in doc if _modifies(word)
@@ -194,7 +196,7 @@ _MUTUAL = frozenset(
 
 
 def intrinsic_event(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """Return an edit that negates or affirms an event, replaces it by its opposite, or swaps subject and object."""
+    """Return an edit that negates or affirms an event, replaces a word by its opposite, or swaps subject and object."""
     ways: list[Callable[[Scene, WordLists, Random], Edit | None]] = [_negated, _opposite, _swapped]
     for way in draw.sample(ways, len(ways)):
         if (found := way(scene, lists, draw)) is not None:
@@ -203,7 +205,7 @@ def intrinsic_event(scene: Scene, others: Elsewhere, lists: WordLists, draw: Ran
 
 
 def _negated(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
-    """Return an edit that removes `not` from a sentence without another denial, or adds it after an auxiliary."""
+    """Return an edit that removes `not` from a sentence without another negation, or adds `not` after an auxiliary."""
     found = []
     for at, (said, parse) in enumerate(zip(scene.said, scene.parses, strict=True)):
         denials = [word for word in parse if DENIALS.fullmatch(word.text)]
@@ -233,7 +235,7 @@ def _opposite(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
 
 
 def _judges(word: "Token") -> bool:
-    """Return True if the word is part of a statement about the claim or the evidence as such."""
+    """Return True if the word is part of a statement about the fact-check itself: claim, evidence or verdict."""
     verb = word if word.pos_ in ("VERB", "AUX") and word.dep_ not in ("aux", "auxpass") else word.head
     subjects = [one for one in verb.children if one.dep_ in ("nsubj", "nsubjpass")]
     return any(map(is_of_task, subjects)) or any(one.lower_ in _VERDICTS for one in (word, verb, *verb.children))
@@ -251,7 +253,7 @@ def _swapped(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
 
 
 def _acts_on(first: "Token", second: "Token") -> bool:
-    """Return True if one is the subject and the other the object of a verb that is not reciprocal."""
+    """Return True if `first` is the subject and `second` the object of a verb that is not reciprocal (as `meet` is)."""
     verb = first.head
     is_object = second.head == verb or (second.head.head == verb and second.head.lower_ not in ("with", "and"))
     is_subject = first.dep_ in ("nsubj", "nsubjpass") and second.dep_ in ("dobj", "pobj", "dative")
@@ -267,7 +269,9 @@ _DEGREES = {"very", "more", "less", "most", "so", "too", "quite", "as", "how", "
 
 
 def overgeneralisation(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """Return an edit that replaces a limiting word by a general one, or makes a sentence hold everywhere."""
+    """Return an edit that replaces a limiting word by a general one, or adds words that make a sentence hold
+    everywhere.
+    """
     narrow = [
         (at, word) for at, parse in enumerate(scene.parses) for word in parse
         if word.text in lists.narrow and _limits(word)
@@ -288,7 +292,9 @@ def overgeneralisation(scene: Scene, others: Elsewhere, lists: WordLists, draw: 
 
 
 def _limits(word: "Token") -> bool:
-    """Return True if the word limits by itself: not in `a few`, `most important`, `very often` or `may not`."""
+    """Return True if the word limits a statement by itself: not in `a few`, `most important`, `very often` or `may
+    not`.
+    """
     before = word.nbor(-1) if word.i else None
     behind = word.nbor(1) if word.i + 1 < len(word.doc) else None
     if before is not None and (before.pos_ in ("DET", "PRON") or before.lower_ in _DEGREES):
@@ -307,7 +313,7 @@ def irrelevant_evidence(scene: Scene, others: Elsewhere, lists: WordLists, draw:
 
 
 def flipped_conclusion(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
-    """Return an edit that replaces the stated verdict by another, or adds a wrong verdict if none is stated."""
+    """Return an edit that replaces the stated verdict by a wrong one, or adds a wrong verdict if none is stated."""
     own = "true" if scene.claim.label in _TRUE else "false" if scene.claim.label in _FALSE else "open"
     wrong = [words for side, words in (("true", lists.true), ("false", lists.false)) if side != own]
     word = draw.choice(draw.choice(wrong))

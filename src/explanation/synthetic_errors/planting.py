@@ -1,11 +1,12 @@
-"""Planting of errors into clean explanations: numbered copies, each with one error.
+"""Planting of errors into clean explanations: copies with one error each, numbered from 0.
 
-A copy of the kinds without bearing has the evidence of both claims. Each of its sentences is in its evidence, and the
-only error is that it does not bear on the claim. The other claim is the lexically nearest one that has a usable text.
+Two kinds of errors replace the whole explanation by a text that does not bear on the claim. Such a copy has the
+evidence of two claims: its own and the one that the text is from. Each of its sentences is therefore in its evidence,
+and missing bearing is the only error. The other claim is the lexically nearest one that has a usable text.
 
 Limitations: AVeriTeC's train and dev splits are published without pages; the true sentence is therefore one of another
-claim's gold answers. Claims of Not Enough Evidence have no such copy: their explanation may rest on something that does
-not decide.
+claim's gold answers. Claims of Not Enough Evidence have no such copy: their explanation may be based on something that
+does not decide the claim.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,7 +44,7 @@ PLANTERS: Mapping[Kind, Planter] = {
 
 
 def plant(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: int) -> tuple[str, Error] | None:
-    """Return the explanation with one error of the kind, and the error; None if the explanation has no place for it.
+    """Return the explanation with one error of the kind, and the error; None if the explanation has no suitable place.
 
     Random choices depend only on the seed, the claim and the kind. Sentences are joined by a space.
     """
@@ -53,7 +54,7 @@ def plant(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: i
 
 
 def _applied(scene: Scene, kind: Kind, edit: Edit) -> tuple[str, Error] | None:
-    """Return the edited explanation and its error; None if more than one sentence would differ from the twin."""
+    """Return the edited explanation and its error; None if the edit changes more than one sentence."""
     said, at = list(scene.said), edit.sentence
     was = ""
     if edit.whole:
@@ -69,14 +70,16 @@ def _applied(scene: Scene, kind: Kind, edit: Edit) -> tuple[str, Error] | None:
 
 
 class Replaced(NamedTuple):
-    """A replacement of the clean explanation, and the evidence that it is checked with."""
+    """A text that replaces the whole explanation, and the evidence that it is checked with."""
 
     text: str
     evidence: list[QAPair]
 
 
 def replaced(claim: ExplainedClaim, kind: Kind, near: Neighbors) -> Replaced | None:
-    """Return the replacement of an explanation; None if no near claim has a usable text."""
+    """Return a text without bearing on the claim, to replace its explanation; None if no similar claim has a usable
+    text.
+    """
     if claim.label == Verdict.NOT_ENOUGH_EVIDENCE or not claim.evidence:
         return None
     for other in near.of(claim):
@@ -87,14 +90,18 @@ def replaced(claim: ExplainedClaim, kind: Kind, near: Neighbors) -> Replaced | N
 
 
 def _justification(other: ExplainedClaim) -> str:
-    """Return a justification that makes a statement; one that only points at its answers would fit any claim."""
+    """Return the explanation of another claim; empty if it is short, undecided, or refers to its claim or evidence and
+    so would fit any claim.
+    """
     said = " ".join((other.explanation or "").split())
     is_open = other.label == Verdict.NOT_ENOUGH_EVIDENCE
     return said if len(said.split()) >= SHORTEST and not speaks_of_task(said) and not is_open else ""
 
 
 def _idle_sentence(claim: ExplainedClaim, other: ExplainedClaim) -> str:
-    """Return the answers' sentence with most words of the claim, followed by the verdict, as templates write it."""
+    """Return the sentence of another claim's answers that shares most words with this claim, followed by the verdict,
+    as templates write it.
+    """
     texts = (text for piece in pieces(other) if is_answered(piece) for text in sentences(piece.text))
     found = [text for text in texts if text.endswith(".") and SHORTEST <= len(text.split()) <= LONGEST]
     wanted = set(own_words(claim.claim))
@@ -105,8 +112,8 @@ def _idle_sentence(claim: ExplainedClaim, other: ExplainedClaim) -> str:
 def planted_copies(
     found: Sequence[Scene], kinds: Sequence[Kind], others: Elsewhere, lists: WordLists, seed: int = 0
 ) -> Iterator[PlantedClaim]:
-    """Yield, for each explanation in turn, one copy of each kind of error that can be planted; claim_ids count
-    from 0.
+    """Yield the copies of each explanation in turn: one for each kind of error that can be planted. Their claim_ids
+    count from 0.
     """
     number = 0
     for scene in found:

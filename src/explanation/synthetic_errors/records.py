@@ -1,4 +1,4 @@
-"""Synthetic errors and their records in files: fourteen kinds, a copy with one error, and its twin.
+"""Records of synthetic errors in files: fourteen kinds of errors, and copies with one error beside their twins.
 
 Twelve kinds of errors are in one sentence, two replace the whole explanation.
 """
@@ -12,7 +12,7 @@ from src.records import ClaimId, QAPair
 
 
 class Kind(StrEnum):
-    """Kind of a synthetic error. Names and numbers are both entities in the typology, but separate kinds here."""
+    """Kind of a synthetic error. The typology counts names and numbers as entities; they are separate kinds here."""
 
     EXTRINSIC_ENTITY = "extrinsic entity"
     EXTRINSIC_NUMBER = "extrinsic number"
@@ -57,8 +57,13 @@ IN_A_SENTENCE = tuple(kind for kind in Kind if kind.type is not ErrorType.NO_BEA
 class Error(msgspec.Struct, frozen=True):
     """A planted error.
 
-    `sentence` counts from 0 in the copy. `span` is the new text, from character `start` of the copy. `was` is the old
-    text, empty if text was only inserted.
+    Attributes:
+        kind: kind of error.
+        type: type that checks should report.
+        sentence: position of the sentence in the copy, from 0.
+        start: position of the first new character in the copy.
+        span: the new text.
+        was: the old text; empty if text was only inserted.
     """
 
     kind: Kind
@@ -70,8 +75,14 @@ class Error(msgspec.Struct, frozen=True):
 
 
 class PlantedClaim(msgspec.Struct, omit_defaults=True):
-    """A copy with one error; `src.explanation.check_explanations` can read it, too. `of` is the clean claim's
-    claim_id.
+    """A copy of an explanation with one error; `src.explanation.check_explanations` reads it, too.
+
+    Attributes:
+        claim_id: number of the copy.
+        of: claim_id of the clean explanation.
+        explanation: text with the error.
+        twin: text without the error.
+        planted: the error.
     """
 
     claim_id: ClaimId

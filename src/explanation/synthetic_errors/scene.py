@@ -1,4 +1,4 @@
-"""Scene: a clean explanation prepared for planting, with its sentences, names, numbers and parses."""
+"""Preparation of clean explanations for planting (`Scene`): their sentences, names, numbers and parses."""
 
 import re
 from collections import defaultdict
@@ -35,14 +35,16 @@ _KIN = (
 
 
 def names_of(doc: "Doc") -> list["Span"]:
-    """Return the entities that look like names of at most four words, without headlines and mentions of the
+    """Return the entities of at most four words that look like names, without headlines and references to the
     evidence.
     """
     return [one for one in map(_bare_name, doc.ents) if one.label_ in OF_NAMES and _is_name(one)]
 
 
 def numbers_of(sentence: str) -> list[re.Match[str]]:
-    """Return the numbers in the sentence, without those that count the evidence, as in `the answer to question 2`."""
+    """Return the numbers in the sentence, without those that refer to the evidence, as in `the answer to
+    question 2`.
+    """
     return list(NUMBER.finditer(without_references(sentence)))
 
 
@@ -52,13 +54,15 @@ def value(number: str) -> float:
 
 
 def kin(text: str) -> frozenset[int]:
-    """Return which of the names with several forms the text mentions, in any form."""
+    """Return which of the names with several forms (`_KIN`) the text mentions, in any form, as positions in the
+    list.
+    """
     plain = f" {' '.join(re.findall(r'[a-z0-9]+', text.casefold().replace('.', '')))} "
     return frozenset(at for at, forms in enumerate(_KIN) if any(f" {form} " in plain for form in forms))
 
 
 def is_of_task(word: "Token") -> bool:
-    """Return True if the word refers to the evidence as such."""
+    """Return True if the word refers to the fact-check itself: claim, evidence, answer and so on."""
     return word.lower_.rstrip("s") in _OF_TASK
 
 
@@ -86,14 +90,16 @@ FEWEST_WORDS = 5  # fewest words of an answer that counts as shared by two claim
 
 
 class Neighbors:
-    """Claims with their evidence, ranked by similarity to one of them."""
+    """Index of claims, to find those that are most similar to a given claim."""
 
     def __init__(self, claims: Sequence[ExplainedClaim]) -> None:
         self._claims = claims
         self._others = OtherClaims((one.claim, one.claim) for one in claims)
 
     def of(self, claim: ExplainedClaim) -> Iterator[ExplainedClaim]:
-        """Yield claims, nearest first, that share neither an answer nor half of their words with this one."""
+        """Yield similar claims, nearest first, that share neither an answer nor half of their words with the given
+        claim.
+        """
         own = _answers(claim)
         for at in self._others.nearest(claim.claim, REACH):
             other = self._claims[at]
@@ -108,12 +114,19 @@ def _answers(claim: ExplainedClaim) -> set[str]:
 SHORTEST, LONGEST = 8, 40  # words of a sentence that is inserted
 TRIES = 200
 _SHORTENED = re.compile(r"\b(?:\w\.){2,}$|\b(?:Inc|Ltd|Co|Corp|Jr|Sr|No|Mr|Mrs|Dr|St|etc)\.$")
-_NEAR = 1  # most shared words of more than four letters between a sentence of another claim and this scene
+_NEAR = 1  # most shared words of more than four letters between a sentence of another claim and this claim
 
 
 @dataclass(frozen=True)
 class Edit:
-    """Replacement of the characters `start` to `end` of a sentence; a `whole` text is inserted before that sentence."""
+    """Edit that plants an error in an explanation.
+
+    Attributes:
+        sentence: position of the sentence, from 0.
+        start, end: characters of the sentence that are replaced.
+        text: the new text.
+        whole: True if `text` is a sentence that is inserted before this sentence.
+    """
 
     sentence: int
     start: int
@@ -124,7 +137,14 @@ class Edit:
 
 @dataclass(frozen=True)
 class Scene:
-    """A clean explanation: `parses` are those of the sentences `said`, `source` is the parse of claim and evidence."""
+    """A clean explanation, prepared for planting.
+
+    Attributes:
+        claim: the claim with its explanation.
+        said: sentences of the explanation.
+        parses: spaCy's parse of each sentence.
+        source: spaCy's parse of claim and evidence.
+    """
 
     claim: ExplainedClaim
     said: tuple[str, ...]
@@ -133,12 +153,12 @@ class Scene:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Return the words of evidence and explanation, in lower case."""
+        """Return the words of claim, evidence and explanation, in lower case."""
         return frozenset(word.lower_ for doc in (self.source, *self.parses) for word in doc)
 
     @cached_property
     def text(self) -> str:
-        """Return evidence and explanation as one text."""
+        """Return claim, evidence and explanation as one text."""
         return f"{self.source.text} {' '.join(self.said)}"
 
     @cached_property
@@ -147,7 +167,8 @@ class Scene:
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """Return the sentences that end with a full stop or exclamation mark, not with an abbreviation.
+        """Return the positions of sentences that end with a full stop or exclamation mark, but not with an
+        abbreviation.
 
         A clause can be inserted before this mark.
         """
@@ -157,7 +178,13 @@ class Scene:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Material from other claims: names by kind, sentences with their claim_id, and the whole `claims`."""
+    """Material from all claims, to be used in other claims.
+
+    Attributes:
+        names: names by their spaCy type.
+        sentences: sentences of evidence, each with the claim_id it is from.
+        claims: the whole claims.
+    """
 
     names: Mapping[str, Sequence[str]]
     sentences: Sequence[tuple[int, str]]
@@ -165,12 +192,12 @@ class Elsewhere:
 
     @cached_property
     def near(self) -> Neighbors:
-        """Return the claims, ranked by similarity."""
+        """Return an index of the claims by similarity."""
         return Neighbors(self.claims)
 
 
 def scenes(claims: Sequence[ExplainedClaim], language: "Language") -> Iterator[Scene]:
-    """Yield the scenes of the claims that have an explanation, in order."""
+    """Yield the prepared explanations of the claims that have one, in order."""
     explained = [claim for claim in claims if claim.explanation]
     sources = (Grounds.of(one).text for one in explained)
     for claim, source in zip(explained, language.pipe(sources, batch_size=32), strict=True):
@@ -195,7 +222,9 @@ def elsewhere(found: Sequence[Scene]) -> Elsewhere:
 
 
 def sentence_of_another(scene: Scene, pool: Sequence[tuple[int, str]], draw: Random) -> str | None:
-    """Return a sentence of another claim that shares hardly a word with this one; None if no try finds one."""
+    """Return a sentence from `pool` that is of another claim and shares hardly a word with this claim; None if no try
+    finds one.
+    """
     known = {word for word in scene.words if len(word) > 4}
     for of, sentence in (draw.choice(pool) for _ in range(TRIES if pool else 0)):
         shared = {word.lower() for word in re.findall(r"\w+", sentence)} & known

@@ -22,7 +22,7 @@ from src.text import sentences
 
 
 class Share(msgspec.Struct, frozen=True):
-    """Share of `n` cases, with its 95 % interval by bootstrap over claims."""
+    """Share of `n` cases, with the ends of its 95 % interval by bootstrap over claims."""
 
     n: int
     share: float
@@ -31,10 +31,12 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class KindRecall(msgspec.Struct, frozen=True):
-    """Recall of one kind of error.
+    """Recall of one kind of error: shares of copies with a finding that their twin does not have.
 
-    Shares of copies with a new finding: `of_type` one of the planted type, `there` one of this type whose words overlap
-    the planted ones, `of_any` one of any type.
+    Attributes:
+        of_type: share with a new finding of the planted type.
+        there: share with a new finding of the planted type whose words overlap the planted ones.
+        of_any: share with a new finding of any type.
     """
 
     kind: Kind
@@ -44,7 +46,7 @@ class KindRecall(msgspec.Struct, frozen=True):
 
 
 def recall(planted: Sequence[PlantedClaim], checker: Checker, seed: int = 0) -> list[KindRecall]:
-    """Return the recall of each kind, in the order of `Kind`; kinds without a copy are left out."""
+    """Return the recall of each kind of error, in the order of `Kind`; kinds without a copy are left out."""
     twins = twins_of(planted)
     of_twins = dict(zip(twins, checker.check(list(twins.values())), strict=True))
     of_copies = checker.check([as_explained(one, one.explanation) for one in planted])
@@ -66,8 +68,9 @@ def _of_kind(kind: Kind, found: Sequence[tuple[PlantedClaim, Sequence[Finding]]]
 
 
 def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
-    """Return the share of hits; the bootstrap draws cases of one claim together.
+    """Return the share of hits with its interval; the bootstrap draws all cases of a claim together.
 
+    `claims` has the claim_id of each case.
     Raises: ValueError if there are no cases.
     """
     groups: Mapping[int, list[bool]] = {claim: [] for claim in claims}
@@ -79,7 +82,7 @@ def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
 
 
 def twins_of(planted: Sequence[PlantedClaim]) -> dict[int, ExplainedClaim]:
-    """Return the twins by the claim_id of the clean explanation."""
+    """Return the explanations without an error (twins), by the claim_id of the clean explanation."""
     return {one.of: as_explained(one, one.twin) for one in planted}
 
 
@@ -97,9 +100,9 @@ def as_explained(planted: PlantedClaim, text: str) -> ExplainedClaim:
 
 
 def _is_there(planted: PlantedClaim, found: Finding) -> bool:
-    """Return True if the finding's words, at any place in the sentence, overlap what was planted.
+    """Return True if the finding's words overlap the planted words, wherever they are in the sentence.
 
-    If words were removed, the words on both sides count.
+    If words were removed, the words on both sides count as planted.
     """
     said = sentences(planted.explanation)
     at = planted.planted.sentence
@@ -111,8 +114,9 @@ def _is_there(planted: PlantedClaim, found: Finding) -> bool:
 
 
 def _new(planted: PlantedClaim, found: Sequence[Finding], of_twin: Sequence[Finding]) -> list[Finding]:
-    """Return findings on the changed sentence that its twin sentence does not have; an inserted sentence has no
-    twin.
+    """Return the findings in the changed sentence that the twin's sentence does not have.
+
+    An inserted sentence has no counterpart in the twin, so all its findings are new.
     """
     at = planted.planted.sentence
     is_whole = len(sentences(planted.explanation)) > len(sentences(planted.twin))
@@ -121,7 +125,14 @@ def _new(planted: PlantedClaim, found: Sequence[Finding], of_twin: Sequence[Find
 
 
 class FalseAlarms(msgspec.Struct, frozen=True):
-    """False alarms in the clean explanations `name`: explanations and sentences with a finding, and counts by type."""
+    """False alarms in one file of clean explanations.
+
+    Attributes:
+        name: name of the file.
+        explanations: share of explanations with a finding.
+        sentences: share of sentences with a finding.
+        types: number of findings by type.
+    """
 
     name: str
     explanations: Share
@@ -130,7 +141,9 @@ class FalseAlarms(msgspec.Struct, frozen=True):
 
 
 class Scores(msgspec.Struct, frozen=True):
-    """Scores of a checker; `a_minute` is the number of checked explanations per minute, without loading time."""
+    """Scores of a checker: recall by kind, false alarms, and checked explanations per minute (`a_minute`), without
+    loading time.
+    """
 
     recall: list[KindRecall]
     clean: list[FalseAlarms]
@@ -138,7 +151,7 @@ class Scores(msgspec.Struct, frozen=True):
 
 
 def scores(planted: Sequence[PlantedClaim], clean: Mapping[str, Path], by: Checker, seed: int) -> Scores:
-    """Return the scores of a checker; `clean` are files of explanations by name.
+    """Return the scores of a checker; `clean` has files of clean explanations by name.
 
     Raises: InputError if a file has no explanation.
     """

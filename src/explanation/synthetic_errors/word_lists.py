@@ -1,8 +1,8 @@
-"""Words and clauses for synthetic errors, in two lists: models learn from one, the other measures checks.
+"""Words and clauses for synthetic errors, in two lists: `train` to train models, `test` to measure checks.
 
 The lists share no phrase and no four words in a row, except for the words `true` and `false` of a verdict. Each was
-written without knowledge of the other and of the words that checks look for (`words/*.json`). They share some of the
-latter, as any list of general words must.
+written without knowledge of the other list and of the words that checks look for (`words/*.json`). Some words that
+checks look for are in both, as in any list of general words.
 """
 
 from collections.abc import Mapping
@@ -19,9 +19,14 @@ NAMES = ("train", "test")
 class WordLists(msgspec.Struct, frozen=True):
     """One list of words and clauses.
 
-    `modifiers` are put before a noun. `events` end a sentence, in place of its full stop. `narrow` maps a limiting word
-    to general ones; `before` and `behind` are added at the ends of sentences without such a word. `closings` state a
-    verdict, with a word of `true` or `false`. `opposites` are used in both directions.
+    Attributes:
+        modifiers: adjectives that are put before a noun.
+        events: clauses that end a sentence, in place of its full stop.
+        narrow: limiting word -> general words that replace it.
+        before, behind: added at the beginning or end of a sentence, to make it hold everywhere.
+        closings: sentences that state a verdict, with a place for a word of `true` or `false`.
+        true, false: words for these verdicts.
+        opposites: pairs of words with opposite meaning, used in both directions.
     """
 
     modifiers: tuple[str, ...]

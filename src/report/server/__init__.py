@@ -1,1 +1,1 @@
-"""Server that checks claims for people on this machine: a form, a queue, one worker, a history, an API."""
+"""Server that checks claims for users of this machine: a form, a queue, one worker thread, a history, an API."""

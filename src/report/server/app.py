@@ -31,7 +31,7 @@ REFUSED = (InputError, OutputError, HTTPException, Exception)
 
 
 def app(service: CheckService, hosts: Sequence[str]) -> ASGIApp:
-    """Return the application; `hosts` are the names, without port, that browsers may ask for."""
+    """Return the HTTP application; `hosts` are the accepted values of the Host header, without port."""
     described = msgspec.json.encode(description(service.limits, service.providers))
 
     def openapi(request: Request) -> Response:
@@ -53,7 +53,7 @@ def app(service: CheckService, hosts: Sequence[str]) -> ASGIApp:
 
 
 class Api:
-    """Handlers of the API; one method for each operation of the description (`openapi.py`)."""
+    """Handlers of the JSON API, one method for each operation in the OpenAPI description (`openapi.py`)."""
 
     def __init__(self, service: CheckService) -> None:
         self._service = service
@@ -103,7 +103,7 @@ class Api:
 
 
 def _check_id(request: Request) -> str:
-    """Return the id from the path; it is used as a key of the history, never as a path."""
+    """Return the check's id from the URL path; it is used as a key of the history, never as a file path."""
     check_id: str = request.path_params["check_id"]
     return check_id
 
@@ -113,9 +113,9 @@ def _json(record: object, status: int = 200, headers: dict[str, str] | None = No
 
 
 async def refused(request: Request, error: Exception) -> Response:
-    """Return the response to an error: JSON for the API, a page for people.
+    """Return the response to an error: JSON for the API, an HTML page for other paths.
 
-    One that is no InputError, OutputError or HTTPException is a bug of the program.
+    An error other than InputError, OutputError and HTTPException is a bug of the program.
     """
     status, refusal, headers = 500, Refusal("a fault of the program; the server's terminal says more"), None
     if isinstance(error, RefusedError):

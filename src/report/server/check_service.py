@@ -1,6 +1,6 @@
-"""Service behind pages and API: a queue of checks, and the one thread that works on them in order.
+"""Service behind pages and API: a queue of checks, and one thread that runs them in order.
 
-Reads take no lock, since shared state is replaced as a whole.
+Reading takes no lock, because shared state is replaced as a whole.
 """
 
 import secrets
@@ -27,19 +27,23 @@ IsCancelled = Callable[[], bool]
 
 
 class CheckFunction(Protocol):
-    """Function that checks a claim. It is called by one thread, for one claim after the other."""
+    """Function that checks a claim. Only one thread calls it, for one claim at a time."""
 
     def __call__(self, request: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
-        """Return the result. Raises FactCheckError when the check fails, any error soon after `is_cancelled()` turns
-        True.
+        """Return the checked claim.
+
+        Raises FactCheckError when the check fails, and any error soon after `is_cancelled()` returns True.
         """
 
 
 class CheckService:
-    """Queue, worker and history of checks; `revision` grows with every change of any check.
+    """Queue, worker thread and history of checks. Methods raise RefusedError for an unknown id.
 
-    `providers` are the offered search providers, `strategy` is the form's default. Methods raise RefusedError for an
-    unknown id.
+    Attributes:
+        limits: limits of the server.
+        providers: search providers that may be used.
+        strategy: default strategy of the form.
+        revision: number that grows with every change of any check.
     """
 
     def __init__(
@@ -63,7 +67,7 @@ class CheckService:
         self._thread.start()
 
     def stop(self) -> None:
-        """Record all checks that are not over as stopped; cancel the running one."""
+        """Stop the service: cancel the running check, and record it and all waiting checks as stopped."""
         with self._changed:
             self._stopping = True
             left = [check_id for check_id, _ in self._waiting]
@@ -76,11 +80,13 @@ class CheckService:
             self._bump()
 
     def join(self, seconds: float) -> None:
-        """Wait for the thread, at most `seconds`."""
+        """Wait until the worker thread ends, at most `seconds`."""
         self._thread.join(seconds)
 
     def ask(self, submission: ClaimSubmission) -> Check:
-        """Queue a check. Raises InputError for a wrong claim, RefusedError when the queue is full, OutputError."""
+        """Add a check to the queue. Raises InputError for a wrong claim, RefusedError when the queue is full,
+        OutputError.
+        """
         request = request_of(submission, self.providers, self.limits.urls)
         with self._changed:
             if self._stopping:
@@ -95,8 +101,9 @@ class CheckService:
             return check
 
     def cancel(self, check_id: str) -> State:
-        """Cancel a check and return its state; one that is over does not change. Raises OutputError when it cannot be
-        written.
+        """Cancel a check and return its state; a check that is over does not change.
+
+        Raises OutputError when the check cannot be written.
         """
         with self._changed:
             if self._running is not None and self._running.check_id == check_id:
@@ -108,7 +115,9 @@ class CheckService:
             return self.state(check_id)
 
     def delete(self, check_id: str) -> None:
-        """Delete a check. Raises RefusedError when it is not over, OutputError when it cannot be deleted."""
+        """Delete a check from the history. Raises RefusedError when it is not over, OutputError when it cannot be
+        deleted.
+        """
         with self._changed:
             if not self._history.check(check_id).status.is_over:
                 raise RefusedError("is not over yet; cancel it first", status=409)
@@ -116,23 +125,23 @@ class CheckService:
             self._bump()
 
     def submission(self, check_id: str) -> ClaimSubmission:
-        """Return the submission that a check was made for."""
+        """Return the claim and settings that were submitted for a check."""
         return self._history.check(check_id).sent
 
     def state(self, check_id: str) -> State:
-        """Return the state of a check."""
+        """Return the state of a check: its progress, and its place in the queue."""
         check, running = self._history.check(check_id), self._running
         place = next((n for n, (waiting, _) in enumerate(self._waiting, 1) if waiting == check_id), None)
         cancelling = running is not None and running.check_id == check_id and running.cancelling
         return state_of(check, place, cancelling and not check.status.is_over)
 
     def answer(self, check_id: str) -> CheckAnswer:
-        """Return state and result. Raises RefusedError when the result cannot be read any more."""
+        """Return the state of a check with its result. Raises RefusedError when the result cannot be read any more."""
         state = self.state(check_id)
         return CheckAnswer(**asdict(state), result=self._history.result(check_id) if state.verdict else None)
 
     def listing(self, start: int = 0, limit: int = PAGE) -> CheckList:
-        """Return `limit` checks of the history from `start`, newest first."""
+        """Return the page of the history with `limit` checks from position `start` on, newest first."""
         every = self._history.checks()
         after = start + limit
         following = f"/api/checks?start={after}&limit={limit}" if after < len(every) else None
@@ -147,7 +156,7 @@ class CheckService:
                 self._bump()
 
     def _next(self) -> "_Job | None":
-        """Return the next check, None when the server is being stopped."""
+        """Wait for the next check and return it; None when the server is being stopped."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._stopping)
             if self._stopping:
@@ -169,7 +178,7 @@ class CheckService:
 
 
 class _Job:
-    """One check, run in the worker's thread; other threads call `cancel`."""
+    """One check that the worker thread runs; other threads may call `cancel`."""
 
     def __init__(self, check_id: str, request: CheckRequest, limit: float) -> None:
         self.check_id = check_id
@@ -186,7 +195,7 @@ class _Job:
         self.cancelling = True
 
     def run(self, check: CheckFunction, tell: Tell) -> Outcome:
-        """Run the check and return its outcome. A result that came after the deadline is still a result."""
+        """Run the check and return how it ended. A result that comes after the time limit still counts."""
         try:
             result = check(self._request, tell, self._is_cancelled)
         except BaseException as error:  # no error of a check may end the worker

@@ -1,6 +1,6 @@
-"""State of a check as server-sent events, until it is over.
+"""State of a check as a stream of server-sent events, until the check is over.
 
-Every event holds the whole state, so a missed event or a slow reader loses nothing. Its id is the revision of the
+Every event has the whole state, so a missed event or a slow reader loses nothing. Its id is the revision of the
 service. The last event is named `end`.
 """
 
@@ -21,7 +21,9 @@ RETRY = b"retry: 2000\n\n"  # milliseconds before a browser reconnects
 
 
 async def events(service: CheckService, check_id: str, last_seen: str = "") -> AsyncIterator[bytes]:
-    """Yield the events after the one with id `last_seen`, until the check is over or deleted."""
+    """Yield the events of a check, as bytes, until it is over or deleted. Events up to the id `last_seen` are
+    left out.
+    """
     yield RETRY
     seen, last, quiet = last_seen, None, 0.0
     while True:

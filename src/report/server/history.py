@@ -1,6 +1,6 @@
-"""History of checks on disk: one JSON file each, written atomically, named by its id, kept after the server ends.
+"""History of checks on disk: one JSON file each, named by the check's id and written atomically.
 
-A check that was not over when its server ended becomes `stopped`. One server at a time locks a folder.
+A check that was not over when its server ended becomes `stopped`. A server locks its folder.
 """
 
 import os
@@ -28,13 +28,13 @@ STOPPED = "the server was stopped before the check was done"
 
 
 class History:
-    """Checks by id, oldest first; of the checks that are over, the `most` that ended last are kept.
+    """Checks by id, oldest first. Of the checks that are over, only the `most` that ended last are kept.
 
-    Readers take no lock: the table is replaced as a whole.
+    Readers take no lock, because the table is replaced as a whole.
     """
 
     def __init__(self, folder: Path, most: int) -> None:
-        """Read the folder; damaged files are left out, with a line on stderr.
+        """Read the checks in the folder; damaged files are left out, with a line on stderr.
 
         Raises InputError or OutputError when the folder cannot be used, BusyError when another server has locked it.
         """
@@ -56,7 +56,7 @@ class History:
         os.close(self._lock)
 
     def check(self, check_id: str) -> Check:
-        """Return the check. Raises RefusedError when there is none."""
+        """Return the check with this id. Raises RefusedError when there is none."""
         if (check := self.find(check_id)) is None:
             raise RefusedError("there is no such check", status=404)
         return check
@@ -69,11 +69,13 @@ class History:
         return list(self._checks.values())[::-1]
 
     def set_state(self, check: Check) -> None:
-        """Set the check's state in memory, without writing it."""
+        """Replace the check in memory, without writing it to disk."""
         self._checks[check.id] = check
 
     def write(self, check: Check, result: CheckedClaim | None = None) -> None:
-        """Write the check. Raises OutputError when it cannot be written; the check is then unchanged."""
+        """Write the check to disk, and delete checks above `most`, those that ended first. Raises OutputError when the
+        check cannot be written; the history is then unchanged.
+        """
         write_whole(self._path(check.id), msgspec.json.encode(StoredCheck(**asdict(check), result=result)))
         checks = self._checks | {check.id: check}
         over = sorted((one for one in checks.values() if one.status.is_over), key=_end_of)
@@ -86,7 +88,7 @@ class History:
         self._checks = checks
 
     def result(self, check_id: str) -> CheckedClaim | None:
-        """Return the check's result.
+        """Return the result of a check; None if it has none.
 
         Raises RefusedError, after a line on stderr, when the file is missing or damaged.
         """
@@ -100,7 +102,7 @@ class History:
         raise RefusedError("the result cannot be read any more; the server's terminal says more", status=500)
 
     def remove(self, check_id: str) -> None:
-        """Delete the check. Raises OutputError when its file cannot be deleted."""
+        """Delete the check with this id. Raises OutputError when its file cannot be deleted."""
         self._unlink(check_id)
         self._checks = {one: check for one, check in self._checks.items() if one != check_id}
 
@@ -127,7 +129,9 @@ def _end_of(check: Check) -> datetime:
 
 
 def _read(path: Path) -> Check | None:
-    """Return the file's check; None, with a line on stderr, if it is damaged or not named by the check's id."""
+    """Return the check in a file; None, with a line on stderr, if the file is damaged or not named by the
+    check's id.
+    """
     try:
         check = decode(path.read_bytes(), Check)
         if re.fullmatch(ID, path.stem) and check.id == path.stem:
@@ -141,7 +145,7 @@ def _read(path: Path) -> Check | None:
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a check ended."""
+    """End of a check: its status, with an error or a result."""
 
     status: Status
     error: str = ""
@@ -149,7 +153,9 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def failed(error: BaseException) -> Outcome:
-    """Return the outcome of an error. One outside FactCheckError is a bug; its traceback goes to stderr."""
+    """Return the outcome of a check that raised an error. An error outside FactCheckError is a bug; its traceback goes
+    to stderr.
+    """
     if isinstance(error, FactCheckError):
         return Outcome(Status.FAILED, one_line(str(error)))
     say_fault(error)
@@ -157,7 +163,7 @@ def failed(error: BaseException) -> Outcome:
 
 
 class EventLog:
-    """Event log of the checks in a history: begin, progress, end. For one thread at a time.
+    """Event log of the checks in a history: begin, progress, end. Only one thread at a time may use it.
 
     A check that is over does not change.
     """
@@ -178,12 +184,14 @@ class EventLog:
             self._write(_ended_check(check, outcome), outcome)
 
     def _open(self, check_id: str) -> Check | None:
-        """Return the check, None if it is over or deleted."""
+        """Return the check with this id; None if it is over or deleted."""
         check = self._history.find(check_id)
         return None if check is None or check.status.is_over else check
 
     def _write(self, check: Check, outcome: Outcome | None = None) -> None:
-        """Write the check; if that fails, a check that is over becomes failed, since its result cannot be read."""
+        """Write the check. If that fails, a check that is over becomes failed, because its result cannot be
+        read later.
+        """
         try:
             self._history.write(check, outcome.result if outcome else None)
         except Exception as error:

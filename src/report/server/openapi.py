@@ -1,4 +1,4 @@
-"""OpenAPI 3.1 description of the API. Its schemas are derived from the records that are read and written."""
+"""OpenAPI 3.1 description of the API. Its schemas are derived from the records of requests and responses."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -44,7 +44,7 @@ TEXT = {"type": "string"}
 
 
 def description(limits: Limits, providers: Sequence[str]) -> Json:
-    """Return the description; `providers` are the offered search providers."""
+    """Return the OpenAPI description; `providers` are the search providers that may be used."""
     _, schemas = msgspec.json.schema_components(RECORDS, ref_template=REFERENCE)
     del schemas["Claim"]["properties"]["claim_id"]["default"]  # -1, for files without ids: no valid claim_id
     one = {"parameters": [_parameter("check_id", "path", {"type": "string", "pattern": f"^{ID}$"})]}
@@ -83,7 +83,9 @@ def description(limits: Limits, providers: Sequence[str]) -> Json:
 
 
 def _operation(name: str, summary: str, answers: dict[int, Json], refusals: Sequence[int]) -> Json:
-    """Return an operation without parameters and body. Every request may be refused for its Host, in plain text."""
+    """Return an operation without parameters and body. Any operation may refuse a request for its Host, in
+    plain text.
+    """
     wrong: Json = {"description": "the Host is none of ours", "content": {"text/plain": {"schema": TEXT}}}
     if 415 in refusals:
         wrong = {"description": "the Host is none of ours, or the body is no JSON",
@@ -100,7 +102,7 @@ def _body(schema: Json, *, required: bool = True) -> Json:
 
 
 def _sources(limits: Limits, providers: Sequence[str]) -> list[Json]:
-    """Return the alternatives of a request: URLs, or a search provider where some are offered."""
+    """Return the alternatives of a request: URLs, or a search provider if the server has some."""
     urls = {"required": ["urls"], "properties": {"urls": {"minItems": 1, "maxItems": limits.urls}}}
     search = {"required": ["search"], "properties": {"search": {"enum": list(providers)}}}
     alternatives = [urls | {"not": {"required": ["search"]}}]
@@ -114,7 +116,7 @@ def _accepted() -> Json:
 
 
 def _stream() -> Json:
-    """Return the answer of events; its schema is that of one event, as in OpenAPI 3.2."""
+    """Return the response of the operation `events`; its schema describes a single event, as in OpenAPI 3.2."""
     about = "events `state`, and `end` as the last one, each with a State as its data; Last-Event-ID is heeded"
     data = {"type": "string", "contentMediaType": JSON, "contentSchema": _ref(State)}
     fields = {"event": {"enum": ["state", "end"]}, "id": TEXT, "data": data}

@@ -1,4 +1,4 @@
-"""Pages for people: a form with the history below, a running check, and the claim's page when it is done.
+"""HTML pages of the server: a form with the history below, a running check, and the claim's page when it is done.
 
 Forms work without a script; the only script shows the progress of a check.
 """
@@ -49,7 +49,7 @@ class Pages:
         ]
 
     def home(self, request: Request) -> Response:
-        """Return the start page; the parameter `from` names a check whose claim fills the form."""
+        """Return the start page. If the URL parameter `from` names a check, the form is filled with its claim."""
         again = request.query_params.get("from")
         form = form_of(self._service.submission(again)) if again is not None else Form(road=self._service.strategy)
         return self._home(form, query_number(request, "start", Start, 0))
@@ -91,8 +91,9 @@ class Pages:
         return _html(shown, policy(served=True), getattr(wrong, "status", 422) if wrong else 200)
 
     async def _form(self, request: Request) -> Form:
-        """Return the form of a request. Raises RefusedError for a wrong body, HTTPException 403 for a form of another
-        server.
+        """Return the submitted form of a request.
+
+        Raises RefusedError for a wrong body, HTTPException 403 for a form that this server did not make.
         """
         check_origin(request, FOREIGN)
         check_type(request, FORM_TYPE)

@@ -1,4 +1,4 @@
-"""Records of checks: on disk, in the API's answers, and the limits of a server."""
+"""Records of checks on disk and in the API's responses, and the limits of a server."""
 
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -21,9 +21,13 @@ Limit = Annotated[int, Meta(ge=1, le=100)]
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Limits of one server.
+    """Limits of a server.
 
-    `seconds` for one check, `waiting` checks in the queue, `urls` of a claim, `kept` checks in the history.
+    Attributes:
+        seconds: time limit of one check.
+        waiting: most checks in the queue.
+        urls: most URLs of a claim.
+        kept: most checks in the history.
     """
 
     seconds: float = 300.0
@@ -33,7 +37,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class Status(StrEnum):
-    """Status of a check; `stopped`: the server ended before the check did."""
+    """Status of a check; `stopped` means that the server ended before the check did."""
 
     WAITING = "waiting"
     WORKING = "working"
@@ -48,9 +52,13 @@ class Status(StrEnum):
 
 
 class StageProgress(msgspec.Struct, frozen=True):
-    """Progress of a stage: `done` of `total` parts, 0 of 0 where parts are not counted.
+    """Progress of one stage of a check.
 
-    `texts` are those of the last parts, in order. `at` is when the stage began, in seconds from the check's beginning.
+    Attributes:
+        stage: the stage.
+        at: when the stage began, in seconds since the check began.
+        done, total: number of finished parts and of all parts; both 0 if parts are not counted.
+        texts: texts of the last parts, in order.
     """
 
     stage: Stage
@@ -65,14 +73,16 @@ class StageProgress(msgspec.Struct, frozen=True):
 
 
 def with_event(stages: tuple[StageProgress, ...], event: ProgressEvent, seconds: float) -> tuple[StageProgress, ...]:
-    """Return the stages after an event `seconds` after the check's beginning, in order of their first events."""
+    """Return the stages updated by an event, which came `seconds` after the check began. Stages are in the order of
+    their first events.
+    """
     by_stage = {one.stage: one for one in stages}
     stage = by_stage.get(event.stage) or StageProgress(event.stage, round(seconds, 1))
     return tuple((by_stage | {event.stage: stage.after(event)}).values())
 
 
 class Check(msgspec.Struct, frozen=True):
-    """A check; `error` is one line that says why there is no result."""
+    """A check without its result; `error` is one line that says why there is no result."""
 
     id: CheckId
     sent: ClaimSubmission
@@ -88,14 +98,18 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class StoredCheck(Check, frozen=True):
-    """A file of the history; `result` is set when the check is done."""
+    """A check in a file of the history; `result` is set when the check is done."""
 
     result: CheckedClaim | None = None
 
 
 class State(Check, frozen=True):
-    """State of a check. `place` in the queue counts from 1; `seconds` is the time since the check began, or that it
-    took.
+    """State of a check.
+
+    Attributes:
+        place: position in the queue, from 1; None if the check is not waiting.
+        seconds: time since the check began, or the time that it took.
+        cancelling: True if the check is being canceled.
     """
 
     place: int | None = None
@@ -110,13 +124,13 @@ def state_of(check: Check, place: int | None, cancelling: bool) -> State:
 
 
 class CheckAnswer(State, frozen=True):
-    """The state of a check with its result, which is None until it is done."""
+    """State of a check with its result; `result` is None until the check is done."""
 
     result: CheckedClaim | None = None
 
 
 class Links(msgspec.Struct, frozen=True):
-    """Paths on this server: `self` of status and result, `page` for people."""
+    """Paths of a check on this server: `self` for status and result, `events`, `cancel`, and `page` for readers."""
 
     self: str
     events: str
@@ -136,7 +150,7 @@ class Accepted(msgspec.Struct, frozen=True):
 
 
 class CheckSummary(msgspec.Struct, frozen=True):
-    """A check in the history. `verdict_set` holds the verdicts that are not ruled out."""
+    """A check in the list of the history. `verdict_set` has the verdicts that are not ruled out."""
 
     id: CheckId
     claim: str
@@ -149,7 +163,7 @@ class CheckSummary(msgspec.Struct, frozen=True):
 
 
 class CheckList(msgspec.Struct, frozen=True):
-    """A page of the history. `next` is the path of the following page, None on the last one."""
+    """A page of the history. `total` counts all checks; `next` is the path of the next page, None on the last page."""
 
     checks: list[CheckSummary]
     total: int
@@ -162,11 +176,11 @@ def summary_of(check: Check) -> CheckSummary:
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """The reason why a request was refused; `field` is the part of it that is wrong, if it is one part."""
+    """Reason why a request was refused; `field` names the wrong part of the request, if it is a single one."""
 
     error: str
     field: str = ""
 
 
 class EmptyBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Empty body of a request, `{}` or none: the path says everything."""
+    """Empty body of a request, `{}` or none: the URL path has all parameters."""

@@ -1,7 +1,7 @@
-"""Claims as programs and people submit them, by the API or the form, and their validation.
+"""Claims submitted through the API or the form, and their validation.
 
-Limitations: no path of this machine, neither a knowledge store nor a `file:` of URLs, and no address of a search
-engine. Users of the server may not read files or send requests to any host.
+Limitations: no path of this machine may be given, neither a knowledge store nor a `file:` of URLs, and no address of a
+search engine. Users of the server must not be able to read files or send requests to any host.
 """
 
 import datetime
@@ -39,9 +39,14 @@ WebUrl = Annotated[str, Meta(max_length=2000, extra_json_schema={"pattern": URL}
 
 
 class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A claim to check, with either `urls` (pages to read) or `search` (a search provider).
+    """A claim to check, with either `urls` or `search`.
 
-    `date` is the day of the claim, `top_n` the number of question-answer pairs that are kept.
+    Attributes:
+        urls: pages to read.
+        search: name of a search provider.
+        date: day of the claim.
+        road: strategy for finding the verdict.
+        top_n: number of question-answer pairs of evidence.
     """
 
     claim: ClaimText
@@ -54,7 +59,7 @@ class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def request_of(submission: ClaimSubmission, providers: Sequence[str], most_urls: int = MOST_URLS) -> CheckRequest:
-    """Return the check to run. Raises InputError for a wrong field."""
+    """Return the request for the check of a submission. Raises InputError for a wrong field."""
     claim = _plain(submission.claim)
     if not claim:
         raise InputError("is empty", field="claim")
@@ -73,7 +78,7 @@ def request_of(submission: ClaimSubmission, providers: Sequence[str], most_urls:
 
 
 def offered_providers() -> tuple[str, ...]:
-    """Return the search providers whose keys are set in the environment."""
+    """Return the names of the search providers whose keys are set in the environment."""
     return tuple(name for name in PROVIDERS if name != "file" and not _lacking(name))
 
 
@@ -122,7 +127,7 @@ LABELS = {
 
 
 class Form(msgspec.Struct, frozen=True):
-    """Fields of the form as typed; `urls` has one URL a line. `token` proves that this server made the form."""
+    """Fields of the form as typed; `urls` has one URL per line. `token` proves that this server made the form."""
 
     token: str = ""
     claim: str = ""
@@ -135,7 +140,7 @@ class Form(msgspec.Struct, frozen=True):
 
 
 def read_form(body: bytes) -> Form:
-    """Return the form of a request's body. Raises RefusedError for any other body."""
+    """Return the form in the body of a request. Raises RefusedError for any other body."""
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
         return msgspec.convert(dict(fields), Form)
@@ -144,7 +149,7 @@ def read_form(body: bytes) -> Form:
 
 
 def submission_of(form: Form) -> ClaimSubmission:
-    """Return the submission of a form. Raises InputError for a wrong field."""
+    """Return the submission made by a form. Raises InputError for a wrong field."""
     fields: dict[str, object] = {"claim": form.claim, "speaker": form.speaker, "road": form.road, "top_n": form.top_n}
     if urls := form.urls.split():
         fields["urls"] = urls
@@ -160,14 +165,14 @@ def submission_of(form: Form) -> ClaimSubmission:
 
 
 def label_of(field: str) -> str:
-    """Return the form's label of a field: `urls[0]` is `Addresses of pages, number 1`."""
+    """Return the form's label of a field of the submission: `Addresses of pages, number 1` for `urls[0]`."""
     name, _, place = field.partition("[")
     label = LABELS.get(name, name)
     return f"{label}, number {int(place.removesuffix(']')) + 1}" if place else label
 
 
 def form_of(submission: ClaimSubmission) -> Form:
-    """Return the form filled with an earlier submission."""
+    """Return a form filled with an earlier submission."""
     return Form(
         claim=submission.claim,
         urls="\n".join(submission.urls or []),
