@@ -16,7 +16,7 @@ PROVIDER_HELP = "find and scrape the pages first, with a provider as src.retriev
 
 
 class PipelineSettings(StepSettings, frozen=True, kw_only=True):
-    """Settings of a run over the claims `start` to `end` - 1 of a split."""
+    """Settings of a pipeline run over the claims `start` to `end` - 1 of a split."""
 
     split: Annotated[str, Flag("names the files: dev, train, test or your own", positional=True)]
     start: Annotated[Natural, Flag("first claim_id", positional=True)]
