@@ -14,7 +14,10 @@ from src.settings import Flag, flag_names
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Weights and limits. A weight of 0 turns its part off; a share or likeness of 1 turns its limit off."""
+    """Weights and limits of hybrid retrieval.
+
+    A weight of 0 turns its part off; a share or likeness of 1 turns its limit off.
+    """
 
     candidates: int = 1_000  # sentences that BM25 passes on to the encoder
     lexical: float = 0.4  # share of BM25 in the likeness to the claim; the rest is the cosine's
@@ -31,7 +34,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class HybridRetrieval(msgspec.Struct, frozen=True):
-    """Settings of hybrid retrieval; another retriever reads none of them (`given` names those that were changed)."""
+    """Settings of hybrid retrieval that users may change. Other retrievers use none of them."""
 
     encoder: Annotated[
         str | None,
@@ -45,11 +48,11 @@ class HybridRetrieval(msgspec.Struct, frozen=True):
     keep_later_pages: Annotated[bool, Flag("keep pages dated after their claim")] = False
 
     def given(self) -> list[str]:
-        """Return the names of the settings that were changed."""
+        """Return the names of the settings that the user changed."""
         return [name for name in flag_names(type(self)) if getattr(self, name)]
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files and folders that are named, by flag; the run's fingerprint covers their content."""
+        """Return the files and folders that the settings name, by flag; the run's fingerprint covers their content."""
         found = {"exclude_urls": self.exclude_urls} if self.exclude_urls else {}
         if self.encoder and Path(self.encoder).is_dir():
             found["encoder"] = Path(self.encoder)

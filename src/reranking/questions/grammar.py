@@ -1,6 +1,6 @@
-"""Grammar check of questions, by a parse.
+"""Grammar check of questions by parsing.
 
-A grammatical question has a finite verb, begins as questions do, and its auxiliary fits its verb. These are refused:
+A grammatical question has a finite verb, begins as questions do, and its auxiliary fits its verb. These are rejected:
 `Did the ferry sank?`, `Did the ferry has sunk?`, `When the ferry sank?`, `The ferry what did?`.
 
 Limitations: the parser is small and makes errors, so only faults that it finds reliably count. Agreement in number
@@ -65,7 +65,7 @@ def is_grammatical_question(text: str) -> bool:
 
 @cache
 def question_parser() -> "Language":
-    """Return the parser, loaded once. Raises MissingExtra when it is not installed."""
+    """Return the spaCy parser for questions, loaded once. Raises MissingExtra when it is not installed."""
     return load(FROM_PYPI, ["lemmatizer", "ner"])
 
 
@@ -80,7 +80,10 @@ def _is_question(parse: "Doc") -> bool:
 
 
 def _opener(words: list["Token"]) -> int | None:
-    """Return the position of the question's first word, after a leading phrase if there is one, or None."""
+    """Return the position of the word that opens the question: a question word or an auxiliary; None if there is none.
+
+    A leading phrase (`In Lund, who …`) may precede it.
+    """
     if words[0].lower_ in WH_WORDS | AUXILIARIES:
         return 0
     is_led = words[0].tag_ in _LEADING_TAGS
