@@ -28,8 +28,8 @@ from src.runner.console import Progress, say
 from src.settings import Flag, Group, StepSettings
 from src.temporary_folder import temporary_folder
 
-ASIDE = ".pages-"  # temporary pages; beside the store, since the system's temporary folder may lack space
-PREFIX = "averitec-pages-"  # the same in the system's temporary folder
+ASIDE = ".pages-"  # prefix of the folder of temporary pages beside the store; the system's folder may lack space
+PREFIX = "averitec-pages-"  # prefix of the folder of temporary pages in the system's temporary folder
 
 
 class CollectSettings(StepSettings, frozen=True, kw_only=True):
@@ -64,8 +64,8 @@ async def collect_pages(
     """Return the pages of one claim's URLs.
 
     `on_row` is called with the log of each row as soon as the result of the row is known. Only the pages' bodies are
-        written: to a temporary folder, until they are read. If hosts do not answer, the run goes on, and the logs say
-        which pages could not be read. Raises FatalError when the run must end.
+    written: to a temporary folder, until they are read. If hosts do not answer, the run goes on, and the logs say which
+    pages could not be read. Raises FatalError when the run must end.
     """
     sink, shared = RowsInMemory(on_row), SharedUrls()
     shared.add(claim_id, rows)
@@ -102,7 +102,7 @@ async def _until_stopped(scraping: Coroutine[object, object, int]) -> int:
 
 
 def collect_plan(settings: CollectSettings) -> tuple[Plan, Leakage, list[str]]:
-    """Return the plan of the rows to fetch, the leakage filters, and notes for the user. Raises InputError for bad
+    """Return the plan of the URLs to fetch, the leakage filters, and notes for the user. Raises InputError for bad
     input.
     """
     leakage, pages = settings.leakage.filters(settings.claim_file), settings.pages
@@ -115,7 +115,7 @@ def collect_plan(settings: CollectSettings) -> tuple[Plan, Leakage, list[str]]:
 
 
 async def collect(settings: CollectSettings, plan: Plan, leakage: Leakage) -> int:
-    """Fetch the rows of the plan and write their pages.
+    """Fetch the URLs of the plan and write their pages.
 
     Return 1 if a row failed by a fault of this program, else 0. Raises FatalError when the run must end; finished rows
     are kept for the next start.

@@ -1,4 +1,4 @@
-"""Stage: search the web for each claim. `ClaimSearch` returns the rows of one claim; here those of many become files.
+"""Stage: search the web for each claim, and write the found URLs to files. `ClaimSearch` searches for a single claim.
 
 The files are `<claim_id>.tsv` and its manifest; where needed also `<claim_id>.dropped.jsonl` (refused URLs with the
 reason) and `<claim_id>.tsv.failures.jsonl`.

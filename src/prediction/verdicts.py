@@ -46,7 +46,7 @@ def named_verdict_model(asked: str | Path) -> Path | None:
     """Return the checkpoint or folder of the verdict model that `--verdict` names; None for the model of `--llm`.
 
     `asked` is the value of `--verdict`: a name or a path. Raises: InputError if it is neither, or the model does not
-        exist.
+    exist.
     """
     name = str(asked)
     if name == LLM:
@@ -134,7 +134,7 @@ KINDS = (
         classifier_files,
     ),
 )
-"""The kinds of verdict models; the first kind that matches is used. A new kind is a line here and a file of its own."""
+"""The kinds of verdict models; the first kind that matches is used. A new kind is one more entry and a module."""
 
 
 def load_verdict_model(source: Path, how: Loading = Loading()) -> VerdictModel:  # noqa: B008

@@ -4,9 +4,9 @@
 
 Prints macro-F1 of the two labels with 95 % intervals, by hops and by challenge, beside baselines. Prints recall of the
 gold pages, counts of the programs' outcomes, and classes of errors. With several traces it also prints their
-differences to the first, paired by claim. `--json` writes the same. Traces are joined with the claims by claim_id.
-Classes of errors follow from rules; `--classes` adds those by people (`src.programs.annotate`). `--markdown` writes the
-paper's table 2 next to ours.
+differences to the first, paired by claim. `--json` writes all of this to a file. Traces are joined with the claims by
+claim_id. Classes of errors follow from rules; `--classes` adds those that people chose (`src.programs.annotate`).
+`--markdown` writes the paper's table 2 next to ours.
 """
 
 import time

@@ -38,7 +38,7 @@ from src.settings import Flag, Group, JobSettings, Positive, as_base, refuse_unr
 
 MODULE = "src.programs.execute_programs"
 BATCH = 50  # claims whose steps are answered together
-MODEL_BATCH = 8  # the same for a language model: llama.cpp caches the shared prefix of this many claims' prompts
+MODEL_BATCH = 8  # claims, for a language model: llama.cpp caches the shared prefix of their prompts
 
 
 class TraceSettings(JobSettings, frozen=True, kw_only=True):
@@ -69,7 +69,7 @@ class TraceSettings(JobSettings, frozen=True, kw_only=True):
 
 
 class ExecuteSettings(TraceSettings, frozen=True, kw_only=True):
-    """Settings of `execute_programs`: those of the traces, and those of the file of predictions."""
+    """Settings of `execute_programs`: for the traces and for the file of predictions."""
 
     submission: Annotated[PredictionSettings, Group("predictions")] = PredictionSettings()
 

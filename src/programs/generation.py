@@ -163,7 +163,7 @@ class Generator:
     """Generator of programs by a language model.
 
     `temperature` applies to several programs and to repairs; a single program is decoded greedily. With `grammar`,
-        models whose engine supports it are constrained to the grammar of programs.
+    models whose engine supports it are constrained to the grammar of programs.
     """
 
     def __init__(

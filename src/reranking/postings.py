@@ -61,7 +61,7 @@ class Postings:
 @dataclass(frozen=True)
 class _Block:
     words: npt.NDArray[np.int32]  # in the block, ascending
-    holders: npt.NDArray[np.int32]  # number of texts of each of these
+    holders: npt.NDArray[np.int32]  # number of texts that contain each of the words
     texts: npt.NDArray[np.int32]  # by word, then by text
     counts: Array
 

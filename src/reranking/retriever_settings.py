@@ -10,7 +10,7 @@ from src.reranking.hybrid.passages import MOST_WORDS
 from src.reranking.hybrid.vectors import Encoder, Precision
 
 Refused = Callable[[int, Path, Sequence[Document]], Sequence[str]]
-"""Function from a claim_id, the claim's file and its pages to the reason why each page is refused, "" if it is not."""
+"""Function of claim_id, the claim's file and its pages; returns for each page the reason why it is refused, or ""."""
 
 
 def none_refused(claim_id: int, file: Path, pages: Sequence[Document]) -> list[str]:

@@ -17,7 +17,7 @@ from src.runner.outcome import Outcome
 from src.stance.reader import StanceReader
 from src.stance.records import Passage, Stance
 
-FOUND, CHOSEN = 10, 5  # defaults of a check: passages that are retrieved, and passages that are kept
+FOUND, CHOSEN = 10, 5  # defaults of a check: passages that are retrieved, and passages that are selected
 RANKED = 0.5  # weight of the retriever's rank
 SAME_SITE = 0.25
 

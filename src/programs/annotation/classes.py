@@ -30,7 +30,7 @@ from src.records import ClaimId, Said, Sentence
 from src.store import located
 
 ProgramId = tuple[int, int]
-"""claim_id, and the place of the program among the claim's, from 0."""
+"""Id of a program: the claim_id, and the 0-based place of the program among the claim's programs."""
 
 
 class Classification(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ def read_classifications(data: bytes, path: Path, hashes: Mapping[ProgramId, str
     """Return the last line of each annotator and program; the order is that of their first lines.
 
     `hashes` are the current hashes of programs. Raises InputError (file, line, field) when a line cannot be read, or
-        when a program has another hash.
+    when a program has another hash.
     """
     known = dict(hashes)
     found: dict[tuple[str, ProgramId], Classification] = {}

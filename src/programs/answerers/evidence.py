@@ -74,7 +74,7 @@ class EvidenceSource(Protocol):
     """A source of passages.
 
     `find` returns the passages for each call, in order; None means that the step is answered without evidence. It
-        raises StoreError when a claim's store cannot be read.
+    raises StoreError when a claim's store cannot be read.
     """
 
     def find(self, calls: Sequence[Call]) -> Sequence[Passages | None]: ...

@@ -169,8 +169,8 @@ def answerer_of(settings: AnsweringSettings, claims: Mapping[int, str], *, keep_
     """Load the answerer that the settings select; `claims` are the claims' texts by claim_id.
 
     `settings` must come from `settled()`, which fills in default thresholds. If `keep_index` is False, an index built
-        here is deleted at exit. Raises InputError when a file cannot be read, and MissingExtra when a library is not
-        installed.
+    here is deleted at exit. Raises InputError when a file cannot be read, and MissingExtra when a library is not
+    installed.
     """
     source = _source(settings, claims, keep_index=keep_index)
     if settings.entailment is not None:

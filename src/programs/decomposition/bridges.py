@@ -268,7 +268,7 @@ def _gapped(verb: "Token", which: Phrase) -> Phrase | None:
 
 
 def _state(verb: "Token") -> Phrase | None:
-    """Return the predicate that a participle stands for: `was written by Berg`, `stars Berg`; None if there is none."""
+    """Return a participle as a predicate: `was written by Berg`, `stars Berg`; None if it is unclear."""
     if verb.tag_ == "VBN" and any(child.dep_ in ("agent", "prep", "oprd") for child in verb.children):
         has_agent = any(child.dep_ == "agent" for child in verb.children)
         return ("is" if verb.lemma_ in _STANDING and not has_agent else "was", *verb.subtree)

@@ -204,7 +204,10 @@ def _denied(phrase: Phrase, head: "Token") -> Fact | None:
 
 
 def _but_not(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
-    """Return the plan of `a castle but not a theatre`: the last member is negated, the others hold."""
+    """Return the plan of `a castle but not a theatre`: the last member is negated, the other members are stated.
+
+    Return None if the phrase has no such list.
+    """
     last, words = found.members[-1]
     said = [child for child in (*last.children, *last.head.children) if child.lower_ == "not"]
     if len(said) != 1 or said[0].i > last.i:

@@ -207,8 +207,8 @@ def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer |
     mention.
 
     `again` are the later mentions, `using` the phrases with the noun. A noun without a description is only asked for
-        together with a later mention: `was born before the player. This player won the cup`. Return None without a
-        question.
+    together with a later mention: `was born before the player. This player won the cup`. Return None without a
+    question.
     """
     is_new, is_bare = article(noun) in _NEW, article(noun) == "the" and _is_bare(noun)
     if not (is_new or is_bare) or is_kept(noun):
@@ -291,7 +291,7 @@ def _question(
     """Return the fact as a question that asks for the noun, with `which` for its article: `which band did she play in?`
 
     `first` is the mention that introduced the noun; its words are added, and so are those in `more`. Return None if the
-        question would be unclear.
+    question would be unclear.
     """
     verb, words = verb_of(phrase), [word for word in own_words(noun) if word in phrase]
     places = [phrase.index(word) for word in words]

@@ -172,7 +172,7 @@ def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, st
     """Return the phrase as one capitalized sentence that ends with `end`; quotes, braces and line breaks are replaced.
 
     `named` returns the text of a placeholder. `asides` are texts in parentheses by the place of the word before them;
-        each is written once and then removed from the mapping.
+    each is written once and then removed from the mapping.
     """
     written, last = "", None
     for piece in phrase:

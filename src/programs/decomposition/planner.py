@@ -63,7 +63,7 @@ def _denials(text: str) -> str:
 
 
 NO_MODEL = "none"  # value of --llm
-MOST_PLACES, MOST_KEPT = 8, 3  # maximum number of places to try, and of those kept together at once
+MOST_PLACES, MOST_KEPT = 8, 3  # most places to try, and most places that are not split at once
 MOST_WORDS = 300  # of a claim that is split; longer parses are unreliable
 
 

@@ -115,7 +115,8 @@ _REGIONS = ("GPE", "LOC", "DATE")
 def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None) -> Phrase | None:
     """Return the phrase with each pronoun replaced by its antecedent where necessary; None if an antecedent is unclear.
 
-    `about` is the subject of the phrase. `subjects` are this subject and those of enclosing clauses, nearest first.
+    `about` is the subject of the phrase. `subjects` has this subject and the subjects of enclosing clauses, nearest
+    first.
     """
     pieces: list[Piece] = []
     meant: dict[str, Subject] = {}

@@ -68,9 +68,8 @@ def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | 
     """Return the quoted argument of a call; None if no quote opens or closes it.
 
     `start` is the place after the opening parenthesis of the call. The closing quote is a quote before a parenthesis
-        after which the statement ends (or, with `in_expression`, the operand). Of several, the first that matches the
-        opening quote counts. If there is none, the first quote before a parenthesis closes the text, and more code
-        follows.
+    after which the statement ends (or, with `in_expression`, the operand). Of several, the first that matches the
+    opening quote counts. If there is none, the first quote before a parenthesis closes the text, and more code follows.
     """
     opening = _OPENING.match(text, start)
     if opening is None:
@@ -109,7 +108,7 @@ def unclosed(text: str, start: int) -> Argument:
     """Return the argument of a call that is not closed: the rest of the line, without a comment.
 
     `start` is the place after the opening parenthesis. A final quote and the closing parenthesis of the call are
-        removed.
+    removed.
     """
     opening = _OPENING.match(text, start)
     begin = opening.end() if opening else start

@@ -186,7 +186,7 @@ def report(joined: Joined, names: Sequence[str], tune: Sequence[LabelledClaim], 
     """Return the report on the traces.
 
     `tune` are claims on which the lexical baseline is fitted; it may be empty. Raises InputError when `tune` has too
-        few claims.
+    few claims.
     """
     golds, traces = joined.golds, joined.traces
     novelty = guesses(golds, tune, seed) if tune else []

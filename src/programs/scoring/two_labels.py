@@ -84,7 +84,7 @@ class Baselines(msgspec.Struct, frozen=True):
 
 
 def baselines(golds: Sequence[LabelledClaim], novelty: Sequence[Floats]) -> Baselines:
-    """Return the scores of the trivial baselines on these claims.
+    """Return the scores of the trivial baselines on the claims `golds`.
 
     `novelty` has the predictions of the lexical baseline for each sample, and may be empty.
     """

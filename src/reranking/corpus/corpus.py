@@ -37,7 +37,7 @@ from src.vocabulary import numbered
 LEXICAL = 0.5  # BM25's share in `hybrid`, chosen on HOVER's dev claims
 FOLLOWED, PASSED_ON = 5, 0.5  # hits whose names are followed, and the share of their score that the pages they name get
 READ = 500  # words of a hit in which names are looked for
-QUERIES = 32  # whose cosines are held at once: 128 MB for a million paragraphs
+QUERIES = 32  # queries whose cosines are in memory at once: 128 MB for a million paragraphs
 
 
 class Paragraphs(Protocol):

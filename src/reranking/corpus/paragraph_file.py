@@ -3,11 +3,11 @@
 JSON lines are read in place. Gzipped files, which do not allow random access, and JSON lists are unpacked once into the
 index folder.
 
-The file's SHA-256 is cached in a small file, together with the file's size and times. The cached hash is used while
-size and times are the same. Copying another file over it changes the time of change, even if the copy keeps its date. A
-change to the same size within one clock tick (some milliseconds) of reading the file here is missed.
+The file's SHA-256 is cached with the file's size and times, and is used while size and times are unchanged. If another
+file is copied over it, the time of change differs, even if the copy has the old date. A change to the same size within
+one clock tick (some milliseconds) of reading the file here is missed.
 
-Limitations: a JSON list is held in memory while it is unpacked; write a large corpus as JSON lines.
+Limitations: a JSON list is in memory while it is unpacked; write a large corpus as JSON lines.
 """
 
 import gzip
@@ -86,8 +86,8 @@ class ParagraphFile:
     def open(cls, source: Path, folder: Path, labels: Mapping[str, str]) -> "ParagraphFile":
         """Return the paragraphs of a file of `{"title", "text"}`; their offsets are cached in `folder`.
 
-        `labels` identify the file's content, for the cache. Raises InputError with file, line and field for the first
-            paragraph of the wrong shape, and when there is none.
+        The `labels` identify the file's content, for the cache. Raises InputError with file, line and field for the
+        first paragraph of the wrong shape, and when the file has no paragraph.
         """
         lines = _unpacked_path(folder) if _is_packed(source) else source
         try:

@@ -36,8 +36,8 @@ Hashes = npt.NDArray[np.uint64]
 class Titles:
     """Searchable titles of a corpus.
 
-    `hashes`: hashes of the titles [titles], in ascending order
-    `places`: positions of the paragraphs that have these titles [titles]
+    `hashes`: hash of each title [titles], in ascending order
+    `places`: position of the paragraph with the title [titles]
     `openers`: hashes of the titles' first words [words], each once, in ascending order
     """
 

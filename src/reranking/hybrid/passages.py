@@ -1,4 +1,4 @@
-"""Passages: pieces of evidence that are longer than a sentence.
+"""Passages: evidence that is longer than a sentence.
 
 "That is false." says nothing without the sentence before it, "Attendance fell by a third." nothing without the heading.
 So a passage is a retrieved sentence and the sentences around it, at most `MOST_WORDS` words, after the page's heading.
@@ -6,8 +6,8 @@ The heading is the first sentence of the page, if it is short and half of its wo
 fails that test. A page of at most `SHORT_PAGE` words is one passage. A retrieved sentence that is part of an earlier
 passage is skipped; the next one is taken instead.
 
-Limitations: a passage has the page's date or author only where these are near the sentence, and two passages of a page
-may share sentences. How long passages should be is measured by `bench/passage_lengths.py`.
+Limitations: a passage has the page's date or author only if they are near the sentence, and two passages of a page may
+share sentences. How long passages should be is measured by `bench/passage_lengths.py`.
 """
 
 from collections.abc import Sequence

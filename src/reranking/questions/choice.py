@@ -53,7 +53,7 @@ def choose_questions(
     """Return the chosen question of each sentence, in the order of the sentences; ties by position.
 
     `candidates` are the questions written for each sentence, at least one. Candidates without a letter or digit are
-        chosen only if there is no other.
+    chosen only if there is no other.
     """
     return [own[0] for own in ordered_questions(claim, candidates, likeness, weighing)]
 
@@ -158,7 +158,7 @@ def sound_question(claim: str, sentence: Sentence, preferred: Sequence[str]) -> 
     """Return the first question that is sound after repair, or a template question if there is none.
 
     `preferred` contains the model's questions for the sentence, the preferred one first. Raises MissingExtra when the
-        parser is missing.
+    parser is missing.
     """
     for place, written in enumerate(preferred):
         text = repaired(written)

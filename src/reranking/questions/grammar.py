@@ -59,7 +59,7 @@ _WRONG_ARTICLE = re.compile(r"\ba (?!euro|one\b|once\b|u[bn]i|us[ei]|ut|eu|u\b)[
 def is_grammatical_question(text: str) -> bool:
     """Return True if the text parses as a question without a fault. Raises MissingExtra when the parser is missing."""
     language = question_parser()
-    with language.memory_zone():  # otherwise every new word is kept forever
+    with language.memory_zone():  # otherwise every new word stays in memory
         return not _WRONG_ARTICLE.search(text) and _is_question(language(_QUOTED.sub("Arden", text)))
 
 

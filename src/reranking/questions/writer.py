@@ -22,7 +22,7 @@ from src.runner.estimate import Estimate, spread
 from src.runner.outcome import Outcome
 from src.store import encode_line
 
-CHAT_TOKENS = 100  # kept free for a chat template
+CHAT_TOKENS = 100  # reserved for a chat template
 
 
 @dataclass(frozen=True)
