@@ -73,6 +73,7 @@ def with_keys(claims: list[Keyed], ids: Path | None) -> list[Keyed]:
 
     Return all claims if `ids` is None. Keys of no claim are skipped, because one list serves several files of a data
     set.
+
     Raises InputError when no claim is left.
     """
     if ids is None:
@@ -98,7 +99,7 @@ def _keys(ids: Path) -> set[str]:
 
 
 def apart(claims: list[Keyed], chosen: Sequence[Keyed], ids: Path) -> list[Keyed]:
-    """Return the claims whose keys are in the file `ids`, for fitting something that is then scored on the `chosen`
+    """Return the claims whose keys are in the file `ids`: something is fitted on them, and scored on the `chosen`
     claims.
 
     Raises InputError when one of them is also among the chosen claims, or when none is left.

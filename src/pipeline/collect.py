@@ -102,8 +102,9 @@ async def _until_stopped(scraping: Coroutine[object, object, int]) -> int:
 
 
 def collect_plan(settings: CollectSettings) -> tuple[Plan, Leakage, list[str]]:
-    """Return the plan of the URLs to fetch, the leakage filters, and notes for the user. Raises InputError for bad
-    input.
+    """Return the plan of the URLs to fetch, the leakage filters, and notes for the user.
+
+    Raises InputError for bad input.
     """
     leakage, pages = settings.leakage.filters(settings.claim_file), settings.pages
     if pages.from_pages and not pages.from_pages.is_dir():

@@ -33,8 +33,9 @@ BATCH = 8  # claims; shards that are cut at multiples of it give the same bytes 
 
 
 class ExplainSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of `explain_job`. `entailment` is the model of the methods that read the evidence; None: the default
-    one.
+    """Settings of `explain_job`.
+
+    `entailment` is the model of the methods that read the evidence; None: the default one.
     """
 
     claims_file: Annotated[

@@ -38,8 +38,9 @@ TRAINED = "training.json"  # in every folder that a training step left
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """The settings of each stage, in the order of the stages; None for a stage that is left out. `notes` are for the
-    user.
+    """The settings of each stage, in the order of the stages; None for a stage that is left out.
+
+    `notes` are for the user.
     """
 
     search: SearchSettings | None
@@ -93,8 +94,7 @@ def plan_of(settings: PipelineSettings) -> Plan:
 
 
 def _alike(stage: Stage, settings: PipelineSettings) -> Stage:
-    """Return the settings of a stage with the values that all stages share: overwrite, quiet and the range of
-    claims."""
+    """Return the settings of a stage with the values that all stages share: overwrite, quiet, and range of claims."""
     return replace(stage, overwrite=settings.overwrite, quiet=settings.quiet, range=settings.range)
 
 

@@ -172,8 +172,10 @@ def _beside(path: Path) -> Path:
 
 
 def _last_with_pages(store: KnowledgeStore, claims: Sequence[Claim]) -> int:
-    """Return the end of the range of claim_ids that both store and claims have. Raises InputError for an empty
-    store."""
+    """Return the end of the range of claim_ids that both store and claims have.
+
+    Raises InputError for an empty store.
+    """
     if not len(store):
         raise InputError("there is no <claim_id>.json in it", path=store.path)
     return min(store.last() + 1, end_of(claims))

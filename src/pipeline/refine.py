@@ -1,5 +1,4 @@
-"""Stage: correct explanations that are not faithful to their evidence, by several agents in debate or one agent
-alone."""
+"""Stage: correct explanations that are not faithful to their evidence, by several agents in debate or one agent."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -185,8 +184,9 @@ def _completed(settings: RefineSettings) -> RefineSettings:
 
 
 def _specs(settings: RefineSettings, claims: Sequence[ExplainedClaim]) -> dict[str, str]:
-    """Return the model of each agent, by the agent's name. If a claim has no explanation, also return the drafting
-    model.
+    """Return the model of each agent, by the agent's name.
+
+    If a claim has no explanation, also return the drafting model.
     """
     method, values = METHODS[settings.method], values_of(settings)
     own = {agent: values[agent] if method.roles else None for agent in method.agents}

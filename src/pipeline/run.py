@@ -33,8 +33,10 @@ class Timer:
         self.lines: list[str] = []
 
     def stage(self, name: str, work: Callable[[], int]) -> None:
-        """Run a stage and record its seconds and exit code. Raises FatalError for bad input, which ends the
-        pipeline."""
+        """Run a stage and record its seconds and exit code.
+
+        Raises FatalError for bad input, which ends the pipeline.
+        """
         began = time.perf_counter()
         self.worst = max(self.worst, work())
         self.lines.append(f"{name:<12} {time.perf_counter() - began:6.1f} s")

@@ -74,8 +74,9 @@ def select_job(settings: SelectSettings) -> Job[CandidateQuestions, Evidence]:
 
 
 def _with_reranker(settings: SelectSettings) -> tuple[SelectSettings, list[str]]:
-    """Return the settings with the reranker filled in, and notes on the choice. Its checkpoint is None for cosine
-    similarity.
+    """Return the settings with the reranker filled in, and notes on the choice.
+
+    Its checkpoint is None for cosine similarity.
     """
     refuse_unread(settings, ["entailment"], "goes with --select stance")
     checkpoint, notes = chosen_reranker(settings.best_checkpoint)

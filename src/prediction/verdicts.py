@@ -180,8 +180,10 @@ def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Predi
 
 
 def unasked(*, has_levels: bool) -> Judgement:
-    """Return the judgment of a claim that no model judged: Not Enough Evidence. With levels, its set has all
-    verdicts."""
+    """Return the judgment of a claim that no model judged: Not Enough Evidence.
+
+    With levels, its set has all verdicts.
+    """
     counts = {"no_evidence": 1}
     if not has_levels:
         return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts=counts)

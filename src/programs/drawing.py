@@ -51,8 +51,10 @@ class DrawnProgram(msgspec.Struct, frozen=True):
 
 
 class DrawnClaim(msgspec.Struct, frozen=True):
-    """The trees of a claim's programs. `title` is the claim with its claim_id; `vote` is a text on the programs'
-    vote."""
+    """The trees of a claim's programs.
+
+    `title` is the claim with its claim_id; `vote` is a text on the programs' vote.
+    """
 
     title: str
     vote: str

@@ -79,8 +79,10 @@ def main(settings: EvaluateSettings) -> int:
 
 
 def _inputs(settings: EvaluateSettings) -> dict[str, Path]:
-    """Return the input files by the names of their settings. Raises the InputError and OutputError of
-    `check_results`."""
+    """Return the input files by the names of their settings.
+
+    Raises the InputError and OutputError of `check_results`.
+    """
     traces = {f"traces {number}": path for number, path in enumerate(settings.traces, start=1)}
     others = {"ids": settings.ids, "tune_ids": settings.tune_ids, "classes": settings.classes}
     inputs = {"gold": settings.gold, **traces, **{name: path for name, path in others.items() if path is not None}}

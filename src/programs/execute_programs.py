@@ -144,8 +144,10 @@ def _start(
 def _known(
     settings: TraceSettings, texts: Mapping[int, str], inputs: Mapping[str, Path]
 ) -> tuple[list[Known], list[str]]:
-    """Return the sources of known answers, in order of priority, and notes on them. `texts` are the claims by
-    claim_id."""
+    """Return the sources of known answers, in order of priority, and notes on them.
+
+    `texts` are the claims by claim_id.
+    """
     known: list[Known] = []
     notes: list[str] = []
     if settings.recorded_answers is not None:

@@ -1,5 +1,4 @@
-"""Readers of FEVEROUS' released files: the claims whose evidence is only sentences, and the sentences of its
-Wikipedia."""
+"""Readers of FEVEROUS' released files: claims whose evidence is only sentences, and sentences of its Wikipedia."""
 
 import json
 import sqlite3

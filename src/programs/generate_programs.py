@@ -46,8 +46,10 @@ BATCH = 8  # claims; shards that start at multiples of it give the same bytes as
 
 
 class GenerateSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of `generate_programs`. `grammar` None: constrain the model if programs are accepted by
-    Accept.CAREFUL."""
+    """Settings of `generate_programs`.
+
+    `grammar` None: constrain the model if programs are accepted by Accept.CAREFUL.
+    """
 
     claim_file: Annotated[Path, Flag("claims", "-c")] = Path("data/dev.json")
     ids: Annotated[Path | None, Flag("the claims to take, by their data set's own ids, one a line")] = None

@@ -199,8 +199,10 @@ class Generator:
         return self._request(draft, self._prompt(draft), ROLE, self._temperature if self._programs > 1 else 0.0)
 
     def _repair(self, draft: "Draft") -> Request:
-        """Return the request for a repair. It is sampled with a new seed, because greedy decoding would repeat the
-        faults."""
+        """Return the request for a repair.
+
+        It is sampled with a new seed, because greedy decoding would repeat the faults.
+        """
         faults = "\n".join(f"# {fault}" for fault in draft.faults())
         prompt = load("program_repair").substitute(
             prompt=self._prompt(draft), program=draft.text, faults=faults, claim=_in_one_line(draft.claim)

@@ -110,8 +110,9 @@ def _examples(
 
 
 def _numbered_apart(found: list[LabelledClaim], others: list[LabelledClaim]) -> list[LabelledClaim]:
-    """Return the claims of an examples file with claim_ids that `others` do not have: evidence is looked up by
-    claim_id.
+    """Return the claims of an examples file with new claim_ids that `others` do not have.
+
+    Evidence is looked up by claim_id, so the ids must differ.
     """
     first = 1 + max(one.claim_id for one in others)
     return [msgspec.structs.replace(one, claim_id=first + place) for place, one in enumerate(found)]

@@ -161,7 +161,7 @@ class Running:
         return all(place is not None and self._answers[place] is not None for place in self._links.texts[at].values())
 
     def _call(self, at: int) -> Call | None:
-        """Return the call of the step at place `at` with its variables filled in, or None if one of them has no
+        """Return the call of the step at place `at`, with its variables filled in; None if one of them has no
         answer."""
         step = self._program.steps[at]
         answers = {name: self._value(place) for name, place in self._links.texts[at].items()}
@@ -178,8 +178,9 @@ class Running:
         return answered.value if answered is not None else None
 
     def _operands(self) -> dict[str, Value]:
-        """Return the values of the variables in the label. An answer to a question counts only if it states yes or no
-        (`as_value`).
+        """Return the values of the variables in the label.
+
+        An answer to a question counts only if it states yes or no (`as_value`).
         """
         found = {name: self._value(place) for name, place in self._links.label.items()}
         return {name: value if isinstance(value, Value) else as_value(value or "") for name, value in found.items()}

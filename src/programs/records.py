@@ -44,8 +44,9 @@ class DiagnosticKind(StrEnum):
 
 
 class Diagnostic(msgspec.Struct, frozen=True):
-    """One repair of a program, or one reason for an unknown value. `line` is 1-based in the text of the program as
-    received.
+    """One repair of a program, or one reason for an unknown value.
+
+    `line` is 1-based in the text of the program as received.
     """
 
     kind: DiagnosticKind
@@ -103,8 +104,9 @@ class StepTrace(msgspec.Struct):
     confidence: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the value of a Verify is not one of `Value`; readers of files add file and line to the
-        message.
+        """Raise ValueError if the value of a Verify is not one of `Value`.
+
+        Readers of files add file and line to the message.
         """
         if self.function is Function.VERIFY and self.value not in _VALUES:
             raise ValueError(f"{self.value!r} is none of the values of a Verify: {', '.join(_VALUES)}")

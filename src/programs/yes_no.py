@@ -226,8 +226,9 @@ def _text(parse: "Doc", start: int, changed: Mapping[int, str]) -> str:
 
 
 def _small(word: "Token", known: frozenset[str]) -> str:
-    """Return the first word of a statement as it is written inside a sentence. Names, acronyms and "I" stay
-    capitalized.
+    """Return the first word of a statement as it is written inside a sentence.
+
+    Names, acronyms and "I" stay capitalized.
     """
     text, tag = word.text, word.tag_
     if text == "I" or tag in ("NNP", "NNPS") or (len(text) > 1 and not text[1:].islower()):

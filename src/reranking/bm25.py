@@ -54,8 +54,9 @@ class Formula:
 
 @dataclass(frozen=True)
 class BM25:
-    """BM25 index over the words of N texts; `scores` and `top` answer queries. It is built by `of`, or loaded by
-    `recall`.
+    """BM25 index over the words of N texts; `scores` and `top` answer queries.
+
+    It is built by `of`, or loaded by `recall`.
     """
 
     vocabulary: Mapping[str, int]
@@ -138,8 +139,10 @@ class BM25:
         return norm
 
     def keep(self, path: Path, labels: Mapping[str, str]) -> None:
-        """Write the index to a file, with labels that identify its texts. Raises OutputError when it cannot be
-        written."""
+        """Write the index to a file, with labels that identify its texts.
+
+        Raises OutputError when it cannot be written.
+        """
         arrays = {
             **KeptVocabulary.arrays(self.vocabulary),
             "idf": self.idf,
@@ -152,8 +155,9 @@ class BM25:
 
     @classmethod
     def recall(cls, path: Path, labels: Mapping[str, str], formula: Formula | None = None) -> Self:
-        """Return the index that `keep` wrote, memory-mapped. Raises NotKept when the file has no index for these
-        labels.
+        """Return the index that `keep` wrote, memory-mapped.
+
+        Raises NotKept when the file has no index for these labels.
         """
         formula = formula or OKAPI
         arrays = recall(path, {**labels, **_labels(formula)})

@@ -22,8 +22,9 @@ class OtherClaims:
         self._index = BM25.of(numbered_words([text for _, text in pairs]))
 
     def nearest(self, claim: str, reach: int) -> list[int]:
-        """Return the positions of the texts nearest to the claim, nearest first. Texts of claims that are too alike are
-        left out.
+        """Return the positions of the texts nearest to the claim, nearest first.
+
+        Texts of claims that are too alike are left out.
 
         `reach` is the number of nearest texts before these are left out.
         """

@@ -4,9 +4,8 @@ from enum import StrEnum
 
 
 class Select(StrEnum):
-    """Criterion for selecting evidence: its stance toward the claim, or its likeness to gold evidence (as in
-    benchmarks).
-    """
+    """Criterion for selecting evidence: its stance toward the claim, or its likeness to gold evidence (for
+    benchmarks)."""
 
     STANCE = "stance"
     LIKENESS = "likeness"

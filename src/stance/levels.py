@@ -128,8 +128,11 @@ def fit_levels(
 
 
 class _Judged(NamedTuple):
-    """A held-out claim: the probability of its most probable verdict, True if that verdict is right, and the claim's
-    data set.
+    """A held-out claim.
+
+    `chance`: probability of its most probable verdict
+    `is_right`: True if that verdict is its label
+    `part`: data set of the claim
     """
 
     chance: float

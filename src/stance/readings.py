@@ -105,8 +105,9 @@ def _alone(model: Joint, claims: Sequence[ClaimPassages]) -> list[list[list[floa
 
 
 def _features(model: Joint, claims: Sequence[ClaimPassages], alone: Sequence[list[list[float]]]) -> list[list[float]]:
-    """Return the features of each claim for one model. Each claim has at least one passage; `alone` are its
-    probabilities.
+    """Return the features of each claim for one model.
+
+    Each claim has at least one passage; `alone` are its probabilities.
     """
     return [features(rows, together) for rows, together in zip(alone, _read(model, claims), strict=True)]
 

@@ -11,8 +11,10 @@ SIDE_OF = {Verdict.SUPPORTED: Side.FOR, Verdict.REFUTED: Side.AGAINST}
 
 
 class Stance(msgspec.Struct, frozen=True):
-    """Stance of a passage toward a claim: its side, and the probabilities that it entails and that it contradicts the
-    claim.
+    """Stance of a passage toward a claim.
+
+    `side`: the side that the passage is on
+    `entail`, `contradict`: probabilities that it entails and that it contradicts the claim
     """
 
     side: Side

@@ -76,8 +76,9 @@ _SOCIAL = re.compile(
 
 
 def repeats(claim: str, passage: Passage) -> bool:
-    """Return True if the passage states the claim again without proof, and no sentence of it states the claim
-    otherwise.
+    """Return True if the passage states the claim again, and only without proof.
+
+    Another sentence that states the claim, with proof or as news, makes the result False.
     """
     found, known = sentences(_unfurnished(passage.text)), set(own_words(claim))
     repeated = repetitions(claim, found, passage.url, passage.speaker)
@@ -113,8 +114,9 @@ def _unfurnished(text: str) -> str:
 
 
 def _is_framed(place: int, found: Sequence[str], claim: str, talk: re.Pattern[str]) -> bool:
-    """Return True if the sentence at `place` is talk: by its own words, or by a neighboring sentence that says nothing
-    else.
+    """Return True if the sentence at `place` is talk.
+
+    Its own words show this, or those of a neighboring sentence that says nothing else.
     """
     one = found[place]
     if _has_talk(one, claim, talk) or ("!" not in claim and _SHOUTS.search(one)):
@@ -159,8 +161,10 @@ def _is_own_site(url: str, speaker: str, claim: str) -> bool:
 
 
 def _name_of(speaker: str, claim: str) -> str:
-    """Return a pattern for the last word of the speaker's name; empty without a speaker, or if the claim has that
-    word."""
+    """Return a pattern for the last word of the speaker's name.
+
+    The result is empty without a speaker, or if the claim has that word.
+    """
     *_, last = ("", *re.findall(r"\w{3,}", speaker))
     return "" if last.casefold() in re.findall(r"\w+", claim.casefold()) else re.escape(last)
 

@@ -36,12 +36,13 @@ _BARE = 5  # most words of a bare answer, which is read with its question
 
 
 class Stacker(msgspec.Struct, frozen=True):
-    """Fitted stacker: weights [verdicts][readers x features] and a bias for each verdict, over centered and scaled
-    features.
+    """Fitted stacker: a multinomial logistic regression over the features of its readers.
 
+    `weights`: weights [verdicts][readers x features] of centered and scaled features
+    `biases`: bias of each verdict
+    `means`, `scales`: subtracted from a feature, and then its divisor
     `readers`: hashes of the readers' weights
     `features`: names of the features of each reader
-    `means`, `scales`: subtracted from a feature, and then its divisor
     `levels`: limits of the levels of its verdicts
     `data`: hash of each file that was read for the fit
     `settings`: flags of the fit
@@ -86,11 +87,11 @@ class StackedVerdict:
         self.info = _info_of([one.info for one in readings.models], name)
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
-        """Return the judgment of each claim: verdict, probabilities, level, conformal set, and the side of each
-        passage.
+        """Return the judgment of each claim: verdict, probabilities, level, conformal set, and sides of its passages.
 
         The sides come from the first reader. If all passages only repeat the claim, the verdict is Not Enough Evidence
         by rule, and undecided.
+
         Raises: ModelError if a reader fails.
         """
         asked = [(claim.claim, passages_of(claim.evidence, claim.speaker)) for claim in claims]

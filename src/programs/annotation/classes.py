@@ -1,5 +1,4 @@
-"""Error classes chosen by people, for ProgramFC's Table 2: what annotators see, the file of classes, and their
-agreement.
+"""Error classes chosen by people, for ProgramFC's Table 2: the annotators' view, their file, and their agreement.
 
 The sample has equally many wrong predictions of each number of hops (the paper: 100 each). The file is JSON lines; if
 an annotator has several lines for a program, the last one counts:

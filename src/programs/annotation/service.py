@@ -140,8 +140,10 @@ class ClassService:
         self._file.add([Classification(annotator, *program.of, program.hash, sent.error_class, note, seconds)])
 
     def summary(self, name: str) -> AnnotatorCounts:
-        """Return the annotator's own counts. Those of others are not shown, because they would influence the
-        annotator."""
+        """Return the annotator's own counts.
+
+        Those of others are not shown, because they would influence the annotator.
+        """
         annotator = annotator_name(name)
         own = Counter(one.error_class for one in self._file.kept.values() if one.annotator == annotator)
         if not own:

@@ -133,8 +133,9 @@ class Forms:
 
 
 def evidence_text(evidence: Sequence[StepEvidence], longest: int) -> str:
-    """Return the passages, one a line, cut to `longest` words in all. A line begins with the page's title if it is
-    known.
+    """Return the passages, one a line, cut to `longest` words in all.
+
+    A line begins with the page's title if it is known.
     """
     lines = [f"{title}: {one.sentence}" if (title := one.title) else one.sentence for one in evidence]
     kept, room = [], longest

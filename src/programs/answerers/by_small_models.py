@@ -69,8 +69,9 @@ def statement_of(question: "Doc", last: int) -> Statement | None:
 
 
 def _split(question: "Doc", carrier: "Token") -> tuple[list["Token"], list["Token"]] | None:
-    """Return the words of the subject and the words after it; `carrier` is the auxiliary that follows the question
-    words.
+    """Return the words of the subject and the words after it.
+
+    `carrier` is the auxiliary that follows the question words.
 
     Return None if the subject cannot be found.
     """
@@ -185,8 +186,9 @@ def candidates(question: str, passages: tuple[StepEvidence, ...]) -> dict[str, s
 
 
 def _named(question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]) -> Iterator[str]:
-    """Yield the candidates of these kinds in the passages. Titles come first, because pages are about what their titles
-    name.
+    """Yield the candidates of these kinds in the passages.
+
+    Titles come first, because pages are about what their titles name.
 
     Names in the question itself are left out.
     """

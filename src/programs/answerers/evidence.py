@@ -150,8 +150,9 @@ class StoreEvidence:
 
 
 class OneStep:
-    """Source that retrieves once a claim, with the claim's text, for all of its steps: the baseline of iterative
-    retrieval.
+    """Source that retrieves once a claim, with the claim's text, for all of its steps.
+
+    It is the baseline of iterative retrieval.
     """
 
     def __init__(self, source: EvidenceSource, claims: Mapping[int, str]) -> None:

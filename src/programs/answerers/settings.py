@@ -197,8 +197,9 @@ def _prompts(settings: AnsweringSettings, *, seq2seq: bool) -> Prompts:
 
 
 def small_answers(settings: AnsweringSettings, entailment: "Entailment", source: EvidenceSource) -> SmallModelAnswers:
-    """Return the answerer with an entailment model. `settings` must come from `settled()`, which fills in default
-    thresholds.
+    """Return the answerer with an entailment model.
+
+    `settings` must come from `settled()`, which fills in default thresholds.
     """
     assert settings.threshold is not None
     assert settings.margin is not None

@@ -52,16 +52,18 @@ def source_of(settings: EvidenceSettings, claims: Sequence[LabelledClaim], *, ke
 
 
 def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list[Passages]:
-    """Return for each claim the passages that the source finds for its text; at most `MAX_PAIRS`, which an encoder can
-    read.
+    """Return for each claim the passages that the source finds for its text.
+
+    At most `MAX_PAIRS`, which an encoder can read.
     """
     calls = [Call(one.claim_id, Function.VERIFY, one.claim) for one in claims]
     return [(found or ())[:MAX_PAIRS] for found in source.find(calls)]
 
 
 def sample_examples(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[LabelledClaim]:
-    """Return claims sampled from `tune` as examples, half of them true. Raises InputError when there are too few of
-    either.
+    """Return claims sampled from `tune` as examples, half of them true.
+
+    Raises InputError when there are too few of either.
     """
     draw, found = Random(seed), []
     for value in (Value.TRUE, Value.FALSE):

@@ -82,8 +82,9 @@ class Summary(msgspec.Struct, frozen=True):
 def over_seeds(
     golds: Sequence[LabelledClaim], traces: Sequence[Sequence[ClaimTrace]], tune: Sequence[LabelledClaim], seed: int
 ) -> list[GroupSpread]:
-    """Return the scores by hops, then those of all claims. `traces` has the traces of each seed, in the order of the
-    claims.
+    """Return the scores by hops, then those of all claims.
+
+    `traces` has the traces of each seed, in the order of the claims.
 
     `tune` are claims to fit the lexical baseline; it is left out if they are too few.
     """

@@ -47,8 +47,10 @@ _THINGS = {
 
 
 def title_of(noun: "Token") -> "Token | None":
-    """Return the noun of an apposition that names a role: `seat` of `the castle, seat of the king,`; None without
-    one."""
+    """Return the noun of an apposition that names a role: `seat` of `the castle, seat of the king,`.
+
+    Return None without one.
+    """
     titles = [child for child in noun.rights if child.dep_ == "appos"]
     if len(titles) != 1 or not is_set_off(titles[0]):
         return None
@@ -58,8 +60,9 @@ def title_of(noun: "Token") -> "Token | None":
 
 
 def asked_by_title(noun: "Token", words: Words) -> Phrase | None:
-    """Return the question about a noun with such an apposition: `Which castle is the seat of the king`; None without
-    one.
+    """Return the question about a noun with an apposition that names a role; None without one.
+
+    The question about `the castle, seat of the king,` is `Which castle is the seat of the king`.
     """
     title = title_of(noun)
     if title is None or words[-1] != title.right_edge:
@@ -97,8 +100,9 @@ _KEPT = ("amod", "compound", "det", "nmod", "npadvmod", "nummod", "poss", "prep"
 
 
 def with_answers(plan: Plan, known: Answers) -> Plan:
-    """Return the plan with a placeholder for an answer in the place of each described thing; each thing has one
-    question.
+    """Return the plan with a placeholder for an answer in the place of each described thing.
+
+    Each thing has one question.
 
     New answers are added to `known`.
     """
@@ -249,8 +253,9 @@ def _has_whose(verb: "Token") -> bool:
 
 
 def _gapped(verb: "Token", which: Phrase) -> Phrase | None:
-    """Return a question with the words of the clause in their order: `which club was Berg the owner of?`; None if
-    unclear.
+    """Return a question with the words of the clause in their order; None if its form is unclear.
+
+    An example is `which club was Berg the owner of?`.
     """
     words = [word for word in verb.subtree if word.tag_ not in ("WDT", "WP") and word.i != verb.left_edge.i]
     words = [verb.left_edge, *words] if verb.left_edge.lower_ not in _RELATIVE else words

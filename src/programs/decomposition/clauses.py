@@ -43,8 +43,10 @@ def is_title(verb: "Token") -> bool:
 
 
 def is_opening_participle(verb: "Token") -> bool:
-    """Return True for `Anna Berg, married to an architect, died in Lorn`, where the participle is parsed as the main
-    verb."""
+    """Return True if an opening participle is parsed as the main verb.
+
+    An example is `Anna Berg, married to an architect, died in Lorn`.
+    """
     if verb.i == 0 or verb.nbor(-1).text != "," or auxiliaries(verb) or verb.tag_ not in ("VBN", "VBD"):
         return False
     joined = [child for child in verb.children if child.dep_ == "conj" and finite(child) and not has_subject(child)]
@@ -61,8 +63,9 @@ def links(verb: "Token") -> set[str]:
 
 
 def is_bare(verb: "Token", joined: "Token") -> bool:
-    """Return True if the verb has no object or complement: in `wrote and directed the film` both verbs share one
-    object.
+    """Return True if the verb has no object or complement and the verb coordinated with it has one.
+
+    In `wrote and directed the film`, both verbs share one object.
     """
     return not any(
         child.dep_ not in ("cc", "punct", "preconj", "conj", "prt") for child in verb.rights if child.i < joined.i
@@ -70,8 +73,9 @@ def is_bare(verb: "Token", joined: "Token") -> bool:
 
 
 def contrast(verb: "Token") -> "Token | None":
-    """Return the `although` (or `while`, …) that opens the verb's clause; None unless the clause has a subject and
-    tense.
+    """Return the `although` (or `while`, …) that opens the verb's clause.
+
+    Return None unless the clause has a subject and tense.
     """
     marks = [child for child in verb.children if child.dep_ in ("mark", "advmod") and child.lower_ in _CONTRASTS]
     return marks[0] if marks and has_subject(verb) and finite(verb) else None
@@ -128,8 +132,10 @@ def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
 
 
 def whole_sentence(root: "Token", outer: tuple[Subject, ...]) -> Fact | None:
-    """Return the sentence as one fact, with names in place of its pronouns; None if a pronoun has no clear
-    antecedent."""
+    """Return the sentence as one fact, with names in place of its pronouns.
+
+    Return None if a pronoun has no clear antecedent.
+    """
     about, words = subject_of(root), tuple(sorted(root.subtree))
     is_first = root.sent.start == 0
     phrase = words if is_first else settled(words, (about, *outer) if about else outer, about)
@@ -153,8 +159,7 @@ def plan(clause: Clause) -> Plan | None:
 
 
 def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
-    """Return the clause without its coordinated clauses, the plans of these, and True if they are alternatives
-    (`or`)."""
+    """Return the clause without its coordinated clauses, the plans of these clauses, and True if `or` joins them."""
     plans: list[Plan] = []
     opening = [subject_of(child) for child in clause.head.lefts if child.dep_ == "advcl" and contrast(child)]
     clause = replace(clause, outer=(*filter(None, opening), *clause.outer))
@@ -203,8 +208,10 @@ def _parts(clause: Clause) -> Iterator[Clause]:
 
 
 def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
-    """Return a coordinated clause, with the subject and any missing auxiliary of the clause before it; None if
-    unclear."""
+    """Return a coordinated clause, with the subject and any missing auxiliary of the clause before it.
+
+    Return None if the clause is unclear.
+    """
     if is_relative(verb):
         return _relative_conjunct(verb, clause)
     if has_subject(verb):

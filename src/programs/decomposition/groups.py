@@ -61,8 +61,10 @@ def _is_beside_kind(word: "Token") -> bool:
 
 
 def _is_second_subject(name: "Token") -> bool:
-    """Return True for `The Arden` in `the founder of the band The Arden is a poet`, if it is parsed as a second
-    subject."""
+    """Return True if the name is part of the subject, but is parsed as a second subject.
+
+    An example is `The Arden` in `the founder of the band The Arden is a poet`.
+    """
     if name.pos_ != "PROPN" or name.dep_ not in SUBJECTS or name.left_edge.i == 0:
         return False
     subjects = [child for child in name.head.children if child.dep_ in SUBJECTS]
@@ -90,8 +92,10 @@ def _give_verb(root: "Token") -> None:
 
 
 def _has_lost_subject(verb: "Token") -> bool:
-    """Return True for `died` in `Berg was born in Oslo and Holm died in Lorn` if `Oslo and Holm` is parsed as a
-    list."""
+    """Return True if the subject of the verb is parsed as a member of a list.
+
+    An example is `died` in `Berg was born in Oslo and Holm died in Lorn` if `Oslo and Holm` is parsed as a list.
+    """
     if verb.tag_ != "VBD" or verb.left_edge != verb or verb.i < 2 or verb.head.i > verb.i:
         return False
     name = verb.nbor(-1)

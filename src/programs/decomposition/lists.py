@@ -71,8 +71,7 @@ def is_each_alone(found: Listed, phrase: Phrase, head: "Token") -> bool:
 
 
 def _is_limited(first: "Token", head: "Token") -> bool:
-    """Return True if a limiting adverb belongs to the list: `rarely visited`, `only visited`, `in only Rome and
-    Oslo`."""
+    """Return True if a limiting adverb belongs to the list: `rarely visited`, `in only Rome and Oslo`."""
     near = (*head.children, *first.head.children, *first.children)
     return any(word.lower_ in _LIMITS and word.dep_ == "advmod" for word in near)
 
@@ -133,8 +132,9 @@ def listed(phrase: Phrase, head: "Token") -> Plan | None:
 
 
 def _belongs(first: "Token", head: "Token") -> bool:
-    """Return True if the list is the subject, object or place of the verb `head`; the predicate then holds of each
-    member.
+    """Return True if the list is the subject, object or place of the verb `head`.
+
+    The predicate then holds of each member.
     """
     if first.dep_ == "pobj":
         return first.head.head == head and first.head.lower_ in _SHARED

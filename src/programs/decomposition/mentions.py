@@ -165,8 +165,7 @@ def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
 
 
 def _is_same_kind(first: "Token", again: "Token") -> bool:
-    """Return True if both nouns are the same word, or synonyms of which the second points back: `movie`, `that
-    film`."""
+    """Return True if both nouns are the same word, or if the second points back to a synonym: `movie`, `that film`."""
     if first.lemma_ == again.lemma_:
         return True
     return article(again) in _POINTING and any({first.lemma_, again.lemma_} <= kind for kind in _ALIKE)
@@ -203,12 +202,11 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
 
 
 def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer | None:
-    """Return the answer placeholder for a noun, with a question from the fact that introduces it or from a later
-    mention.
+    """Return the answer placeholder for a noun; its question is a fact with the noun. Return None without a question.
 
-    `again` are the later mentions, `using` the phrases with the noun. A noun without a description is only asked for
-    together with a later mention: `was born before the player. This player won the cup`. Return None without a
-    question.
+    The fact is one that introduces the noun, or else one with a later mention. `again` are the later mentions, `using`
+    the phrases with the noun. A noun without a description is only asked for together with a later mention: `was born
+    before the player. This player won the cup`.
     """
     is_new, is_bare = article(noun) in _NEW, article(noun) == "the" and _is_bare(noun)
     if not (is_new or is_bare) or is_kept(noun):
@@ -237,8 +235,9 @@ def _is_bare(noun: "Token") -> bool:
 
 
 def _description(noun: "Token") -> str:
-    """Return a description of the noun: `the band that won` for `a band that won`; empty if it adds nothing to the
-    noun.
+    """Return a description of the noun: `the band that won` for `a band that won`.
+
+    The result is empty if it adds nothing to the noun.
     """
     words, first = own_words(noun), article_word(noun)
     if not _is_described(noun) and not any(word.pos_ == "PROPN" for word in words):
@@ -262,8 +261,10 @@ def _brings(phrase: Phrase, noun: "Token", again: list["Token"]) -> bool:
 
 
 class _Naming:
-    """Replacement of nouns by a placeholder or a description, also inside questions. Each question is asked only
-    once."""
+    """Replacement of nouns by a placeholder or a description, also inside questions.
+
+    Each question is asked only once.
+    """
 
     def __init__(self, nouns: Iterable["Token"], by: Answer | str) -> None:
         self._nouns, self._by = tuple(nouns), by

@@ -191,8 +191,10 @@ def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
 
 
 def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject | None) -> Subject | None:
-    """Return the subject of the fact of a relative clause; None if the clause identifies the noun, or if it is
-    unclear."""
+    """Return the subject of the fact of a relative clause.
+
+    Return None if the clause identifies the noun, or if it is unclear.
+    """
     if noun.dep_ == "attr" and noun.head == head and head.lemma_ == "be" and subject is not None:
         is_one_of_many = any(one.lower_ in ("a", "an") for one in noun.children)
         if (is_one_of_many or _is_one_of_its_kind(child, noun, head)) and not is_denied(head):
@@ -211,8 +213,9 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
 
 
 def _is_one_of_its_kind(child: "Token", noun: "Token", head: "Token") -> bool:
-    """Return True if the noun classifies the subject: `Snow is the novel that won the prize` implies that Snow is a
-    novel.
+    """Return True if the noun classifies the subject.
+
+    For example, `Snow is the novel that won the prize` implies that Snow is a novel.
     """
     if (
         noun.dep_ != "attr"
@@ -235,8 +238,9 @@ def _article(noun: "Token") -> "Token | None":
 
 
 def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:
-    """Return a newly introduced noun as a subject: `a man` of `she married a man who sang`; None if it cannot be asked
-    for.
+    """Return a newly introduced noun as a subject: `a man` of `she married a man who sang`.
+
+    Return None if it cannot be asked for.
     """
     is_new = (
         noun.tag_ == "NN" and noun.dep_ in ("dobj", "pobj") and any(one.lower_ in ("a", "an") for one in noun.children)

@@ -179,8 +179,9 @@ def _prepared(language: "Language", claim: str) -> "Doc":
 
 
 def _behind(asides: list[tuple[int, str]], ends: list[int]) -> dict[int, str]:
-    """Return the texts in parentheses by the place of the word before them; `ends` are the ends of the words in the
-    text.
+    """Return the texts in parentheses by the place of the word before them.
+
+    `ends` are the ends of the words in the text.
     """
     found: dict[int, str] = {}
     for place, text in asides:

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Placeholder for the answer to a question. Instances are compared by identity: one instance refers to one
-    question.
+    """Placeholder for the answer to a question.
+
+    Instances are compared by identity: one instance refers to one question.
     """
 
     question: "Phrase"
@@ -122,8 +123,10 @@ def _shares_article(joined: "Token", noun: "Token") -> bool:
 
 
 def is_cut(words: Words) -> bool:
-    """Return True if a name may continue beyond the words, as titles do: `the song Rain` of `the song Rain On Me
-    Now`."""
+    """Return True if a name may continue beyond the words, as titles do.
+
+    An example is `the song Rain` of `the song Rain On Me Now`.
+    """
     doc, first, last = words[0].doc, words[0], words[-1]
     before = first.i > 0 and not first.is_sent_start and _is_capital(doc[first.i - 1]) and _is_capital(first)
     return before or (last.i + 1 < len(doc) and _is_capital(doc[last.i + 1]) and _is_capital(last))
@@ -149,8 +152,10 @@ def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
 
 
 def _is_loose_comma(piece: Piece, noun: "Token", *, is_first: bool) -> bool:
-    """Return True if the comma closed a removed description: at the start of the sentence, or between subject and
-    verb."""
+    """Return True if the comma closed a removed description.
+
+    Such a comma is at the start of the sentence, or between subject and verb.
+    """
     if isinstance(piece, (str, Answer)) or piece.text != "," or _opens_list(piece):
         return False
     aside = noun.doc.user_data.get(SPLIT_OFF, ())
@@ -374,8 +379,9 @@ def third_person(lemma: str) -> str:
 
 
 def denied(verb: "Token") -> list["Token | str"] | None:
-    """Return the negated verb with its auxiliaries: `did not sing`; None if it is negated already or its form is
-    unknown.
+    """Return the negated verb with its auxiliaries: `did not sing`.
+
+    Return None if it is negated already or its form is unknown.
     """
     words = [child for child in verb.lefts if child.dep_ in AUXILIARIES]
     if is_denied(verb):

@@ -83,8 +83,9 @@ class Planner:
         return [_outcome(claim, program) for claim, program in zip(claims, programs, strict=True)]
 
     def programs_of(self, claims: Sequence["Doc"]) -> list[Program | None]:
-        """Return for each claim the program with the most splits whose steps all read well; None if the claim is one
-        fact.
+        """Return for each claim the program with the most splits whose steps all read well.
+
+        Return None if the claim is one fact.
         """
         finest = self._sound([_finest(claim) for claim in claims])
         coarser = [_coarser(claim) if one is None else [] for claim, one in zip(claims, finest, strict=True)]
@@ -171,7 +172,8 @@ def _asks(fact: Fact) -> bool:
 
 @cache
 def planner() -> Planner:
-    """Return the program generator with spaCy's small English pipeline. Raises MissingExtra when spaCy is not
-    installed.
+    """Return the program generator with spaCy's small English pipeline.
+
+    Raises MissingExtra when spaCy is not installed.
     """
     return Planner(load(FROM_PYPI, []))

@@ -148,8 +148,9 @@ def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None
 
 
 def _agreeing(phrase: Phrase, meant: dict[str, Subject]) -> Phrase:
-    """Return the phrase with singular verbs if a singular noun replaces `they`; `meant` maps pronouns to their
-    antecedents.
+    """Return the phrase with singular verbs if a singular noun replaces `they`.
+
+    `meant` maps pronouns to their antecedents.
     """
     about = meant.get("they")
     if about is None or about.is_plural:

@@ -84,8 +84,10 @@ _SIDE = ("relcl", "appos", "acl")
 
 
 def is_misread(claim: "Span") -> bool:
-    """Return True if the parse is wrong: a subject has lost one of its names, or a modifier has a foreign
-    continuation."""
+    """Return True if the parse is wrong.
+
+    A subject has lost one of its names, or a modifier includes words that do not belong to it.
+    """
     told = (child for child in claim if child.dep_ in _SIDE)
     return has_odd_subject(claim) or any(has_foreign_tail(child.subtree) for child in told)
 
@@ -187,8 +189,9 @@ def _disagrees(question: "Doc") -> bool:
 
 
 def _has_two_verbs(question: "Doc") -> bool:
-    """Return True if the question has a second verb that belongs to no clause: `Which city is Berg the mayor of are in
-    Lorn?`
+    """Return True if the question has a second verb that belongs to no clause.
+
+    An example is `Which city is Berg the mayor of are in Lorn?`.
     """
     carriers = [word for word in question if word.lower_ in _CARRYING]
     verbs = [word.head if word.dep_ in AUXILIARIES else word for word in carriers[1:] if word.lower_ in _BE]
@@ -288,8 +291,9 @@ def _carries_tense(word: "Token") -> bool:
 
 
 def _is_stray(verb: "Token") -> bool:
-    """Return True if a finite verb has no role in its sentence: `it tried to hide was found`, `at Lorn was sold, Berg
-    sang`.
+    """Return True if a finite verb has no role in its sentence.
+
+    Examples: `it tried to hide was found`, `at Lorn was sold, Berg sang`.
     """
     word = finite(verb)
     if verb.pos_ not in ("AUX", "VERB") or word is None:

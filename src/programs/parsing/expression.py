@@ -164,8 +164,9 @@ def _names(tree: Expression) -> Iterator[str]:
 
 
 def replaced(tree: Expression, named: Mapping[str, Expression]) -> Expression:
-    """Return the tree with each variable in `named` replaced by its expression. Inserted expressions are not changed
-    again.
+    """Return the tree with each variable in `named` replaced by its expression.
+
+    Inserted expressions are not changed again.
     """
     match tree:
         case Variable(name):

@@ -95,8 +95,9 @@ def has_other_braces(text: str) -> bool:
 
 
 def resolved(program: Program) -> Program:
-    """Return the program with variables renumbered if that makes the label complete, and with diagnostics about
-    variables.
+    """Return the program with diagnostics about its variables.
+
+    Variables with the same name are renumbered if the label then finds all of its variables.
     """
     program = _renumbered(program)
     found = links(program)

@@ -198,8 +198,9 @@ def source_lines(text: str) -> Iterator[Line]:
 
 
 def _bare(line: str) -> str:
-    """Return the line without end tokens of models. Those between its first and last quote stay: they may be part of a
-    text.
+    """Return the line without end tokens of models.
+
+    Those between its first and last quote stay: they may be part of a text.
     """
     if "<" not in line:
         return line

@@ -44,8 +44,7 @@ def by_hops(golds: Sequence[LabelledClaim]) -> Groups:
 
 
 def by_challenge(golds: Sequence[LabelledClaim]) -> Groups:
-    """Return the places of the claims with one gold sentence, then of those with each challenge, most frequent
-    first."""
+    """Return the places of the claims by group: one gold sentence, then each challenge, most frequent first."""
     found: Groups = defaultdict(list)
     single: Groups = {ONE_SENTENCE: [place for place, gold in enumerate(golds) if len(gold.gold) == 1]}
     for place, gold in enumerate(golds):
@@ -93,15 +92,18 @@ def error_class(gold: LabelledClaim, trace: ClaimTrace) -> ErrorClass | None:
 
 
 def only_verifies_whole(trace: ClaimTrace) -> bool:
-    """Return True if all programs only verify the claim as a whole, like those of baselines. They have no error
-    classes.
+    """Return True if all programs only verify the claim as a whole, like those of baselines.
+
+    They have no error classes.
     """
     return all(verifies_whole(program, trace.claim) for program in trace.programs)
 
 
 def _names_nothing(program: ProgramTrace) -> bool:
-    """Return True if a step uses a variable that no step defines. A variable whose step has no answer does not
-    count."""
+    """Return True if a step uses a variable that no step defines.
+
+    A variable whose step has no answer does not count.
+    """
     lines = {one.line for one in program.diagnostics if one.kind is DiagnosticKind.UNRESOLVED_VARIABLE}
     waiting = {step.line for step in program.steps if any(program.steps[at].value is None for at in step.uses)}
     return bool(lines - waiting)

@@ -105,8 +105,9 @@ class ParagraphFile:
         return len(self._bounds) - 1
 
     def __getitem__(self, place: int) -> Paragraph:
-        """Return the paragraph at a 0-based place. Raises IndexError, and InputError when the file was changed after it
-        was opened.
+        """Return the paragraph at a 0-based place.
+
+        Raises IndexError, and InputError when the file was changed after it was opened.
         """
         if not 0 <= place < len(self):
             raise IndexError(place)

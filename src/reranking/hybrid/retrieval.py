@@ -65,8 +65,10 @@ def texts(claim: Claim, hypothetical: str, settings: Settings) -> Sequence[str]:
 
 
 def month(date: str | None) -> str:
-    """Return the month and year of a date as pages write them: `October 2020` for `31-10-2020`; "" for anything
-    else."""
+    """Return the month and year of a date as pages write them: `October 2020` for `31-10-2020`.
+
+    "" for anything else.
+    """
     try:
         return datetime.strptime((date or "").strip(), "%d-%m-%Y").strftime("%B %Y")
     except ValueError:

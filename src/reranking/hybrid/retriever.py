@@ -69,8 +69,9 @@ class HybridRetriever:
 
 
 def _allowed(pages: Sequence[Document], reasons: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Return for each sentence True if its page is not refused (shape [N]); `reasons` has one reason a page, "" for
-    none.
+    """Return for each sentence True if its page is not refused (shape [N]).
+
+    `reasons` has one reason a page, "" for none.
     """
     return np.repeat([not reason for reason in reasons], [len(page.url2text) for page in pages]).astype(np.bool_)
 

@@ -124,8 +124,9 @@ class KeptVectors:
 
 
 def packed(vectors: Vectors, precision: Precision) -> Arrays:
-    """Return the vectors in the precision of the cache. Each int8 row has a scale that maps its largest absolute value
-    to 127.
+    """Return the vectors in the precision of the cache.
+
+    Each int8 row has a scale that maps its largest absolute value to 127.
     """
     if precision == "float16":
         return {"vectors": vectors.astype(np.float16)}

@@ -97,8 +97,10 @@ def _ascended(alike: Sequence[Scores], alone: Sequence[Scores]) -> list[int]:
 
 
 def _covered(alike: Sequence[Scores], chosen: Sequence[int], number: int) -> Scores:
-    """Return the first term for each candidate of sentence `number`, with the chosen candidates of all other
-    sentences."""
+    """Return the first term of the objective for each candidate of sentence `number`.
+
+    All other sentences have their chosen candidates.
+    """
     others = [scores[place] for scores, place in zip(alike, chosen, strict=True)]
     others[number] = np.zeros_like(alike[number][0])
     covered: Scores = np.maximum(alike[number], np.max(others, axis=0)).mean(1)

@@ -36,16 +36,18 @@ class FittedPrompt:
 
 
 def write_prompt(examples: Sequence[str], sentence: str) -> str:
-    """Return the published prompt: the examples, already in their layout, then the sentence. It ends in `Question
-    answered: `.
+    """Return the published prompt: the examples, already in their layout, then the sentence.
+
+    It ends in `Question answered: `.
     """
     target = "Evidence: " + _LINE_END.sub(" ", sentence) + "\nQuestion answered: "
     return "\n\n".join([*examples, target])
 
 
 def claim_evidence_prompt(claim: str, sentence: str) -> str:
-    """Return the prompt in the layout "claim_evidence", with white space collapsed. The model's reply begins with a
-    space.
+    """Return the prompt in the layout "claim_evidence", with white space collapsed.
+
+    The model's reply begins with a space.
     """
     return f"Claim: {_one_spaced(claim)}\nEvidence: {_one_spaced(sentence)}\nQuestion:"
 

@@ -67,8 +67,9 @@ class Recipe(msgspec.Struct, frozen=True):
         )
 
     def room(self, context: int | None) -> int | None:
-        """Return the most tokens that a prompt may have; None if there is no limit. `context` is the model's context in
-        tokens.
+        """Return the most tokens that a prompt may have; None if there is no limit.
+
+        `context` is the model's context in tokens.
         """
         bounds = [bound for bound in (context, self.max_length) if bound is not None]
         return min(bounds) - self.max_new_tokens if bounds else None

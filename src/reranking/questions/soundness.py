@@ -105,8 +105,7 @@ def _is_known(name: str, named: Named) -> bool:
 
 
 def _stands_for(spelled: str, at: int, acronyms: Collection[str]) -> bool:
-    """Return True if the name at place `at` is part of a name whose initials are a known acronym: `United States` for
-    `US`.
+    """Return True if the name at place `at` is part of a name with a known acronym: `United States` for `US`.
 
     `spelled` has the initials of all names of the question.
     """
@@ -118,8 +117,9 @@ def _stands_for(spelled: str, at: int, acronyms: Collection[str]) -> bool:
 
 
 def _forms(word: str) -> set[str]:
-    """Return the forms under which a word is known: as it is, without a plural ending, and as a place (`Kenyan`:
-    `kenya`).
+    """Return the forms under which a word is known.
+
+    They are the word, the word without a plural ending, and the place that its inhabitants are named after.
     """
     found = {word}
     for ending in ("s", "es"):
@@ -184,8 +184,10 @@ def repaired(question: str) -> str:
 
 
 def fault(question: str, claim: str, passage: str, url: str = "") -> Fault | None:
-    """Return the first fault of the question, or None if it is sound. Raises MissingExtra when the parser is
-    missing."""
+    """Return the first fault of the question, or None if it is sound.
+
+    Raises MissingExtra when the parser is missing.
+    """
     return next(faults(question, claim, passage, url), None)
 
 

@@ -67,8 +67,9 @@ class QuestionWriter:
         return Outcome(CandidateQuestions(claim.claim_id, claim.claim, pairs, claim.speaker), counts)
 
     def _ordered(self, claim: str, written: Sequence[str]) -> list[list[str]]:
-        """Return each sentence's questions, the preferred one first; `written` are the questions of all sentences, in
-        order.
+        """Return each sentence's questions, the preferred one first.
+
+        `written` are the questions of all sentences, in order.
         """
         each = 1 + self.recipe.samples
         candidates = [list(written[first : first + each]) for first in range(0, len(written), each)]
@@ -109,8 +110,9 @@ class QuestionWriter:
         return [example.piece for example in similar]
 
     def requests(self, prompt: FittedPrompt, claim: str) -> list[Request]:
-        """Return the requests for one prompt: the likeliest question, then the samples. The seeds depend on the prompt
-        only.
+        """Return the requests for one prompt: the likeliest question, then the samples.
+
+        The seeds depend on the prompt only.
         """
         system = self._system(claim) if self.chat else ""
         seeds = [None, *(_seed(prompt.text, number) for number in range(self.recipe.samples))]
