@@ -99,8 +99,7 @@ def _keys(ids: Path) -> set[str]:
 
 
 def apart(claims: list[Keyed], chosen: Sequence[Keyed], ids: Path) -> list[Keyed]:
-    """Return the claims whose keys are in the file `ids`: something is fitted on them, and scored on the `chosen`
-    claims.
+    """Return the claims with the keys in the file `ids`: something is fitted on them and scored on the `chosen` claims.
 
     Raises InputError when one of them is also among the chosen claims, or when none is left.
     """

@@ -161,8 +161,7 @@ class Running:
         return all(place is not None and self._answers[place] is not None for place in self._links.texts[at].values())
 
     def _call(self, at: int) -> Call | None:
-        """Return the call of the step at place `at`, with its variables filled in; None if one of them has no
-        answer."""
+        """Return the call of the step at place `at`, with variables filled in; None if one of them has no answer."""
         step = self._program.steps[at]
         answers = {name: self._value(place) for name, place in self._links.texts[at].items()}
         for name, answer in answers.items():

@@ -4,8 +4,7 @@ from enum import StrEnum
 
 
 class Select(StrEnum):
-    """Criterion for selecting evidence: its stance toward the claim, or its likeness to gold evidence (for
-    benchmarks)."""
+    """Criterion for selecting evidence: its stance toward the claim, or its likeness to gold evidence (benchmarks)."""
 
     STANCE = "stance"
     LIKENESS = "likeness"

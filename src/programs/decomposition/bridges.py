@@ -102,9 +102,7 @@ _KEPT = ("amod", "compound", "det", "nmod", "npadvmod", "nummod", "poss", "prep"
 def with_answers(plan: Plan, known: Answers) -> Plan:
     """Return the plan with a placeholder for an answer in the place of each described thing.
 
-    Each thing has one question.
-
-    New answers are added to `known`.
+    Each thing has one question. New answers are added to `known`.
     """
     return mapped(plan, lambda phrase: _answered(phrase, known, None))
 

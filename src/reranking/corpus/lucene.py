@@ -42,7 +42,7 @@ _STEMMER = PorterStemmer(PorterStemmer.MARTIN_EXTENSIONS)
 
 
 def cut(chunk: str) -> list[str]:
-    """Return the words of a chunk of text without white space."""
+    """Return the words of a chunk of text; the chunk contains no white space."""
     found = (piece for word in _WORD.findall(chunk) for piece in _pieces(word))
     lowered = (_POSSESSIVE.sub("", word).lower() for word in found)
     return [_stem(word) for word in lowered if word not in STOP_WORDS]
