@@ -192,7 +192,7 @@ def passage(text: str) -> Sentence:
 
 
 def plain_title(title: str) -> str:
-    """Return a normalized title: copies of Wikipedia differ in the encoding of accents, underscores and case."""
+    """Return a title in a normalized form, because copies of Wikipedia differ in accents, underscores and case."""
     return unicodedata.normalize("NFC", title).replace("_", " ").casefold().strip()
 
 

@@ -232,7 +232,7 @@ def _size(path: Path) -> int:
 
 
 def _is_whole(output: Path) -> bool:
-    """Return True if the output and its manifest are from the same run."""
+    """Return True if the output and its manifest are from one and the same run."""
     manifest = read_manifest(output)
     return manifest is not None and output.exists() and sha256(output) == manifest.output_sha256
 

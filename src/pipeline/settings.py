@@ -47,7 +47,7 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     writer: Annotated[WriterSettings, Group("model that writes the questions")] = WriterSettings(llm="")
 
     def file(self, name: str) -> Path:
-        """Return the path of a result, such as `data_store/dev_top_k_qa.json`."""
+        """Return the path of a result file by its name: `data_store/dev_top_k_qa.json` for `top_k_qa`."""
         return self.output_folder / f"{self.split}_{name}.json"
 
     @property

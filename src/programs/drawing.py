@@ -38,7 +38,7 @@ class Node(msgspec.Struct, frozen=True):
 
     @property
     def details(self) -> tuple[str, ...]:
-        """Return the evidence, one text for each sentence."""
+        """Return the sentences of the evidence with their pages, as texts."""
         return tuple(f"{one.sentence} ({one.url})" if one.url else one.sentence for one in self.evidence)
 
 

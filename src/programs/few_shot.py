@@ -91,7 +91,7 @@ class FewShotSettings(StepSettings, frozen=True, kw_only=True):
         return self.learning.json or self.output_folder / "summary.json"
 
     def check(self) -> None:
-        """Raise InputError if settings do not go together, or if a file would be lost."""
+        """Raise InputError if settings contradict each other, or if an existing file would be lost."""
         examples, seed = self.learning.examples, self.learning.seed
         if examples % 2:
             raise InputError(f"--examples {examples}: half of them are to be true, so the number must be even")

@@ -46,7 +46,7 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Answering(Protocol):
-    """An answerer: returns one answer for each call, in order. No call occurs twice in one list."""
+    """Interface of an answerer: it returns one answer for each call, in order. No call occurs twice in one list."""
 
     def answer(self, calls: Sequence[Call]) -> Sequence[Answered]: ...
 

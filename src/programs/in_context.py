@@ -52,7 +52,7 @@ class InContextSettings(JobSettings, frozen=True, kw_only=True):
     engine: EngineOptions = Options()
 
     def check(self) -> None:
-        """Raise InputError if settings do not go together."""
+        """Raise InputError if settings contradict each other."""
         if (self.tune_ids is None) == (self.demonstrations is None):
             raise InputError("the examples come either from --tune_ids or from --demonstrations")
         if self.demonstrations is not None:

@@ -118,7 +118,7 @@ def execute(claims: Sequence[ClaimPrograms], answering: Answering, count: Count 
 
 
 def _in_one_line(answered: Answered) -> Answered:
-    """Return the answer with white space collapsed; an answer of white space alone becomes None."""
+    """Return the answer of a question with white space collapsed; an answer of white space alone becomes None."""
     if isinstance(answered.value, Value) or answered.value is None:
         return answered
     return msgspec.structs.replace(answered, value=" ".join(answered.value.split()) or None)

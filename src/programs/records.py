@@ -13,14 +13,14 @@ _VALUES = tuple(Value)
 
 
 class Function(StrEnum):
-    """The function that a step calls."""
+    """The function that a step of a program calls."""
 
     QUESTION = "Question"
     VERIFY = "Verify"
 
 
 class DiagnosticKind(StrEnum):
-    """All kinds of diagnostics: repairs made in a program, and reasons why a value in it is unknown."""
+    """Kinds of diagnostics of a program: repairs made in it, and reasons why a value in it is unknown."""
 
     FUNCTION_CASE = "function-case"
     LABEL_BY_VERIFY = "label-by-verify"
@@ -76,7 +76,7 @@ class StepEvidence(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """Return the title of the page; empty when `url` is an address."""
+        """Return the title of the sentence's page; empty if `url` is an address."""
         return "" if "://" in self.url else self.url
 
 
@@ -163,7 +163,7 @@ class TwoLabel(StrEnum):
 
     @classmethod
     def of(cls, value: Value) -> "TwoLabel":
-        """Return SUPPORTS for true, and REFUTES for false, unknown and conflicting."""
+        """Return the label of a value: SUPPORTS for true, and REFUTES for false, unknown and conflicting."""
         return cls.SUPPORTS if value is Value.TRUE else cls.REFUTES
 
 

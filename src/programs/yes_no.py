@@ -165,7 +165,7 @@ NAMING = re.compile(
 
 
 class _English(NamedTuple):
-    """The spaCy pipeline, and the base forms that its lemmatizer knows."""
+    """The spaCy pipeline for English, and the base forms of nouns and verbs that its lemmatizer knows."""
 
     pipeline: "Language"
     nouns: frozenset[str]  # adjectives too

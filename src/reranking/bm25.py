@@ -40,8 +40,8 @@ Floats = npt.NDArray[np.float64]
 class Formula:
     """A form of BM25: score = idf * gain * tf / (tf + k1 * (1 - b + b * length / average length)).
 
-    `idf` takes the number of texts that contain each word, and the number of texts. `lengths` maps the texts' lengths
-    in words to those that the formula uses.
+    `idf`: computes the idf of each word from the number of texts that contain it and the number of all texts
+    `lengths`: maps the lengths of texts in words to the lengths in the formula
     """
 
     name: str
@@ -75,7 +75,7 @@ class BM25:
 
     @property
     def size(self) -> int:
-        """Return the number of texts."""
+        """Return the number of texts in the index."""
         return len(self.lengths)
 
     def scores(self, query: Iterable[str]) -> Floats:

@@ -37,7 +37,7 @@ class Retriever(Protocol):
 
 
 class Hypotheticals(Protocol):
-    """Writer of a hypothetical fact-check for each claim of a batch."""
+    """Writer of hypothetical fact-checks: returns one for each claim of a batch."""
 
     def __call__(self, claims: Sequence[Claim]) -> list[Hypothetical]: ...
 

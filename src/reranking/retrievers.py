@@ -49,5 +49,5 @@ RETRIEVERS: dict[str, NamedRetriever] = {
 
 
 def retrievers_help() -> str:
-    """Return the help text of --retriever."""
+    """Return the help text of `--retriever`: the names of the retrievers with their descriptions."""
     return "; ".join(f"{name}: {one.about}" for name, one in RETRIEVERS.items())

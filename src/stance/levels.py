@@ -52,7 +52,7 @@ class Levels(msgspec.Struct, frozen=True):
     share: dict[Level, float] = {}
 
     def count(self, level: Level) -> int | None:
-        """Return how many of the held-out claims had this level; None if their share was not saved."""
+        """Return the number of held-out claims that had this level; None if their share was not saved."""
         return round(self.share[level] * self.claims) if level in self.share else None
 
     def of(self, chances: Mapping[Verdict, float], verdict: Verdict) -> Level:

@@ -79,7 +79,7 @@ class Readings:
     """Verdict models that read the same passages. The first model decides which passages only repeat the claim."""
 
     def __init__(self, models: Sequence[Joint]) -> None:
-        """Create the readings; `models` has at least one model."""
+        """Create the readings of `models`, at least one."""
         self.models = models
 
     def features(self, claims: Sequence[ClaimPassages]) -> list[list[float]]:
@@ -119,7 +119,7 @@ def _read(model: Joint, asked: Sequence[ClaimPassages]) -> Iterator[list[float]]
 
 
 def _not_repeated(claim: str, passages: Sequence[Passage], alone: Sequence[list[float]]) -> list[int]:
-    """Return the positions of the passages that do not only repeat the claim."""
+    """Return the positions of the passages that do more than repeat the claim; `alone` has their probabilities."""
     return [at for at, one in enumerate(passages) if not _is_repeated(claim, one, alone[at])]
 
 

@@ -109,7 +109,7 @@ def _covers(sentence: str, known: set[str]) -> bool:
 
 
 def _unfurnished(text: str) -> str:
-    """Return the text without page furniture and without exclamation marks inside names."""
+    """Return the text without page furniture (`Comments (3)`) and without exclamation marks inside names."""
     return _INSIDE.sub("", _FURNITURE.sub(" ", text))
 
 

@@ -66,7 +66,7 @@ class Stacker(msgspec.Struct, frozen=True):
     baselines: dict[str, float] = {}
 
     def log_probabilities(self, found: Sequence[float]) -> list[float]:
-        """Return the log-probabilities of the four verdicts for the features of a claim."""
+        """Return the log-probabilities of the four verdicts for a claim; `found` are its features."""
         scaled = [(one - mean) / scale for one, mean, scale in zip(found, self.means, self.scales, strict=True)]
         logits = [
             bias + sum(map(float.__mul__, row, scaled)) for row, bias in zip(self.weights, self.biases, strict=True)

@@ -86,7 +86,7 @@ _LEAD = re.compile(r"^(?:(?:the )?answer(?: is)?\s*:|the answer is\b(?!n't))\s*"
 
 
 class Prompts(StrEnum):
-    """The kinds of prompts for steps."""
+    """The kinds of prompts in which steps are asked."""
 
     PUBLISHED = "published"
     CODE = "code"
@@ -219,7 +219,7 @@ class LanguageModelAnswers:
         self._threshold, self._unsure, self._read, self._shared = threshold, unsure, read, shared
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
-        """Return an answer for each call. Raises StoreError when a claim's evidence cannot be read."""
+        """Return an answer for each call, in order. Raises StoreError when a claim's evidence cannot be read."""
         found = self._source.find(calls)
         asked = [place for place, evidence in enumerate(found) if evidence is None or evidence]
         requests = [

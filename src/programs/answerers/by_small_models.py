@@ -99,7 +99,7 @@ def _forms(carrier: "Token") -> tuple[str, ...]:
 
 
 def _is_inside(word: "Token", carrier: "Token") -> bool:
-    """Return True if the word is the verb of a clause in the subject."""
+    """Return True if the word is the verb of a clause inside the subject of the question."""
     return word.dep_ in ("relcl", "acl") and carrier.head != word
 
 
@@ -364,7 +364,7 @@ def _compared(premises: Sequence[tuple[Passages, Premise]], scores: Sequence[Ent
 
 
 def _first(found: Passages, *telling: StepEvidence | None) -> Passages:
-    """Return the passages with the decisive ones in front."""
+    """Return all passages, with the decisive ones (`telling`) in front."""
     named = [one for one in telling if one is not None]
     return (*named, *(one for one in found if one not in named))
 

@@ -185,6 +185,6 @@ def _repeated(claim: str, found: Sequence[Sentence]) -> list[bool]:
 
 
 def cut(text: str) -> str:
-    """Return the first `LONGEST` words of the text."""
+    """Return the first `LONGEST` words of a passage."""
     parts = text.split(None, LONGEST)
     return text if len(parts) <= LONGEST else " ".join(parts[:LONGEST])

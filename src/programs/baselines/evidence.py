@@ -33,7 +33,7 @@ class EvidenceSettings(msgspec.Struct, frozen=True, kw_only=True):
     search: Annotated[CorpusSettings, Group()] = CorpusSettings()
 
     def check(self) -> None:
-        """Raise InputError if settings do not go together."""
+        """Raise InputError if settings contradict each other."""
         if self.setting == "gold":
             refuse_unread(self, ["corpus", "index_dir", "retriever"], "goes with --setting open")
         elif self.search.corpus is None:

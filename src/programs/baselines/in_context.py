@@ -131,7 +131,7 @@ def _word(value: Value) -> str:
 
 
 def _is_scored(reply: Reply | ModelError) -> bool:
-    """Return True if the engine scored the choices; letters that it wrote are not scores."""
+    """Return True if the reply has scores of the choices. Letters that the model wrote do not count as scores."""
     return isinstance(reply, Reply) and reply.method != "letters_read" and any(map(isfinite, reply.scores))
 
 

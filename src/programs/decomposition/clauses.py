@@ -38,7 +38,7 @@ _JOINING = {"and", "but", "or", "&", "yet"}
 
 
 def is_title(verb: "Token") -> bool:
-    """Return True if the verb is capitalized inside its sentence, as in the title of a work."""
+    """Return True if the verb is capitalized inside its sentence: it is then part of the title of a work."""
     return verb.is_title and verb != verb.sent[0]
 
 

@@ -86,7 +86,10 @@ def _is_paired(found: Listed, phrase: Phrase, head: "Token") -> bool:
 
 
 def _are_alike(found: Listed) -> bool:
-    """Return True if all members are places or all are times: not for `until 1990 and in Rome afterwards`."""
+    """Return True if the members are all places or all times.
+
+    An example of unlike members is `until 1990 and in Rome afterwards`.
+    """
     preps = [one for one, _ in found.members]
     dates = {any(child.ent_type_ in ("DATE", "TIME") for child in one.children) for one in preps}
     has_more = any(child.dep_ == "advmod" and child.i > one.i for one in preps for child in one.children)
@@ -94,7 +97,10 @@ def _are_alike(found: Listed) -> bool:
 
 
 def _is_definite(member: "Token") -> bool:
-    """Return True for a name, or a noun with its article, if nothing follows it that may belong to all members."""
+    """Return True if the member is a name or a noun with an article.
+
+    Nothing may follow it that belongs to all members.
+    """
     if any(child.dep_ not in ("conj", "cc", "punct", "case", "appos") for child in member.rights):
         return False
     has_article = any(child.dep_ in ("det", "poss") for child in member.children)
@@ -206,7 +212,7 @@ def _denied(phrase: Phrase, head: "Token") -> Fact | None:
 def _but_not(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
     """Return the plan of `a castle but not a theatre`: the last member is negated, the other members are stated.
 
-    Return None if the phrase has no such list.
+    Return None if the last member has not exactly one `not` before it, or if it cannot be negated.
     """
     last, words = found.members[-1]
     said = [child for child in (*last.children, *last.head.children) if child.lower_ == "not"]
@@ -219,7 +225,7 @@ def _but_not(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
 
 
 def _agreeing(phrase: Phrase, found: Listed, head: "Token") -> Phrase:
-    """Return the phrase with a singular verb if the list was its subject."""
+    """Return the phrase with a singular verb if the split list was its subject."""
     verb = finite(head)
     form = singular(verb) if verb is not None and found.members[0][0].dep_ in SUBJECTS else None
     return tuple(form if form and piece == verb else piece for piece in phrase)

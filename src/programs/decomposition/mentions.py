@@ -310,7 +310,7 @@ def _question(
 
 
 def _is_pointer(word: "Token", noun: "Token") -> bool:
-    """Return True for the article of the noun, and for `other` or `same`, which mean nothing in a question."""
+    """Return True if the word is left out of a question for the noun: its article, or `other`, `same` and the like."""
     return word.head == noun and (word.dep_ == "det" or word.lower_ in COMPARED)
 
 
@@ -333,7 +333,10 @@ def _is_list(noun: "Token") -> bool:
 
 
 def _is_open(noun: "Token") -> bool:
-    """Return True if it is unclear which thing is meant: `this area`, `the other writer`, `the owner` as a subject."""
+    """Return True if it is unclear which thing the noun means.
+
+    Examples are `this area`, `the other writer`, and `the owner` as a subject.
+    """
     words = [child.lower_ for child in noun.children]
     is_named = any(word.pos_ in ("PROPN", "NUM") for word in noun.subtree)
     return article(noun) in _POINTING or bool(set(words) & set(COMPARED)) or (noun.dep_ in SUBJECTS and not is_named)

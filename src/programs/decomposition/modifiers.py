@@ -45,7 +45,7 @@ _PAIRS = ("()", "[]")
 
 
 def stands_together(own: Words, phrase: Phrase) -> bool:
-    """Return True if the words are adjacent and all in the phrase, with balanced parentheses and quotes."""
+    """Return True if the words `own` are adjacent and all in the phrase, with balanced parentheses and quotes."""
     inside = {word.i for word in tokens(phrase)}
     text = "".join(word.text for word in own)
     return (

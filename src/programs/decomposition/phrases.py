@@ -272,7 +272,7 @@ def is_repeatable(noun: "Token") -> bool:
 
 
 def is_quantified(noun: "Token") -> bool:
-    """Return True if the noun is some, all or none of a kind and not definite: `two players`, not `the two players`."""
+    """Return True if the noun means some, all or none of a kind: `two players`, not the definite `the two players`."""
     words = [word for word in (noun, *noun.children) if word == noun or word.dep_ not in ("compound", "conj")]
     said = {word.lower_ for word in words if word.lower_ != "only" or word.dep_ == "advmod"}  # `the only player`
     if said & _QUANTIFIERS or noun.lower_ in _SHARES or (noun.pos_ == "NUM" and "of" in said):
@@ -346,7 +346,7 @@ def is_past(verb: "Token") -> bool:
 
 
 def disagrees(verb: "Token", subject: "Subject") -> bool:
-    """Return True if the verb is plural and the subject is singular: they were joined by mistake."""
+    """Return True if the verb is plural and the subject is singular: the parser then joined them by mistake."""
     word = finite(verb)
     is_one = subject.head.tag_ in ("NN", "NNP") and not subject.is_plural
     return word is not None and is_one and word.lower_ in ("are", "were", "have")

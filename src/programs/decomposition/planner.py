@@ -58,7 +58,7 @@ def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
 
 
 def _denials(text: str) -> str:
-    """Return the text with `not` as a word: `was not` for `wasn't`."""
+    """Return the text with contracted negations written out: `was not` for `wasn't`."""
     return re.sub("n['\N{RIGHT SINGLE QUOTATION MARK}]t\\b", " not", text).replace("cannot", "can not")
 
 
@@ -117,7 +117,7 @@ def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms
 
 
 def _finest(claim: "Doc") -> list[Program]:
-    """Return the program with all possible splits, in a list; empty if the claim is one fact."""
+    """Return a one-item list with the program that has all possible splits; empty if the claim is one fact."""
     found = _program(claim, GRAINS[0]) if _is_readable(claim) else None
     return [] if found is None else [found]
 

@@ -213,7 +213,7 @@ def _is_other(word: "Token") -> bool:
 
 
 def _fits(word: "Token", candidate: Subject) -> bool:
-    """Return True if the pronoun agrees with the candidate in number and kind."""
+    """Return True if the pronoun agrees with the candidate in number and kind (person or thing)."""
     if word.lower_ in _SEVERAL:
         return candidate.is_plural or (candidate.head.pos_ == "PROPN" and not candidate.is_person)
     if candidate.is_plural:

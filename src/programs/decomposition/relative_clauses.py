@@ -154,7 +154,7 @@ def _after(words: Words, place: "Token", filler: Phrase) -> Phrase:
 
 
 def _last_of(verb: "Token") -> "Token":
-    """Return the verb's particle, or the verb if it has none."""
+    """Return the verb's particle (`up` of `grew up`), or the verb if it has none."""
     return next((child for child in verb.rights if child.dep_ == "prt" and child.i == verb.i + 1), verb)
 
 

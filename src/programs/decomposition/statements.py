@@ -205,7 +205,7 @@ def _has_two_verbs(question: "Doc") -> bool:
 
 
 def _lacks_clause(words: Sequence["Token"]) -> bool:
-    """Return True if an inner clause has no finite verb, or if the verb after `did` is finite."""
+    """Return True if the question has an inner clause without a finite verb, or a finite verb after `did`."""
     opened = sum(word.tag_ in ("WDT", "WP", "WP$") for word in words[1:])
     tensed = sum(word.tag_ in _TENSED or _looks_like_verb(word) for word in words)
     did = [word.head for word in words if word.lower_ in ("did", "do", "does") and word.dep_ == "aux"]

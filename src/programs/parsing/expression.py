@@ -111,7 +111,7 @@ class _Reader:
         self._tokens, self._place = tokens, 0
 
     def left(self) -> str:
-        """Return the next token; empty at the end."""
+        """Return the next token that is not read yet; empty at the end."""
         return self._tokens[self._place] if self._place < len(self._tokens) else ""
 
     def alternatives(self) -> Expression:
@@ -180,7 +180,7 @@ def replaced(tree: Expression, named: Mapping[str, Expression]) -> Expression:
 
 
 def evaluate(tree: Expression, values: Mapping[str, Value]) -> Value:
-    """Return the value of the expression; a variable without a value is unknown."""
+    """Return the value of the expression for the `values` of its variables; a variable without a value is unknown."""
     match tree:
         case Variable(name):
             return values.get(name, Value.UNKNOWN)

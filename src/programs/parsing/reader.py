@@ -151,9 +151,9 @@ def _parsed(text: str) -> Expression:
 
 
 def end_of_predict(text: str, start: int) -> int:
-    """Return the place after the parenthesis that closes the one before `start`; the end of the text if none does.
+    """Return the place after the closing parenthesis of a call; the end of the text if the call is not closed.
 
-    Parentheses in the quoted texts of nested calls do not count.
+    `start` is the place after the opening parenthesis. Parentheses in the quoted texts of nested calls do not count.
     """
     depth, place, calls = 1, start, 0
     while depth and (found := _NESTED_OR_PARENTHESIS.search(text, place)):

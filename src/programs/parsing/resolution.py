@@ -129,7 +129,7 @@ def _is_repeated(steps: Sequence[Step], place: int) -> bool:
 
 
 def _fits(program: Program) -> bool:
-    """Return True if each variable is assigned once and the label finds all of its variables."""
+    """Return True if each variable of the program is assigned once, and the label finds all of its variables."""
     assigned = Counter(step.variable for step in program.steps if step.variable)
     return max(assigned.values()) == 1 and None not in links(program).label.values()
 

@@ -86,7 +86,7 @@ def recalls(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], k: int
 
 
 def found_other_pages(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> bool:
-    """Return True if a step has evidence from a page that is not a gold page of its claim."""
+    """Return True if any step of the traces has evidence from a page that is not a gold page of its claim."""
     return any(
         not set(pages(trace)) <= {plain_title(title) for title in gold.titles}
         for gold, trace in zip(golds, traces, strict=True)

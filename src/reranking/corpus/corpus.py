@@ -200,7 +200,7 @@ def whole_text(paragraph: Paragraph) -> str:
 
 
 def _passing() -> Path:
-    """Return a folder that is deleted when the process ends."""
+    """Create a temporary folder that is deleted when the process ends; return its path."""
     folder = TemporaryDirectory()
     atexit.register(folder.cleanup)
     return Path(folder.name)

@@ -23,7 +23,7 @@ class Lexicon:
     formula: Formula
 
     def words(self, text: str) -> list[str]:
-        """Return the words of a text, in order."""
+        """Return the words of a text by this tokenization, in order."""
         return [word for chunk in text.split() for word in self.cut(chunk)]
 
 

@@ -60,7 +60,7 @@ def queries(claim: Claim, hypothetical: str, settings: Settings) -> list[Query]:
 
 
 def texts(claim: Claim, hypothetical: str, settings: Settings) -> Sequence[str]:
-    """Return the texts that the encoder reads; the claim comes first."""
+    """Return the texts that are encoded as queries: the claim, then the hypothetical fact-check if it has weight."""
     return [claim.claim.strip(), hypothetical] if hypothetical and settings.hypothetical else [claim.claim.strip()]
 
 

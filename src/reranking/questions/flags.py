@@ -51,7 +51,7 @@ class WriterSettings(msgspec.Struct, frozen=True):
     strict: Annotated[bool, Flag("refuse an engine that cannot follow the recipe")] = False
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files of the model and the adapter, by flag; the run's fingerprint covers their content."""
+        """Return the files of the model and its adapter, by flag; the run's fingerprint covers their content."""
         if self.adapter is None:
             return model_file(self.llm)
         return {**model_file(self.llm), "adapter": self.adapter / WEIGHTS, "adapter_config": self.adapter / CONFIG}

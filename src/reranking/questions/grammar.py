@@ -139,7 +139,10 @@ def _mismatched(word: "Token") -> bool:
 
 
 def _is_inverted(words: list["Token"], opener: int) -> bool:
-    """Return True if a finite verb comes before the subject, or if the question asks for the subject."""
+    """Return True if the question has the word order of one.
+
+    A finite verb comes before the subject, or the question asks for the subject.
+    """
     if words[opener].lower_ in AUXILIARIES:
         return len(words) > opener + 2 or any(word.dep_ in _SUBJECT for word in words)
     following = words[opener + 1 : opener + 2]

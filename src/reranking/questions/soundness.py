@@ -59,7 +59,7 @@ def named_in(claim: str, passage: str, url: str) -> Named:
 
 
 def foreign_name(question: str, named: Named) -> str | None:
-    """Return the first name or number of the question that `named` lacks, or None."""
+    """Return the first name or number of the question that is not in `named`; None if all are."""
     text = _undotted(_POSSESSIVE.sub("", question))
     for number in quantities(text):
         if any(map(str.isdigit, number.text)):

@@ -88,7 +88,10 @@ class QuestionWriter:
         ]
 
     def estimate(self, claims: Sequence[RankedSentences]) -> Estimate:
-        """Return an estimate of a run over these claims, from the prompts of three claims and three timed prompts."""
+        """Return an estimate of the time and size of a run over the claims.
+
+        It is extrapolated from the prompts of three claims and three timed prompts.
+        """
         total = sum(len(claim.sentences[: self.top_k]) for claim in claims)
         asked = [(prompt, claim.claim) for claim in spread(claims) for prompt in self.prompts(claim)]
         prompts = [prompt for prompt, _ in asked]
