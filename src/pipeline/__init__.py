@@ -1,7 +1,7 @@
-"""The stages from a claim to its verdict and justification, as plain functions: search, collect, rank, ask, select,
-judge, explain, refine.
+"""The stages from a claim to its verdict and explanation, as plain functions.
 
-Each stage is a module with its settings record, a function that starts it (loads its models), and a function that
-describes the same work over a file of claims as a Job. The steps of the command line, a check of one claim and the
-whole pipeline (`python -m src.pipeline`) call these functions.
+The stages are search, collect, rank, ask, select, judge, explain and refine. Each is a module with a settings record, a
+function that starts the stage (loads its models), and a function that describes its work over a file of claims as a
+Job. The steps of the command line, a check of one claim and the whole pipeline (`python -m src.pipeline`) call these
+functions.
 """

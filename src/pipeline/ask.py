@@ -1,4 +1,4 @@
-"""Stage: for each of a claim's sentences, the question that it answers, written by a language model."""
+"""Stage: a language model writes, for each sentence found for a claim, the question that the sentence answers."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -22,7 +22,7 @@ STEP = "src.reranking.question_generation_top_sentences"
 
 
 class AskSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the stage."""
+    """Settings of `ask_job`."""
 
     reference_corpus: Annotated[Path | None, Flag("claims with gold pairs, for recipes that show examples")] = Path(
         "data/train.json"
@@ -40,7 +40,7 @@ class AskSettings(JobSettings, frozen=True, kw_only=True):
 
 
 def ask_job(settings: AskSettings) -> Job[RankedSentences, CandidateQuestions]:
-    """Return the work over a file of ranked sentences. Raises InputError for bad input."""
+    """Return the job that writes questions for a file of ranked sentences. Raises InputError for bad input."""
     source = existing_file(settings.top_k_target_knowledge, "src.reranking.bm25_sentences")
     ranked = read_ranked(source)
     chosen = resolved(settings.writer)
@@ -61,7 +61,7 @@ def ask_job(settings: AskSettings) -> Job[RankedSentences, CandidateQuestions]:
 def start_asking(
     settings: AskSettings, chosen: ChosenRecipe, reference: Sequence[Claim] | None
 ) -> Engine[RankedSentences, CandidateQuestions]:
-    """Load the model and return the function that writes questions. Raises InputError or MissingExtra."""
+    """Load the model and return the engine that writes questions. Raises InputError or MissingExtra."""
     writer = replace(chosen.settings, engine=engine_of(settings, chosen.settings.engine))
     model = writer.model()
     found, left_out = question_writer(chosen, model, reference, meteor_table, settings.top_k)

@@ -1,4 +1,4 @@
-"""Stage: the pages of URLs and their sentences. One claim's pages are returned; those of many claims become files.
+"""Stage: fetch the pages of URLs and extract their sentences, for one claim in memory or for many claims to files.
 
 The files are `<claim_id>.json` of a knowledge store, line k for row k of `<claim_id>.tsv`, and `<claim_id>.log.jsonl`
 with what happened to each row.
@@ -28,12 +28,12 @@ from src.runner.console import Progress, say
 from src.settings import Flag, Group, StepSettings
 from src.temporary_folder import temporary_folder
 
-ASIDE = ".pages-"  # temporary pages; beside the store, since the system's temporary folder may lack space
-PREFIX = "averitec-pages-"  # the same in the system's temporary folder
+ASIDE = ".pages-"  # prefix of the folder of temporary pages beside the store; the system's folder may lack space
+PREFIX = "averitec-pages-"  # prefix of the folder of temporary pages in the system's temporary folder
 
 
 class CollectSettings(StepSettings, frozen=True, kw_only=True):
-    """Settings of the stage over files."""
+    """Settings of `collect_files`."""
 
     tsv_input_file: Annotated[Path, Flag("<claim_id>.tsv, or a folder of them", "-i")]
     json_output_dir: Annotated[Path, Flag("the knowledge store", "-o")] = Path("output")
@@ -47,7 +47,7 @@ class CollectSettings(StepSettings, frozen=True, kw_only=True):
 
 
 class Collected(NamedTuple):
-    """Pages of one claim, and the log of each URL, both in the order of the rows."""
+    """Pages of one claim, and the log of each of its URLs, both in the order of the claim's rows."""
 
     documents: list[Document]
     logs: list[PageLog]
@@ -61,10 +61,11 @@ async def collect_pages(
     network: NetworkSettings,
     on_row: Callable[[PageLog], None] = lambda _: None,
 ) -> Collected:
-    """Return the pages of one claim's URLs. `on_row` is called with the log of each row as soon as its result is known.
+    """Return the pages of one claim's URLs.
 
-    Nothing is written but the pages' bodies, to a temporary folder, until they are read. Hosts that do not answer do
-    not end the run: the logs say which pages could not be read. Raises FatalError when the run must end.
+    `on_row` is called with the log of each row as soon as the result of the row is known. Only the pages' bodies are
+    written: to a temporary folder, until they are read. If hosts do not answer, the run goes on, and the logs say which
+    pages could not be read. Raises FatalError when the run must end.
     """
     sink, shared = RowsInMemory(on_row), SharedUrls()
     shared.add(claim_id, rows)
@@ -75,9 +76,10 @@ async def collect_pages(
 
 
 def collect_files(settings: CollectSettings) -> int:
-    """Write the knowledge store of many claims; return 0, or 1 if this program failed for a row. SIGTERM stops it.
+    """Write the knowledge store of many claims; SIGTERM stops it.
 
-    Raises FatalError when the run must end, and KeyboardInterrupt; finished rows are kept for the next start.
+    Return 1 if a row failed by a fault of this program, else 0; unreachable pages do not count. Raises FatalError when
+    the run must end, and KeyboardInterrupt when it is stopped; finished rows are kept for the next start.
     """
     plan, leakage, notes = collect_plan(settings)
     for note in notes:
@@ -92,7 +94,7 @@ def collect_files(settings: CollectSettings) -> int:
 
 
 async def _until_stopped(scraping: Coroutine[object, object, int]) -> int:
-    """Run the scraper; SIGTERM stops it as Ctrl-C does."""
+    """Run the scraper; SIGTERM stops it like Ctrl-C."""
     this = asyncio.current_task()
     if this:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
@@ -100,7 +102,10 @@ async def _until_stopped(scraping: Coroutine[object, object, int]) -> int:
 
 
 def collect_plan(settings: CollectSettings) -> tuple[Plan, Leakage, list[str]]:
-    """Return the work over files, its filters, and notes for the user. Raises InputError for bad input."""
+    """Return the plan of the URLs to fetch, the leakage filters, and notes for the user.
+
+    Raises InputError for bad input.
+    """
     leakage, pages = settings.leakage.filters(settings.claim_file), settings.pages
     if pages.from_pages and not pages.from_pages.is_dir():
         raise InputError("is no folder of pages", path=pages.from_pages)
@@ -111,9 +116,10 @@ def collect_plan(settings: CollectSettings) -> tuple[Plan, Leakage, list[str]]:
 
 
 async def collect(settings: CollectSettings, plan: Plan, leakage: Leakage) -> int:
-    """Write the outputs of the plan; return 0, or 1 if this program failed for a row.
+    """Fetch the URLs of the plan and write their pages.
 
-    Raises FatalError when the run must end; finished rows are kept for the next start.
+    Return 1 if a row failed by a fault of this program, else 0. Raises FatalError when the run must end; finished rows
+    are kept for the next start.
     """
     pages, network = settings.pages, settings.network
     keep = PageFolder(pages.keep_pages).make() if pages.keep_pages else None
@@ -166,7 +172,7 @@ def _gaps(claims: Sequence[ClaimUrls], settings: CollectSettings) -> list[str]:
 
 
 def _filters(plan: Plan, pages: PageSettings, leakage: Leakage) -> list[str]:
-    """Return notes on what is not filtered or checked in the claims to scrape."""
+    """Return notes on filters and checks that do not apply to some of the claims to scrape."""
     notes = leakage.notes([claim.claim_id for claim in plan.open]) if plan.open else []
     saved = PageFolder(pages.from_pages) if pages.from_pages else None
     if saved and not all(saved.has_log(claim.claim_id) for claim in plan.open):

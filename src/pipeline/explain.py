@@ -1,4 +1,4 @@
-"""Stage: justifications of verdicts by their evidence; each sentence has the numbers of the evidence that it cites."""
+"""Stage: explanations of verdicts by their evidence; each sentence has the numbers of the evidence that it cites."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +33,10 @@ BATCH = 8  # claims; shards that are cut at multiples of it give the same bytes 
 
 
 class ExplainSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the stage. `entailment` is the model of the methods that read the evidence, None for its default."""
+    """Settings of `explain_job`.
+
+    `entailment` is the model of the methods that read the evidence; None: the default one.
+    """
 
     claims_file: Annotated[
         Path | None,
@@ -79,9 +82,9 @@ class ExplainSettings(JobSettings, frozen=True, kw_only=True):
 
 
 def explain(settings: ExplainSettings, justified: JustifiedPredictions) -> int:
-    """Explain the claims of a file, and write the justified predictions; return 0, or 1 if some claims failed.
+    """Explain the verdicts on the claims of a file, and write the predictions with their justifications.
 
-    Raises InputError for bad input, OutputError when a file cannot be written.
+    Return 0, or 1 if some claims failed. Raises InputError for bad input, OutputError when a file cannot be written.
     """
     if justified.predictions is not None and settings.politihop is not None:
         raise InputError("--predictions goes with --claims_file: PolitiHop has none")
@@ -94,7 +97,7 @@ def explain(settings: ExplainSettings, justified: JustifiedPredictions) -> int:
 
 
 def explain_job(settings: ExplainSettings) -> Job[ExplainedClaim, ExplainedClaim]:
-    """Return the work over a file of claims. Raises InputError for bad input."""
+    """Return the job that explains a file of claims. Raises InputError for bad input."""
     _check(settings)
     if settings.method in BY_READER:
         settings = replace(settings, entailment=settings.entailment or READER)
@@ -116,9 +119,9 @@ def explain_job(settings: ExplainSettings) -> Job[ExplainedClaim, ExplainedClaim
 
 
 def start_explaining(settings: ExplainSettings) -> Engine[ExplainedClaim, ExplainedClaim]:
-    """Load the models and return the function that explains claims.
+    """Load the models and return the engine that explains claims.
 
-    Raises InputError or MissingExtra when a model is not there.
+    Raises InputError or MissingExtra when a model does not exist.
     """
     if settings.method == TEMPLATE:
         return Engine(_by_template)
@@ -175,7 +178,7 @@ def _source(settings: ExplainSettings) -> Path:
 def _read(settings: ExplainSettings, source: Path) -> list[ExplainedClaim]:
     """Return the claims without the explanations of an earlier run; with `reasoning`, keep the model's reasoning.
 
-    An old explanation would otherwise be written for a claim that fails in this run.
+    If an old explanation were kept, it would be written for a claim that fails in this run.
     """
     if settings.politihop is None:
         claims = read_claims_to_explain(source)

@@ -1,4 +1,4 @@
-"""Stage: the verdict on each claim from its evidence."""
+"""Stage: predict the verdict on each claim from its evidence."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -41,7 +41,7 @@ BATCH = 10  # claims; shards that are cut at multiples of it give the same bytes
 
 
 class JudgeSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the stage. One of `best_checkpoint`, `verdict` and `llm` names the model."""
+    """Settings of `judge_job`. At most one of `best_checkpoint`, `verdict` and `llm` names the model."""
 
     claim_with_evidence_file: Annotated[Path, Flag("evidence of each claim", "-i")] = Path(
         "data_store/dev_top_3_rerank_qa.json"
@@ -64,7 +64,7 @@ class JudgeSettings(JobSettings, frozen=True, kw_only=True):
 
 
 def judge_job(settings: JudgeSettings) -> Job[Evidence, Prediction]:
-    """Return the work over a file of evidence. Raises InputError for bad input."""
+    """Return the job that judges a file of evidence. Raises InputError for bad input."""
     source = existing_file(settings.claim_with_evidence_file, "src.reranking.rerank_questions")
     claims = in_range(read_by_claim(source, Evidence), settings.range.start, settings.range.end, source)
     settings, notes = with_model(settings)
@@ -86,7 +86,7 @@ def judge_job(settings: JudgeSettings) -> Job[Evidence, Prediction]:
 
 
 def with_model(settings: JudgeSettings) -> tuple[JudgeSettings, list[str]]:
-    """Return the settings with the checkpoint or the language model that judges, and notes for the user.
+    """Return the settings with the checkpoint or language model filled in, and notes for the user.
 
     Raises InputError if two models are named, or one that does not exist.
     """
@@ -106,7 +106,7 @@ def with_model(settings: JudgeSettings) -> tuple[JudgeSettings, list[str]]:
 
 
 def start_judging(settings: JudgeSettings, notes: Sequence[str]) -> Engine[Evidence, Prediction]:
-    """Load the model and return the function that judges. Raises InputError or MissingExtra."""
+    """Load the verdict model and return the engine that judges claims. Raises InputError or MissingExtra."""
     if settings.best_checkpoint is not None:
         how = Loading(settings.engine.dtype, settings.engine.device)
         model = load_verdict_model(settings.best_checkpoint, how)
@@ -122,5 +122,5 @@ def start_judging(settings: JudgeSettings, notes: Sequence[str]) -> Engine[Evide
 
 
 def _without_result(source: Path | None, claim: Evidence) -> Prediction:
-    """Return the prediction for a claim on which the model of `source` failed (None: a language model)."""
+    """Return the prediction for a claim on which the model failed; `source` is its file, None for a language model."""
     return predicted(claim, unasked(has_levels=source is not None and has_levels(source)))

@@ -1,4 +1,4 @@
-"""The plan of a run: the settings of each stage, and notes on what stands in for models that are not there."""
+"""Plan of a pipeline run: the settings of each stage, and notes on replacements for models that are missing."""
 
 from pathlib import Path
 from typing import TypeVar
@@ -38,7 +38,10 @@ TRAINED = "training.json"  # in every folder that a training step left
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """The settings of each stage, in order. Stages that are left out are None."""
+    """The settings of each stage, in the order of the stages; None for a stage that is left out.
+
+    `notes` are for the user.
+    """
 
     search: SearchSettings | None
     collect: CollectSettings | None
@@ -55,9 +58,9 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan_of(settings: PipelineSettings) -> Plan:
-    """Return the settings of each stage. Names and paths are checked here, before hours of questions.
+    """Return the plan of a run. Names and paths are checked here, before hours of computation.
 
-    Raises InputError for a model that is not there, and for settings that do not go together.
+    Raises InputError for a model that does not exist, and for settings that contradict each other.
     """
     settings = replace(settings, verdict=settings.verdict or None, reranker=settings.reranker or None)
     settings = as_published(settings) if settings.published else settings
@@ -92,12 +95,12 @@ def plan_of(settings: PipelineSettings) -> Plan:
 
 
 def _alike(stage: Stage, settings: PipelineSettings) -> Stage:
-    """Return the settings of a stage with those that all stages have in common."""
+    """Return the settings of a stage with the values that all stages share: overwrite, quiet, and range of claims."""
     return replace(stage, overwrite=settings.overwrite, quiet=settings.quiet, range=settings.range)
 
 
 def _how(settings: PipelineSettings) -> Options:
-    """Return number format and device, which hold for all models."""
+    """Return the number format and the device of all models."""
     return Options(dtype=settings.writer.engine.dtype, device=settings.writer.engine.device)
 
 
@@ -191,7 +194,10 @@ def _refuse_float16(how: Options) -> None:
 
 
 def _ranks_by_cosine(reranker: str | None) -> bool:
-    """Return True if the cosine ranks. It has neither number format nor device. Raises InputError for no model."""
+    """Return True if candidates are ranked by cosine similarity, which has neither number format nor device.
+
+    Raises InputError if the named reranker does not exist.
+    """
     if reranker is None:
         return not PUBLISHED_RERANKER.exists() and not (RERANKER / TRAINED).exists()
     place = RERANKERS.get(reranker, Path(reranker))
@@ -206,7 +212,7 @@ def _ranks_by_cosine(reranker: str | None) -> bool:
 
 
 def _verdict(settings: PipelineSettings) -> tuple[str | None, list[str]]:
-    """Return the verdict model by name or path (None: the default one), and notes."""
+    """Return the verdict model by name or path (None: the default one), and notes for the user."""
     if settings.verdict is not None or PUBLISHED.exists() or (OURS / TRAINED).exists():
         return settings.verdict, []
     llm = settings.writer.llm
@@ -214,7 +220,10 @@ def _verdict(settings: PipelineSettings) -> tuple[str | None, list[str]]:
 
 
 def _place_of_verdict(verdict: str | None) -> Path | None:
-    """Return the checkpoint or folder of a verdict model. Raises InputError when it is not there."""
+    """Return the checkpoint or folder of a verdict model; None for the default or a language model.
+
+    Raises InputError when it does not exist.
+    """
     if verdict is None or verdict == LLM:
         return None
     place = VERDICT_MODELS.get(verdict, Path(verdict))
@@ -248,7 +257,10 @@ def _submit(settings: PipelineSettings) -> SubmitSettings:
 def _explain(
     settings: PipelineSettings, verdict: str | None, judging: Path | None, own_reader: Path | None
 ) -> tuple[ExplainSettings | None, list[str]]:
-    """Return how verdicts are explained, and notes: by the judge's own words, by stances, or by a template."""
+    """Return the settings of the explanations, and notes: by the judge's reasoning, by stances, or by a template.
+
+    The settings are None in published mode, which writes no explanations.
+    """
     if settings.published:
         return None, []
     plain = ExplainSettings(

@@ -1,4 +1,7 @@
-"""The published mode: the baseline in every step, refused with other choices and while a file of it is missing."""
+"""Published mode: every step of the pipeline runs as in the published baseline.
+
+Settings that choose something else are rejected, and so is a start without all published files.
+"""
 
 from pathlib import Path
 
@@ -22,7 +25,7 @@ OF_ENGINE = ("llm", "dtype", "device", "batch_rows", "batch_tokens", "slots", "c
 
 
 def as_published(settings: PipelineSettings) -> PipelineSettings:
-    """Return the settings with the published choice everywhere.
+    """Return the settings with the published choice in every step.
 
     Raises InputError for settings that choose something else, and while a file or model is missing.
     """
@@ -60,7 +63,7 @@ def _refuse_other_choices(settings: PipelineSettings) -> None:
 
 
 def _is_published(named: str | None) -> bool:
-    """Return True for None, for the published name, and for a path that holds no model trained here."""
+    """Return True for None, for the name `published`, and for a path without a model trained by this project."""
     if named in (None, NAME):
         return True
     path = Path(named or "")
@@ -83,7 +86,10 @@ def _refuse_missing(settings: PipelineSettings) -> None:
 
 
 def _missing(path: Path, usual: Path, download: str) -> list[str]:
-    """Return what is missing, with the command that brings it if the path is the usual one."""
+    """Return an empty list if the path exists, else a one-item list with a message.
+
+    The message includes the download command if the path is the usual one.
+    """
     if path.exists():
         return []
     is_published = path.absolute() == usual.absolute() and download.split()[0] in ("train", "dev", "test")

@@ -1,6 +1,6 @@
-"""Stage: the best sentences of each claim's knowledge store.
+"""Stage: rank the sentences of each claim's knowledge store, and return the best ones.
 
-Indexes and vectors are kept next to the store for later runs.
+Indexes and vectors are stored next to the knowledge store for later runs.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ OF_MODEL = ("llm", "dtype", "device", "cache_dir")
 
 
 class RankSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the stage. `llm` and `engine` are for `hybrid.hyde`."""
+    """Settings of `rank_job`. `llm` and `engine` are for `hybrid.hyde`."""
 
     knowledge_store_dir: Annotated[Path, Flag("folder or zip of <claim_id>.json", "-k")] = Path(
         "data_store/knowledge_store/dev"
@@ -65,14 +65,14 @@ class RankSettings(JobSettings, frozen=True, kw_only=True):
 
 
 class Models(msgspec.Struct):
-    """Models of hybrid retrieval, for the manifest."""
+    """Models of hybrid retrieval, as the manifest records them."""
 
     encoder: ModelInfo
     hypothetical: ModelInfo | None = None
 
 
 def rank_job(settings: RankSettings) -> Job[Claim, RankedSentences]:
-    """Return the work over a file of claims. Raises InputError for bad input."""
+    """Return the job that ranks sentences for a file of claims. Raises InputError for bad input."""
     refuse_unread_ranking(settings)
     claims = read_claims(settings.claim_file)
     store = KnowledgeStore(settings.knowledge_store_dir)
@@ -107,9 +107,9 @@ def rank_job(settings: RankSettings) -> Job[Claim, RankedSentences]:
 def start_ranking(
     settings: RankSettings, store: KnowledgeStore, claims: Sequence[Claim], notes: Sequence[str] = ()
 ) -> Engine[Claim, RankedSentences]:
-    """Load the models and return the function that ranks the sentences of claims in the store.
+    """Load the models and return the engine that ranks the sentences of each claim's knowledge store.
 
-    Raises InputError or MissingExtra when a model is not there.
+    Raises InputError or MissingExtra when a model does not exist.
     """
     if not settings.is_hybrid:
         retriever = RETRIEVERS[settings.retriever].make(RetrieverSettings(index_dir=settings.index_dir))
@@ -144,12 +144,12 @@ def _start_hybrid(
 
 
 def without_result(top_k: int, claim: Claim) -> RankedSentences:
-    """Return the record of a claim for which no sentences could be found."""
+    """Return the record of a claim for which no sentences could be ranked."""
     return RankedSentences(claim.claim_id, claim.claim, top_k, [])
 
 
 def refuse_unread_ranking(settings: RankSettings) -> None:
-    """Raise InputError if a setting has no effect with this retriever."""
+    """Raise InputError if a setting has no effect with the chosen retriever."""
     hybrid = settings.hybrid
     given = [*hybrid.given(), *(["llm"] if settings.llm else [])]
     if given and not settings.is_hybrid:
@@ -172,7 +172,10 @@ def _beside(path: Path) -> Path:
 
 
 def _last_with_pages(store: KnowledgeStore, claims: Sequence[Claim]) -> int:
-    """Return the claim_id after the last one in both store and claims. Raises InputError for an empty store."""
+    """Return the end of the range of claim_ids that both store and claims have.
+
+    Raises InputError for an empty store.
+    """
     if not len(store):
         raise InputError("there is no <claim_id>.json in it", path=store.path)
     return min(store.last() + 1, end_of(claims))

@@ -1,4 +1,4 @@
-"""Stage: explanations made faithful to their evidence, by several agents in debate or one agent alone."""
+"""Stage: correct explanations that are not faithful to their evidence, by several agents in debate or one agent."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -57,7 +57,7 @@ def _agent(name: str) -> Flag:
 
 
 class RefineSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the stage. `max_rounds` and `policy` are None for the defaults of the method and of `accept`."""
+    """Settings of `refine_job`. `max_rounds` None: the method's default. `policy` None: the default of `accept`."""
 
     explanations_file: Annotated[Path, Flag("explanations with their claims and evidence", "-i")] = Path(
         "data_store/dev_explanations.json"
@@ -100,7 +100,7 @@ class RefineSettings(JobSettings, frozen=True, kw_only=True):
 
 
 def refine_job(settings: RefineSettings) -> Job[ExplainedClaim, ExplainedClaim]:
-    """Return the work over a file of explanations. Raises InputError for bad input."""
+    """Return the job that refines a file of explanations. Raises InputError for bad input."""
     settings = _completed(settings)
     source = existing_file(settings.explanations_file, MADE_BY)
     everyone = read_claims_to_explain(source)
@@ -125,9 +125,9 @@ def refine_job(settings: RefineSettings) -> Job[ExplainedClaim, ExplainedClaim]:
 def start_refining(
     settings: RefineSettings, specs: dict[str, str], notes: Sequence[str] = ()
 ) -> Engine[ExplainedClaim, ExplainedClaim]:
-    """Load the models and return the function that refines explanations; `specs` are the models by agent.
+    """Load the models and return the engine that refines explanations; `specs` has the model of each agent.
 
-    Raises InputError or MissingExtra when a model is not there.
+    Raises InputError or MissingExtra when a model does not exist.
     """
     load = cache(lambda spec: get_llm(spec, engine_of(settings, settings.engine)))
     models = {name: load(spec) for name, spec in specs.items()}
@@ -157,7 +157,7 @@ def start_refining(
 
 
 def _completed(settings: RefineSettings) -> RefineSettings:
-    """Return the settings with the method's number of rounds and the policy.
+    """Return the settings with the defaults of `max_rounds` and `policy` filled in.
 
     Raises InputError if settings contradict each other or would have no effect.
     """
@@ -184,7 +184,10 @@ def _completed(settings: RefineSettings) -> RefineSettings:
 
 
 def _specs(settings: RefineSettings, claims: Sequence[ExplainedClaim]) -> dict[str, str]:
-    """Return the model of each agent, and that of the drafter if a draft is missing."""
+    """Return the model of each agent, by the agent's name.
+
+    If a claim has no explanation, also return the drafting model.
+    """
     method, values = METHODS[settings.method], values_of(settings)
     own = {agent: values[agent] if method.roles else None for agent in method.agents}
     specs = {agent.value: str(spec or settings.llm) for agent, spec in own.items()}

@@ -1,4 +1,4 @@
-"""A run of all stages, each over the file that the one before wrote."""
+"""Run of the whole pipeline. Each stage reads the file that the stage before it wrote."""
 
 import gc
 import time
@@ -28,14 +28,17 @@ PREFIX = "averitec-dry-run-"
 
 
 class Timer:
-    """Runs stages; keeps their seconds, and the worst exit code so far."""
+    """Runner of stages: records the seconds of each stage, and the highest exit code so far."""
 
     def __init__(self) -> None:
         self.worst = 0
         self.lines: list[str] = []
 
     def stage(self, name: str, work: Callable[[], int]) -> None:
-        """Run a stage. Raises FatalError for bad input, which ends the pipeline."""
+        """Run a stage and record its seconds and exit code.
+
+        Raises FatalError for bad input, which ends the pipeline.
+        """
         began = time.perf_counter()
         self.worst = max(self.worst, work())
         self.lines.append(f"{name:<12} {time.perf_counter() - began:6.1f} s")
@@ -45,7 +48,7 @@ class Timer:
 def run_pipeline(settings: PipelineSettings) -> int:
     """Run all stages; return 0, or 1 if some claims failed. Raises FatalError for bad input.
 
-    Started again after an interruption, it goes on where it was.
+    After an interruption, a new start continues where the last one ended.
     """
     plan = plan_of(settings)
     for note in plan.notes:
@@ -78,7 +81,10 @@ def run_pipeline(settings: PipelineSettings) -> int:
 
 
 def _estimate(plan: Plan) -> int:
-    """Print what ranking and questions would take. Questions are counted on sentences that BM25 finds aside."""
+    """Print how long ranking and question generation would take.
+
+    Questions are counted on sentences that BM25 ranks into a temporary folder.
+    """
     code = 0
     if plan.search:
         code = search_claims(replace(plan.search, dry_run=True))

@@ -1,4 +1,4 @@
-"""Stage: the scores of evidence and verdicts against the gold claims."""
+"""Stage: score evidence and verdicts against the gold claims."""
 
 import time
 from pathlib import Path
@@ -21,7 +21,7 @@ STEP = "src.prediction.evaluate_veracity"
 
 
 class ScoreSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of `score`."""
 
     prediction_file: Annotated[
         Path, Flag("predictions: JSON list, JSON lines or FEVER-8 CSV, gzipped or not", "-i")
@@ -36,7 +36,10 @@ class ScoreSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def score(settings: ScoreSettings) -> int:
-    """Print the scores, and write them if a file is named. Raises InputError for bad input, OutputError."""
+    """Print the scores of a prediction file, and write them if a file is named.
+
+    Raises InputError for bad input, and OutputError when the file cannot be written.
+    """
     began = time.perf_counter()
     claims = read_claims(settings.label_file)
     chosen = in_range(claims, settings.range.start, settings.range.end, settings.label_file)
@@ -63,7 +66,7 @@ def score(settings: ScoreSettings) -> int:
 
 
 def _of_url_lists(path: Path) -> list[str]:
-    """Return a note if evidence has a list of pages as url: it is scored, but cannot be submitted."""
+    """Return a one-item list with a note if evidence has a list as url: it is scored, but cannot be submitted."""
     if not (found := url_lists(path)):
         return []
     claim_id, line = found[0]

@@ -1,4 +1,4 @@
-"""Stage: search the web for each claim. One claim's rows are returned by `ClaimSearch`; those of many become files.
+"""Stage: search the web for each claim, and write the found URLs to files. `ClaimSearch` searches for a single claim.
 
 The files are `<claim_id>.tsv` and its manifest; where needed also `<claim_id>.dropped.jsonl` (refused URLs with the
 reason) and `<claim_id>.tsv.failures.jsonl`.
@@ -49,7 +49,7 @@ Kind = Literal["claim+author", "claim", "claim-noformat"]
 
 
 class SearchSettings(StepSettings, frozen=True, kw_only=True):
-    """Settings of the stage. `llm` and `engine` are for `questions`."""
+    """Settings of `search_claims`. `llm` and `engine` are the model that writes `questions`."""
 
     output: Annotated[Path, Flag("folder of <claim_id>.tsv", "-o")] = Path("data_store/dev_store")
     provider: Annotated[
@@ -74,13 +74,15 @@ class SearchSettings(StepSettings, frozen=True, kw_only=True):
 
     @property
     def results(self) -> int:
-        """Return how many results are wanted of each query."""
+        """Return the number of results that are requested for each query."""
         return self.pages * PAGE
 
 
 def search_claims(settings: SearchSettings) -> int:
-    """Search for the claims of a file that are not done; return 0, or 1 if some failed. Raises InputError for bad
-    input, NetworkError when no further query can be answered.
+    """Search the web for all claims of a file that have no complete result yet.
+
+    Return 0, or 1 if some claims failed. Raises InputError for bad input, and NetworkError when no further query can be
+    answered.
     """
     if settings.questions and not settings.llm:
         raise InputError("--questions needs --llm")
@@ -157,7 +159,7 @@ def _run(
 
 
 def _question_writer(settings: SearchSettings) -> tuple[object, Callable[[Claim], Questions]]:
-    """Return the model's entry for the manifest, and the function that writes a claim's questions."""
+    """Return the manifest's entry for the language model, and the function that writes a claim's questions."""
     if not settings.questions or settings.llm is None:
         return None, lambda _: Questions()
     model = get_llm(settings.llm, engine_of(settings, settings.engine))
@@ -165,7 +167,7 @@ def _question_writer(settings: SearchSettings) -> tuple[object, Callable[[Claim]
 
 
 class SearchEntry(msgspec.Struct, frozen=True):
-    """The result for a claim in its journal, from which the output is written."""
+    """A claim's search result in its journal; the output files are written from it."""
 
     claim_id: int
     found: ClaimResults
@@ -174,7 +176,7 @@ class SearchEntry(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class ClaimTarget:
-    """A claim, the path of its URL file, and the fingerprint of its inputs and settings."""
+    """A claim to search for, the path of its file of URLs, and the fingerprint of its inputs and settings."""
 
     claim: Claim
     output: Path
@@ -182,14 +184,17 @@ class ClaimTarget:
 
     @property
     def progress(self) -> Path:
-        """Path of the progress file, `dev_store/0.tsv.progress`: locked during the search, empty until it ends."""
+        """Return the path of the claim's progress file, such as `dev_store/0.tsv.progress`.
+
+        The file is locked during the search. It is empty until the search ends.
+        """
         return progress_path(self.output)
 
     def is_done(self) -> bool:
-        """Return True if the output is complete. Raises InputError when an output was made from other inputs or
-        settings.
+        """Return True if the output is complete.
 
-        An output that a run began to write and did not finish is not done, whatever was there before.
+        An output that a run began to write and did not finish is not complete, even if it existed before. Raises
+        InputError when an output was made from other inputs or settings.
         """
         begun = _size(self.progress) > 0
         if begun and not _is_whole(self.output):
@@ -197,16 +202,16 @@ class ClaimTarget:
         return is_done(self.output, self.fingerprint, strict=False, quiet=True) and not begun
 
     def journal(self, *, overwrite: bool) -> Journal[SearchEntry]:
-        """Return the claim's journal, which is locked so that no other run searches for it at the same time.
+        """Return the claim's journal. It is locked, so that no other run searches for the claim at the same time.
 
-        A result with failures does not count as done. Raises as `Journal`.
+        A result with failures does not count as done. Raises the errors of `Journal`.
         """
         return Journal(self.output, self.fingerprint, SearchEntry, lambda entry: entry.claim_id,
                        lambda entry: not entry.found.failures, overwrite=overwrite)  # fmt: skip
 
 
 def write_found(output: Path, entry: SearchEntry) -> None:
-    """Write the output of a claim. Raises OutputError when it cannot be written."""
+    """Write a claim's rows, refused URLs and failures. Raises OutputError when a file cannot be written."""
     found, dropped = entry.found, dropped_path(output)
     if found.dropped:
         write_whole(dropped, encode_lines(found.dropped))
@@ -219,7 +224,7 @@ def write_found(output: Path, entry: SearchEntry) -> None:
 
 
 def _size(path: Path) -> int:
-    """Return the size of the file in bytes, 0 where there is none."""
+    """Return the size of the file in bytes; 0 if it does not exist."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -227,7 +232,7 @@ def _size(path: Path) -> int:
 
 
 def _is_whole(output: Path) -> bool:
-    """Return True if the output and its manifest are from the same run."""
+    """Return True if the output and its manifest are from one and the same run."""
     manifest = read_manifest(output)
     return manifest is not None and output.exists() and sha256(output) == manifest.output_sha256
 
@@ -238,10 +243,10 @@ def dropped_path(output: Path) -> Path:
 
 
 def targets(claims: Sequence[Claim], settings: SearchSettings, inputs: Mapping[str, Path]) -> list[ClaimTarget]:
-    """Return a target for each claim. Raises InputError when an input file is missing.
+    """Return a search target for each claim. Raises InputError when an input file is missing.
 
-    The fingerprint holds the claim's own record, not the whole claim file: a change elsewhere in the file costs no
-    search.
+    The fingerprint holds the claim's own record, not the whole claim file. If other claims of the file change, this
+    claim is not searched again.
     """
     shared = fingerprint(STEP, settings, inputs, [])
     shared.settings.pop("claim_file")

@@ -1,4 +1,4 @@
-"""Stage: the best question-answer pairs of each claim, as its evidence."""
+"""Stage: select the best question-answer pairs of each claim as its evidence."""
 
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivid
 
 
 class SelectSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the stage."""
+    """Settings of `select_job`."""
 
     top_k_qa_file: Annotated[Path, Flag("candidate pairs of each claim", "-i")] = Path("data_store/dev_top_k_qa.json")
     output: Annotated[Path, Flag("evidence, one claim a line", "-o", "--output_file")] = Path(
@@ -50,7 +50,7 @@ class SelectSettings(JobSettings, frozen=True, kw_only=True):
 
 
 def select_job(settings: SelectSettings) -> Job[CandidateQuestions, Evidence]:
-    """Return the work over a file of candidate pairs. Raises InputError for bad input."""
+    """Return the job that selects evidence from a file of candidate pairs. Raises InputError for bad input."""
     source = existing_file(settings.top_k_qa_file, "src.reranking.question_generation_top_sentences")
     claims = in_range(read_by_claim(source, CandidateQuestions), settings.range.start, settings.range.end, source)
     inputs = {"top_k_qa_file": source}
@@ -74,7 +74,10 @@ def select_job(settings: SelectSettings) -> Job[CandidateQuestions, Evidence]:
 
 
 def _with_reranker(settings: SelectSettings) -> tuple[SelectSettings, list[str]]:
-    """Return the settings with the reranker that ranks (None: the cosine), and notes on the choice."""
+    """Return the settings with the reranker filled in, and notes on the choice.
+
+    Its checkpoint is None for cosine similarity.
+    """
     refuse_unread(settings, ["entailment"], "goes with --select stance")
     checkpoint, notes = chosen_reranker(settings.best_checkpoint)
     if checkpoint is None:
@@ -84,7 +87,7 @@ def _with_reranker(settings: SelectSettings) -> tuple[SelectSettings, list[str]]
 
 
 def start_selection(settings: SelectSettings, notes: list[str]) -> Engine[CandidateQuestions, Evidence]:
-    """Load the model and return the function that selects evidence. Raises InputError or MissingExtra."""
+    """Load the model and return the engine that selects evidence. Raises InputError or MissingExtra."""
     if settings.select is Select.STANCE:
         reader = load_stance_reader(settings.entailment or READER, settings.dtype, settings.device)
         work = partial(select_evidence, reader, settings.top_n)

@@ -18,7 +18,7 @@ WRITER = "model that writes the questions (default: smollm2; with --published bi
 
 
 class PipelineSettings(StepSettings, frozen=True, kw_only=True):
-    """Settings of a run over the claims `start` to `end` - 1 of a split."""
+    """Settings of a pipeline run over the claims `start` to `end` - 1 of a split."""
 
     split: Annotated[str, Flag("names the files: dev, train, test or your own", positional=True)]
     start: Annotated[Natural, Flag("first claim_id", positional=True)]
@@ -49,7 +49,7 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     writer: Annotated[WriterSettings, Group(WRITER)] = WriterSettings(llm="")
 
     def file(self, name: str) -> Path:
-        """Return the path of a result, such as `data_store/dev_top_k_qa.json`."""
+        """Return the path of a result file by its name: `data_store/dev_top_k_qa.json` for `top_k_qa`."""
         return self.output_folder / f"{self.split}_{name}.json"
 
     @property

@@ -1,4 +1,4 @@
-"""Stage: the submission, which adds the text of its page to each piece of evidence."""
+"""Stage: build the submission: add to each piece of evidence the text of its page."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,7 +20,7 @@ STEP = "src.prediction.veracity_with_scraped_text"
 
 
 class SubmitSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the stage."""
+    """Settings of `submit_job`."""
 
     veracity_prediction_file: Annotated[Path, Flag("predictions", "-i")] = Path(
         "data_store/dev_veracity_prediction.json"
@@ -36,7 +36,7 @@ class SubmitSettings(JobSettings, frozen=True, kw_only=True):
 
 
 def submit_job(settings: SubmitSettings) -> Job[Prediction, Prediction]:
-    """Return the work over a file of predictions. Raises InputError for bad input."""
+    """Return the job that adds texts to a file of predictions. Raises InputError for bad input."""
     source = existing_file(settings.veracity_prediction_file, "src.prediction.veracity_prediction")
     claims = in_range(read_by_claim(source, Prediction), settings.range.start, settings.range.end, source)
     store = KnowledgeStore(settings.knowledge_store_dir)
@@ -57,7 +57,7 @@ def _add_all(store: KnowledgeStore, claims: Sequence[Prediction]) -> list[Outcom
 
 
 def add(store: KnowledgeStore, claim: Prediction) -> Outcome[Prediction]:
-    """Return the claim with its texts; a claim without a file in the store is counted.
+    """Return the prediction with the text of each page. Counts say if the store has no file for the claim.
 
     Raises: StoreError if the file is damaged.
     """
@@ -68,7 +68,10 @@ def add(store: KnowledgeStore, claim: Prediction) -> Outcome[Prediction]:
 
 
 def texts_by_url(documents: Sequence[Document]) -> dict[str, str]:
-    """Return each page's sentences joined by a space; for a page that occurs twice, the last non-empty text."""
+    """Return the text of each page by URL: its sentences, joined by spaces.
+
+    If a URL occurs more than once, its last non-empty text is returned.
+    """
     found: dict[str, str] = {}
     for document in documents:
         found[document.url] = " ".join(document.url2text) or found.get(document.url, "")
@@ -76,6 +79,6 @@ def texts_by_url(documents: Sequence[Document]) -> dict[str, str]:
 
 
 def with_texts(claim: Prediction, texts: dict[str, str]) -> Prediction:
-    """Return a copy of the prediction with `scraped_text` on every piece of evidence."""
+    """Return a copy of the prediction with the page's text as `scraped_text` of each piece of evidence."""
     evidence = [msgspec.structs.replace(pair, scraped_text=texts.get(pair.url, "")) for pair in claim.evidence]
     return msgspec.structs.replace(claim, evidence=evidence)

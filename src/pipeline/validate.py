@@ -1,4 +1,4 @@
-"""Stage: the validation of a submission file."""
+"""Stage: validate a submission file."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +14,7 @@ from src.store import read_bytes, read_claims
 
 
 class ValidateSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of `validate`."""
 
     file: Annotated[Path, Flag("a JSON list or JSON lines of predictions", positional=True)]
     label_file: Annotated[Path, Flag("claims of the split")] = Path("data/dev.json")

@@ -69,9 +69,9 @@ def read_guesses(path: Path) -> list[Guess]:
 
 
 def url_lists(path: Path) -> list[tuple[int, int]]:
-    """Return (claim_id, line) of the claims that have a list as the `url` of evidence.
+    """Return (claim_id, line) for each claim whose evidence has a list as `url`.
 
-    Programs used to write such lists for steps that rest on several pages; now each page has its own pair.
+    Older versions wrote such lists for steps that rest on several pages; now each page has its own pair.
     Raises: InputError if the file is invalid.
     """
     data = read_bytes(path)
@@ -82,7 +82,7 @@ def url_lists(path: Path) -> list[tuple[int, int]]:
 
 
 def _is_published(data: bytes) -> bool:
-    """Return True for JSON of the baseline's layout, False for that of the EvalAI prototype."""
+    """Return True if the JSON has the layout of the AVeriTeC baseline, False if it has that of the EvalAI prototype."""
     # Inside a JSON string the second quotation mark would be escaped; these can only be names of fields.
     return b'"label"' not in data or b'"pred_label"' in data
 
@@ -95,9 +95,10 @@ def join(
     known: Iterable[int] = (),
     allow_missing: bool = False,
 ) -> list[Guess]:
-    """Return one prediction per claim, in the order of the claims; those of other `known` claims are left out.
+    """Return one prediction for each claim, in the order of the claims.
 
-    With `allow_missing`, a missing prediction is replaced by one without verdict and evidence.
+    `known`: claim_ids of other claims, whose predictions are left out without an error
+    `allow_missing`: if True, a missing prediction is replaced by one without verdict and evidence
     Raises: InputError that lists the claims which are duplicate, unknown or missing, or have another text.
     """
     by_id = {guess.claim_id: guess for guess in guesses}
@@ -118,7 +119,7 @@ def _is_other_text(ours: str, theirs: str) -> bool:
 
 
 def labelled(claims: Sequence[Claim], path: Path) -> list[Gold]:
-    """Return the claims prepared for scoring.
+    """Return the claims with their labels, as the scorer reads them.
 
     Raises: InputError if claims have no label, as in the test split.
     """

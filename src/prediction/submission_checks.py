@@ -22,8 +22,12 @@ Fields = Mapping[str, object]
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """A problem in the file. `line` is where the prediction begins (1-based), 0 for the whole file; `claim_id` may be
-    unknown (None).
+    """A problem in a submission file.
+
+    `line`: where the prediction begins (1-based); 0 for a problem of the whole file
+    `claim_id`: None if unknown
+    `field`: name of the field, empty if none is meant
+    `error`: True for an error, False for a warning
     """
 
     line: int
@@ -40,7 +44,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 def read_items(data: bytes, path: Path) -> list[tuple[int, bytes]]:
-    """Return (line, JSON) of every prediction in a list or in JSON lines.
+    """Return (line, JSON text) of every prediction in a JSON list or in JSON lines.
 
     Raises: InputError if the file has no prediction.
     """
@@ -54,7 +58,10 @@ def read_items(data: bytes, path: Path) -> list[tuple[int, bytes]]:
 
 
 def check_items(items: Sequence[tuple[int, bytes]], claims: Mapping[int, str]) -> Iterator[Problem]:
-    """Yield all problems in file order, then those of the whole file. `claims` maps the expected claim_ids to texts."""
+    """Yield the problems of each prediction in file order, then those of the whole file.
+
+    `items` are (line, JSON text); `claims` maps each expected claim_id to the claim's text.
+    """
     lines: dict[int, int] = {}
     for line, item in items:
         record = _decoded(item)

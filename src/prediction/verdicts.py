@@ -45,8 +45,8 @@ VERDICT_HELP = (
 def named_verdict_model(asked: str | Path) -> Path | None:
     """Return the checkpoint or folder of the verdict model that `--verdict` names; None for the model of `--llm`.
 
-    `asked` is a name or a path.
-    Raises: InputError if it is neither, or the model does not exist.
+    `asked` is the value of `--verdict`: a name or a path. Raises: InputError if it is neither, or the model does not
+    exist.
     """
     name = str(asked)
     if name == LLM:
@@ -62,7 +62,10 @@ def named_verdict_model(asked: str | Path) -> Path | None:
 
 
 def chosen_verdict_model() -> tuple[Path | None, list[str]]:
-    """Return the default checkpoint or folder, None if a language model must judge; and notes for the user."""
+    """Return the default verdict model and notes for the user.
+
+    The model is a checkpoint or a folder; None means that a language model must judge.
+    """
     if PUBLISHED.is_file():
         return PUBLISHED, [f"judged by {PUBLISHED}, which is there; -ckpt and --llm name other models"]
     if is_trained(OURS):
@@ -71,9 +74,10 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
 
 
 class Loading(NamedTuple):
-    """How a verdict model is loaded: number format and device (None: what the machine allows).
+    """How a verdict model is loaded.
 
-    `reading` returns a stacker's first reader if that is already loaded.
+    `dtype`, `device`: number format and device; None: what the machine allows
+    `reading`: function that returns a stacker's first reader if that is already loaded
     """
 
     dtype: str | None = None
@@ -82,10 +86,12 @@ class Loading(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of verdict models.
+    """A kind of verdict model.
 
-    `holds` returns True for a folder or checkpoint of this kind; `load` loads it; `files` returns the files that
-    determine its verdicts, by flag. `has_levels` is True if its verdicts have levels.
+    `holds`: returns True for a folder or checkpoint of this kind
+    `load`: loads a model of this kind
+    `files`: returns the model's files by name, for the fingerprint of a run
+    `has_levels`: True if the verdicts of this kind have levels
     """
 
     holds: Callable[[Path], bool]
@@ -128,7 +134,7 @@ KINDS = (
         classifier_files,
     ),
 )
-"""The kinds of verdict models; the first kind that matches is used. A new kind is a line here and a file of its own."""
+"""The kinds of verdict models; the first kind that matches is used. A new kind is one more entry and a module."""
 
 
 def load_verdict_model(source: Path, how: Loading = Loading()) -> VerdictModel:  # noqa: B008
@@ -140,12 +146,12 @@ def load_verdict_model(source: Path, how: Loading = Loading()) -> VerdictModel: 
 
 
 def verdict_files(source: Path) -> dict[str, Path]:
-    """Return the files that determine a model's verdicts, by the flags that name them."""
+    """Return a model's files by name, for the fingerprint of a run."""
     return _kind(source).files(source)
 
 
 def has_levels(source: Path) -> bool:
-    """Return True if the verdicts of the model have levels."""
+    """Return True if the verdicts of the model at `source` have levels."""
     return _kind(source).has_levels
 
 
@@ -154,15 +160,16 @@ def _kind(source: Path) -> Kind:
 
 
 def llm_verdict_model(model: LanguageModel) -> LabelScorer | ReasonedVerdict:
-    """Return the verdict model based on a language model.
+    """Return a verdict model that uses a language model.
 
-    If the model can score whole labels, it continues a plain text; any other is asked for its reasoning by chat.
+    If the language model can score whole labels, they are scored as continuations of a plain text. Otherwise the model
+    is asked in a chat for its reasoning.
     """
     return LabelScorer(model) if "label_tokens" in model.info.can else ReasonedVerdict(model)
 
 
 def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:
-    """Return the predictions for some claims, in order.
+    """Return the prediction for each claim, in order.
 
     Raises: ModelError if the model fails.
     """
@@ -173,7 +180,10 @@ def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Predi
 
 
 def unasked(*, has_levels: bool) -> Judgement:
-    """Return the judgment of a claim that no model judged; with levels, its set has all verdicts."""
+    """Return the judgment of a claim that no model judged: Not Enough Evidence.
+
+    With levels, its set has all verdicts.
+    """
     counts = {"no_evidence": 1}
     if not has_levels:
         return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts=counts)

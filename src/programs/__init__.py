@@ -1,1 +1,1 @@
-"""Programs of steps: generated from claims, executed to verdicts."""
+"""Fact-checking by programs (ProgramFC): programs are generated from claims and executed to verdicts."""

@@ -46,7 +46,7 @@ OF_PAGE = ("gold", "ids", "programs", "per_hop", "seed", "output_file", "host", 
 
 
 class AnnotateSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step: either the page for a `trace`, or the `agreement` of a file of classes."""
+    """Settings of `annotate`: either the page for a `trace`, or the `agreement` of a file of classes."""
 
     trace: Annotated[
         Path | None, Flag("what src.programs.execute_programs wrote", "-i", one_of="task", required=True)
@@ -124,7 +124,7 @@ def _serve(settings: AnnotateSettings, trace: Path, gold: Path) -> None:
 
 
 def _written(path: Path | None) -> dict[ProgramId, str]:
-    """Return the programs' texts by claim and place; empty if no file is given."""
+    """Return the text of each program by claim_id and place; empty if no file is given."""
     if path is None:
         return {}
     claims = read_programs(existing_file(path, "src.programs.generate_programs"))

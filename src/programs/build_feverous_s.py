@@ -35,7 +35,7 @@ SOURCE = "FEVEROUS' release (https://fever.ai/dataset/feverous.html)"
 
 
 class FeverousClaim(msgspec.Struct):
-    """A claim in the layout of ProgramFC's file. `evidence` has a line for each sentence: its page, a tab, its text."""
+    """A claim in the layout of ProgramFC's file. `evidence` has one line per sentence: its page, a tab, its text."""
 
     id: int
     claim: str
@@ -45,7 +45,10 @@ class FeverousClaim(msgspec.Struct):
 
 
 def built(released: Sequence[Released], text: Text, path: Path) -> tuple[list[FeverousClaim], list[Failure]]:
-    """Return the claims of FEVEROUS-S, and the failures. Raises InputError (file, page) when a page cannot be read."""
+    """Return the claims of FEVEROUS-S, and the claims that failed. `text` looks up a sentence by its name.
+
+    Raises InputError (file, page) when a page cannot be read.
+    """
     claims, failures = [], []
     for one in released:
         try:
@@ -59,7 +62,7 @@ def built(released: Sequence[Released], text: Text, path: Path) -> tuple[list[Fe
 
 
 class BuildSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of `build_feverous_s`."""
 
     claim_file: Annotated[Path, Flag("FEVEROUS' claims, as released", "-c")]
     wiki_file: Annotated[Path, Flag("FEVEROUS' Wikipedia, as released (SQLite)", "-w")]
@@ -99,7 +102,7 @@ def main(settings: BuildSettings) -> int:
 
 
 def _manifest(settings: BuildSettings, inputs: Mapping[str, Path], counts: dict[str, int], began: float) -> Manifest:
-    """Return the manifest. Claims are numbered by place, like in the steps that read the file."""
+    """Return the manifest. Claims are numbered by their place in the file, like in the steps that read it."""
     made = fingerprint(MODULE, settings, inputs, range(counts["claims"]))
     empty = counts["first_set_empty"]
     notes = [f"{how_many(empty, 'claim')} left out: the first evidence set is empty"] if empty else []

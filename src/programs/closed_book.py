@@ -32,7 +32,7 @@ BATCH = 8  # claims; shards that start at multiples of it give the same bytes as
 
 
 class AskingSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What all methods have in common."""
+    """Settings that all closed-book methods share: claims, model and range."""
 
     claim_file: Annotated[Path, Flag("claims", "-c")] = Path("data/dev.json")
     ids: Annotated[Path | None, Flag("the claims to take, by their data set's own ids, one a line")] = None
@@ -43,7 +43,7 @@ class AskingSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClosedBookSettings(StepSettings, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of `closed_book`."""
 
     output_folder: Annotated[
         Path,
@@ -57,7 +57,7 @@ class ClosedBookSettings(StepSettings, frozen=True, kw_only=True):
 
 
 class MethodSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the job of one method. They contain neither the other methods nor the folder."""
+    """Settings of the job of one method. They contain neither the other methods nor the output folder."""
 
     asking: Annotated[AskingSettings, Group()]
     method: Annotated[str, Flag("the method")]
@@ -84,7 +84,7 @@ def main(settings: ClosedBookSettings) -> int:
 
 
 def _part(wanted: ClaimRange, chosen: list[ClaimText]) -> str:
-    """Return the range of claims as a part of the file names, for the merge; empty for all claims."""
+    """Return the part of the file names that states the range of claims, for the merge; empty for all claims."""
     if wanted == ClaimRange():
         return ""
     return f".{wanted.start}-{end_of(chosen) if wanted.end == -1 else wanted.end}"

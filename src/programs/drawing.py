@@ -4,8 +4,8 @@ The root is the label; below it are the steps that it names, and the questions w
 space in each text is collapsed to one line. Each format escapes texts of models and pages.
 
 In graphs, claims are boxes around their programs. The diagnostics of a program are in the title of its box. Comments
-are not used, because Mermaid reads settings in them. The HTML page is light or dark as the reader's system; it loads
-and runs nothing.
+are not used, because Mermaid reads settings in them. The HTML page follows the reader's light or dark color scheme. It
+loads nothing and contains no scripts.
 """
 
 from base64 import b64encode
@@ -23,7 +23,13 @@ from src.programs.whole_claim import verifies_whole
 
 
 class Node(msgspec.Struct, frozen=True):
-    """A node of the tree: the text of a step and the sentences that it was answered from."""
+    """A node of a program's tree: a step and the sentences from which it was answered.
+
+    `title`: text of the step
+    `decisive`: True if the step decides the value of the program
+    `evidence`: the sentences
+    `below`: nodes of the steps that this step uses
+    """
 
     title: str
     decisive: bool = False
@@ -32,12 +38,12 @@ class Node(msgspec.Struct, frozen=True):
 
     @property
     def details(self) -> tuple[str, ...]:
-        """Return the evidence, one text for each sentence."""
+        """Return the sentences of the evidence with their pages, as texts."""
         return tuple(f"{one.sentence} ({one.url})" if one.url else one.sentence for one in self.evidence)
 
 
 class DrawnProgram(msgspec.Struct, frozen=True):
-    """The tree of a program. `diagnostics` holds its diagnostics: repairs, and reasons for unknown values."""
+    """The tree of a program. `diagnostics` are messages on repairs and on reasons for unknown values."""
 
     name: str
     root: Node
@@ -45,7 +51,10 @@ class DrawnProgram(msgspec.Struct, frozen=True):
 
 
 class DrawnClaim(msgspec.Struct, frozen=True):
-    """The trees of a claim. `title` is the claim with its number, `vote` the value of its programs."""
+    """The trees of a claim's programs.
+
+    `title` is the claim with its claim_id; `vote` is a text on the programs' vote.
+    """
 
     title: str
     vote: str
@@ -53,7 +62,7 @@ class DrawnClaim(msgspec.Struct, frozen=True):
 
 
 def drawn(trace: ClaimTrace, failed: str = "") -> DrawnClaim:
-    """Return the trees of a claim; `failed` is the reason why the claim has no complete result."""
+    """Return the trees of a claim's programs; `failed` is the reason if the claim has no complete result."""
     vote = _vote(trace)
     if failed:
         vote = f"{vote}; failed: {one_line(failed)}"
@@ -91,7 +100,10 @@ def tree(trace: ProgramTrace) -> Node:
 
 
 def _node(trace: ProgramTrace, place: int, drawn: set[int]) -> Node:
-    """Return the node of a step. The steps that it uses are below it at its first occurrence only."""
+    """Return the node of the step at `place`. The steps that it uses are below it at its first occurrence only.
+
+    `drawn` collects the places of the steps that have a node.
+    """
     step = trace.steps[place]
     if place in drawn:
         return Node(f"{_title(step)} (see above)", step.decisive)
@@ -111,7 +123,7 @@ STAR = "(* decides the program's value)"
 
 
 def as_text(claims: Sequence[DrawnClaim]) -> str:
-    """Return each claim with its vote and its programs; decisive steps are marked with a star."""
+    """Return the document as text: each claim with its vote and its programs. Decisive steps are marked with a star."""
     lines = [line for one in claims for line in (one.title, one.vote, *_programs(one.programs))]
     return "\n".join([*lines, *([STAR] if any(f"─ {MARK}" in line for line in lines) else [])])
 
@@ -156,7 +168,7 @@ TAIL = "</body>\n</html>"
 
 
 def as_html(claims: Sequence[DrawnClaim]) -> str:
-    """Return the programs as nested lists, with decisive steps in bold."""
+    """Return the document as an HTML page: programs are nested lists, with decisive steps in bold."""
     return "\n".join([HEAD, *map(_claim, claims), TAIL])
 
 
@@ -178,7 +190,12 @@ def _item(node: Node) -> str:
 
 
 class _Syntax(msgspec.Struct, frozen=True):
-    """The syntax of a format. `box` opens a box with a number and lines of a title; `end` closes it."""
+    """The syntax of a graph format.
+
+    `head`, `tail`: first and last line of the document
+    `box`: returns the line that opens a box, from its number and the lines of its title; `end` closes the box
+    `node`: returns the line of a node; `edge` is the pattern of an edge
+    """
 
     head: str
     tail: str
@@ -189,12 +206,12 @@ class _Syntax(msgspec.Struct, frozen=True):
 
 
 def as_mermaid(claims: Sequence[DrawnClaim]) -> str:
-    """Return a flowchart; https://mermaid.js.org/syntax/flowchart.html."""
+    """Return the document as a Mermaid flowchart; https://mermaid.js.org/syntax/flowchart.html."""
     return _document(claims, _MERMAID)
 
 
 def as_dot(claims: Sequence[DrawnClaim]) -> str:
-    """Return a directed graph; https://graphviz.org/doc/info/lang.html."""
+    """Return the document as a directed graph for Graphviz; https://graphviz.org/doc/info/lang.html."""
     return _document(claims, _DOT)
 
 
@@ -211,7 +228,7 @@ def _document(claims: Sequence[DrawnClaim], syntax: _Syntax) -> str:
 
 
 def _nodes(node: Node, name: str, names: Iterator[str], syntax: _Syntax) -> Iterator[str]:
-    """Yield each node on a separate line, followed by the nodes below it and the edges to them."""
+    """Yield the lines of a node, of all nodes below it, and of the edges to them."""
     yield syntax.node(name, node)
     for one in node.below:
         lower = next(names)
@@ -229,7 +246,7 @@ def _mermaid_node(name: str, node: Node) -> str:
 
 
 def _mermaid_label(lines: Sequence[str]) -> str:
-    """Return the escaped lines: every character that may have a meaning becomes `#NUMBER;`."""
+    """Return the lines as an escaped label: every character that may have a meaning becomes `#NUMBER;`."""
     return "<br/>".join("".join(one if one.isalnum() or one in " .,?!" else f"#{ord(one)};" for one in line)
                         for line in lines)  # fmt: skip
 

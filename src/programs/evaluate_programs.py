@@ -4,9 +4,9 @@
 
 Prints macro-F1 of the two labels with 95 % intervals, by hops and by challenge, beside baselines. Prints recall of the
 gold pages, counts of the programs' outcomes, and classes of errors. With several traces it also prints their
-differences to the first, paired by claim. `--json` writes the same. Traces are joined with the claims by claim_id.
-Classes of errors follow from rules; `--classes` adds those by people (`src.programs.annotate`). `--markdown` writes the
-paper's table 2 next to ours.
+differences to the first, paired by claim. `--json` writes all of this to a file. Traces are joined with the claims by
+claim_id. Classes of errors follow from rules; `--classes` adds those that people chose (`src.programs.annotate`).
+`--markdown` writes the paper's table 2 next to ours.
 """
 
 import time
@@ -36,7 +36,7 @@ MODULE = "src.programs.evaluate_programs"
 
 
 class EvaluateSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of `evaluate_programs`."""
 
     traces: Annotated[
         tuple[Path, ...],
@@ -79,7 +79,10 @@ def main(settings: EvaluateSettings) -> int:
 
 
 def _inputs(settings: EvaluateSettings) -> dict[str, Path]:
-    """Return the files that are read. Raises InputError and OutputError like `check_results`."""
+    """Return the input files by the names of their settings.
+
+    Raises the InputError and OutputError of `check_results`.
+    """
     traces = {f"traces {number}": path for number, path in enumerate(settings.traces, start=1)}
     others = {"ids": settings.ids, "tune_ids": settings.tune_ids, "classes": settings.classes}
     inputs = {"gold": settings.gold, **traces, **{name: path for name, path in others.items() if path is not None}}
@@ -88,7 +91,7 @@ def _inputs(settings: EvaluateSettings) -> dict[str, Path]:
 
 
 def _people(trace_files: Sequence[Path], classes: Path, joined: Joined) -> People:
-    """Return the classes by people.
+    """Return the error classes that people chose, from the file `classes`.
 
     Raises InputError when there are several traces, or when a program has changed since it was classified.
     """
@@ -103,7 +106,10 @@ def _people(trace_files: Sequence[Path], classes: Path, joined: Joined) -> Peopl
 
 
 def _tune(golds: list[LabelledClaim], scored: Sequence[LabelledClaim], ids: Path | None) -> list[LabelledClaim]:
-    """Return the claims with evidence that a baseline is fitted on. Raises InputError when one of them is scored."""
+    """Return the claims with evidence on which the lexical baseline is fitted; `ids` names them, None: none.
+
+    Raises InputError when one of them is also scored.
+    """
     chosen = apart(golds, scored, ids) if ids is not None else []
     return [gold for gold in chosen if gold.gold]
 

@@ -38,11 +38,11 @@ from src.settings import Flag, Group, JobSettings, Positive, as_base, refuse_unr
 
 MODULE = "src.programs.execute_programs"
 BATCH = 50  # claims whose steps are answered together
-MODEL_BATCH = 8  # the same for a language model: llama.cpp caches the shared prefix of this many claims' prompts
+MODEL_BATCH = 8  # claims, for a language model: llama.cpp caches the shared prefix of their prompts
 
 
 class TraceSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings that the traces depend on."""
+    """Settings of `execute_programs` that its traces depend on."""
 
     programs_file: Annotated[Path, Flag("programs of each claim", "-i")] = Path("data_store/dev_programs.json")
     output: Annotated[
@@ -63,13 +63,13 @@ class TraceSettings(JobSettings, frozen=True, kw_only=True):
     range: Claims = ClaimRange()
 
     def known(self) -> dict[str, Path]:
-        """Return the files of known answers."""
+        """Return the files that contain known answers, by the names of their settings."""
         given = {"recorded_answers": self.recorded_answers, "trace": self.trace}
         return {name: path for name, path in given.items() if path is not None}
 
 
 class ExecuteSettings(TraceSettings, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of `execute_programs`: for the traces and for the file of predictions."""
 
     submission: Annotated[PredictionSettings, Group("predictions")] = PredictionSettings()
 
@@ -144,7 +144,10 @@ def _start(
 def _known(
     settings: TraceSettings, texts: Mapping[int, str], inputs: Mapping[str, Path]
 ) -> tuple[list[Known], list[str]]:
-    """Return the known answers, those with priority first, and notes on them."""
+    """Return the sources of known answers, in order of priority, and notes on them.
+
+    `texts` are the claims by claim_id.
+    """
     known: list[Known] = []
     notes: list[str] = []
     if settings.recorded_answers is not None:

@@ -1,4 +1,4 @@
-"""Readers of FEVEROUS' released files: the claims with only sentence evidence, and the sentences of its Wikipedia."""
+"""Readers of FEVEROUS' released files: claims whose evidence is only sentences, and sentences of its Wikipedia."""
 
 import json
 import sqlite3
@@ -24,7 +24,7 @@ class _Set(msgspec.Struct):
 
 
 class _Line(msgspec.Struct):
-    """A line of the release. The first one is empty: it has neither claim nor evidence."""
+    """A line of the release. The first line of the file is empty: it has neither claim nor evidence."""
 
     claim: str = ""
     id: int | str = ""
@@ -34,7 +34,11 @@ class _Line(msgspec.Struct):
 
 
 class Released(msgspec.Struct, frozen=True):
-    """A released claim with its line; `names` are the sentences of its first evidence set, e.g. `Lund_sentence_3`."""
+    """A released claim.
+
+    `line`: its line in the file
+    `names`: names of the sentences of its first evidence set, e.g. `Lund_sentence_3`
+    """
 
     line: int
     id: int
@@ -65,10 +69,10 @@ def _released(one: _Line, line: int, path: Path) -> Released:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Text]:
-    """Yield a function that looks up a sentence by its name.
+    """Yield a function that returns the page and the text of a sentence, given its name.
 
-    It raises ClaimError when the sentence does not exist, and InputError (file, page) when the page cannot be read.
-    Raises InputError when the file is not FEVEROUS' Wikipedia.
+    The function raises ClaimError when the sentence does not exist, and InputError (file, page) when the page cannot be
+    read. Raises InputError when the file is not FEVEROUS' Wikipedia.
     """
     try:
         wiki = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
@@ -90,7 +94,7 @@ def _sentence(wiki: sqlite3.Connection, name: str, path: Path) -> tuple[str, str
 
 
 def _page(wiki: sqlite3.Connection, title: str, path: Path) -> dict[str, Any]:
-    """Return the data of a page; empty if there is no such page."""
+    """Return the data of the page with this title; empty if there is no such page."""
     row = wiki.execute("SELECT data FROM wiki WHERE id = ?", (unicodedata.normalize("NFD", title),)).fetchone()
     if row is None:
         return {}

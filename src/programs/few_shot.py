@@ -48,7 +48,10 @@ RECIPE = ("train", "learning_rate", "epochs", "batch", "max_length")  # what a s
 
 
 class LearningSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is learned, and from which examples. `seed` is the first seed of the step, or the one of a job."""
+    """Settings of the training: the encoder, and the claims from which it learns and which it predicts.
+
+    `seed` is the first seed in the settings of the step, and the seed of the job in the settings of a job.
+    """
 
     claim_file: Annotated[Path, Flag("HOVER's or FEVEROUS-S's claims with their evidence", "-c")]
     ids: Annotated[Path | None, Flag("the claims to predict, by their data set's own ids, one a line")] = None
@@ -77,7 +80,7 @@ class LearningSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FewShotSettings(StepSettings, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of `few_shot`."""
 
     learning: Annotated[LearningSettings, Group()]
     seeds: Annotated[Positive, Flag("how many times examples are drawn and learned")] = 10
@@ -88,7 +91,7 @@ class FewShotSettings(StepSettings, frozen=True, kw_only=True):
         return self.learning.json or self.output_folder / "summary.json"
 
     def check(self) -> None:
-        """Raise InputError if settings do not go together, or if a file would be lost."""
+        """Raise InputError if settings contradict each other, or if an existing file would be lost."""
         examples, seed = self.learning.examples, self.learning.seed
         if examples % 2:
             raise InputError(f"--examples {examples}: half of them are to be true, so the number must be even")
@@ -100,7 +103,7 @@ class FewShotSettings(StepSettings, frozen=True, kw_only=True):
 
 
 class SeedSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the job of one seed. They contain the recipe, but not the number of seeds."""
+    """Settings of the job of one seed. They contain the training recipe, but not the number of seeds."""
 
     learning: Annotated[LearningSettings, Group()]
     rank: Annotated[int, Flag("of LoRA; 0: all weights are trained")]

@@ -1,4 +1,4 @@
-"""Interface between the interpreter and the answerers: calls and their answers."""
+"""Interface between the interpreter of programs and the answerers of their steps: calls and answers."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _FIRST = re.compile(r"\W*(\w+)\W*(?:$|(?<=[^\w\s]))")  # alone, or before punctu
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A step's function and its text, with all variables filled in."""
+    """A call of a step: its function and its text, with all variables filled in."""
 
     claim_id: int
     function: Function
@@ -25,10 +25,14 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """The answer to a call, with its evidence and its cost.
+    """The answer to a call.
 
-    `confidence` is 0 to 1. `model_calls`, `prompt_tokens` and `new_tokens` are the cost of this answer. `failure` is
-    the reason why a model gave no answer. `unread` is True if the model's text is neither true nor false.
+    `value`: of a Verify one of `Value`, of a Question its answer, or None without one
+    `evidence`: the sentences from which it was answered
+    `confidence`: 0 to 1
+    `model_calls`, `prompt_tokens`, `new_tokens`: the cost of this answer
+    `failure`: why a model gave no answer; "" if it did
+    `unread`: True if the model was to write a verdict, and its text is neither true nor false
     """
 
     value: StepValue
@@ -42,7 +46,7 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Answering(Protocol):
-    """An answerer: returns one answer for each call, in order. No call occurs twice in one list."""
+    """Interface of an answerer: it returns one answer for each call, in order. No call occurs twice in one list."""
 
     def answer(self, calls: Sequence[Call]) -> Sequence[Answered]: ...
 
@@ -55,7 +59,7 @@ def unanswered(
 
 
 def as_value(text: str) -> Value:
-    """Return true for "true" or "yes", false for "false" or "no", and unknown otherwise.
+    """Return the value that a text states: true for "true" or "yes", false for "false" or "no", unknown otherwise.
 
     The word must be the whole text, or be followed by a punctuation mark: "No, he is not." is false, "No information is
     given." is unknown. Case does not matter.

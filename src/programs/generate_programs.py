@@ -46,7 +46,10 @@ BATCH = 8  # claims; shards that start at multiples of it give the same bytes as
 
 
 class GenerateSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the step. A `grammar` of None means: with Accept.CAREFUL."""
+    """Settings of `generate_programs`.
+
+    `grammar` None: constrain the model if programs are accepted by Accept.CAREFUL.
+    """
 
     claim_file: Annotated[Path, Flag("claims", "-c")] = Path("data/dev.json")
     ids: Annotated[Path | None, Flag("the claims to take, by their data set's own ids, one a line")] = None
@@ -107,7 +110,7 @@ def main(settings: GenerateSettings) -> int:
 
 
 def _settled(settings: GenerateSettings) -> GenerateSettings:
-    """Return the settings with `grammar` filled in. Raises InputError if settings do not go together."""
+    """Return the settings with the default of `grammar` filled in. Raises InputError if settings do not go together."""
     if settings.llm == NO_MODEL:
         refuse_unread(settings, UNREAD, f"changes nothing with --llm {NO_MODEL}: rules write the programs")
     elif settings.accept is Accept.PUBLISHED and settings.num_programs == 1:

@@ -4,7 +4,7 @@ A file of demonstrations holds blocks as in the prompt: a line `# The claim is t
 are shipped in `src/programs/demonstrations`. In `multi_hop.txt`, questions lead from one thing to the next;
 `clauses.txt` splits claims into their clauses.
 
-One program is decoded greedily; several are sampled. What happens to them depends on `Accept`:
+A single program is decoded greedily; several are sampled. `Accept` has the rules by which programs are accepted:
 
     published   each program is kept as the model wrote it (ProgramFC, section 3.3)
     careful     at most two rounds of repair name the faults; a program that still cannot be executed, or drops a name
@@ -44,7 +44,10 @@ _ENDED = re.compile(r"(?:^|[.!?])\W*$")
 
 
 def left_out(claim: str, texts: Iterable[str]) -> list[str]:
-    """Return the names and numbers in no text, in the claim's order, each once; none for a claim in capital letters."""
+    """Return the names and numbers of the claim that no text contains, in the claim's order, each once.
+
+    Return an empty list for a claim in capital letters.
+    """
     if claim.isupper():
         return []
     kept = {_stem(word) for text in texts for word in _WORD.findall(text)}
@@ -52,7 +55,7 @@ def left_out(claim: str, texts: Iterable[str]) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    """Return a stem, which is the same for "Sweden" and "Swedish", and for "1,000" and "1000"."""
+    """Return a crude stem: the same for "Sweden" and "Swedish", and for "1,000" and "1000"."""
     plain = word.casefold().replace(",", "")
     return plain if plain.isdigit() else plain[:STEM]
 
@@ -81,7 +84,7 @@ class Demonstration(msgspec.Struct, frozen=True):
     program: Program
 
     def written(self) -> str:
-        """Return the demonstration as it is in a prompt."""
+        """Return the text of the demonstration in a prompt."""
         return f"{HEAD}{self.claim}\n{as_code(canonical(self.program))}"
 
 
@@ -120,7 +123,7 @@ def _demonstration(block: str, line: int, path: Path) -> Demonstration:
 
 
 class Shown(Protocol):
-    """An example with a claim, of any kind."""
+    """An example that is shown to a model and has a claim."""
 
     @property
     def claim(self) -> str: ...
@@ -129,7 +132,7 @@ class Shown(Protocol):
 def refuse_overlap(demonstrations: Sequence[Shown], claims: Iterable[tuple[int, str]], name: str) -> None:
     """Raise InputError if a demonstration is one of the claims to check; case and punctuation are ignored.
 
-    `name` is the users' name of the demonstrations.
+    `claims` are pairs of claim_id and text; `name` identifies the demonstrations in the message.
     """
     shown = {same(one.claim): number for number, one in enumerate(demonstrations, start=1)}
     for claim_id, claim in claims:
@@ -157,7 +160,7 @@ class Accept(StrEnum):
 
 
 class Generator:
-    """Generator of programs.
+    """Generator of programs by a language model.
 
     `temperature` applies to several programs and to repairs; a single program is decoded greedily. With `grammar`,
     models whose engine supports it are constrained to the grammar of programs.
@@ -175,7 +178,7 @@ class Generator:
         self._before, self._after = load("program").substitute(demonstrations=shown, claim=_CLAIM).split(_CLAIM)
 
     def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
-        """Return the programs of each claim: all first drafts in one list of requests, then the repairs.
+        """Return the programs of each claim. All first drafts are requested in one list, then the repairs.
 
         Raises ModelError when the model fails.
         """
@@ -196,8 +199,10 @@ class Generator:
         return self._request(draft, self._prompt(draft), ROLE, self._temperature if self._programs > 1 else 0.0)
 
     def _repair(self, draft: "Draft") -> Request:
-        """Return the request for a repair. It is sampled with a new seed, because greedy decoding would repeat the
-        faults."""
+        """Return the request for a repair.
+
+        It is sampled with a new seed, because greedy decoding would repeat the faults.
+        """
         faults = "\n".join(f"# {fault}" for fault in draft.faults())
         prompt = load("program_repair").substitute(
             prompt=self._prompt(draft), program=draft.text, faults=faults, claim=_in_one_line(draft.claim)
@@ -217,12 +222,12 @@ class Generator:
 
 
 def _in_one_line(claim: str) -> str:
-    """Return the claim in one line, because its own lines could be read as lines of the prompt."""
+    """Return the claim in one line: separate lines of it could be read as lines of the prompt."""
     return " ".join(claim.split())
 
 
 class Draft:
-    """A program in progress: the model's latest text, and all replies so far."""
+    """A program in progress: the model's latest text for it, and all replies so far."""
 
     def __init__(self, claim: str, number: int) -> None:
         self.claim, self.number = claim, number
@@ -236,12 +241,12 @@ class Draft:
         self._program = read_program(self.text)
 
     def faults(self) -> list[str]:
-        """Return the reasons why the program cannot be used."""
+        """Return the reasons why the program cannot be used; empty if it can."""
         dropped = [] if self.broken() else self.dropped()
         return self.broken() or ([f"no line says anything of: {', '.join(dropped)}"] if dropped else [])
 
     def broken(self) -> list[str]:
-        """Return the diagnostics that prevent execution."""
+        """Return messages on the diagnostics that prevent execution."""
         named = [one for one in self._program.diagnostics if one.kind in FAULTS]
         return [f"line {one.line}: {one.kind}: {one.message}" for one in named]
 
@@ -282,7 +287,7 @@ def _cost(drafts: Sequence[Draft]) -> dict[str, int]:
 
 
 def notes_on(counts: Mapping[str, int]) -> list[str]:
-    """Return the notes of a run, from the counts summed over all claims."""
+    """Return notes for the user on the generated programs; `counts` are summed over all claims."""
     if without := counts.get("programs_without_label"):
         return [f"{without} of {counts['programs']} programs have no label that can be read: their value is unknown"]
     if not counts.get("fallback_programs"):

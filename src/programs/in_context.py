@@ -33,7 +33,7 @@ BATCH = 8  # claims
 
 
 class InContextSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the step. A `chat` of None means: unless the model is an encoder-decoder."""
+    """Settings of `in_context`. `chat` None: ask in a chat unless the model is an encoder-decoder."""
 
     claim_file: Annotated[Path, Flag("HOVER's or FEVEROUS-S's claims with their evidence", "-c")]
     ids: Annotated[Path | None, Flag("the claims to judge, by their data set's own ids, one a line")] = None
@@ -52,7 +52,7 @@ class InContextSettings(JobSettings, frozen=True, kw_only=True):
     engine: EngineOptions = Options()
 
     def check(self) -> None:
-        """Raise InputError if settings do not go together."""
+        """Raise InputError if settings contradict each other."""
         if (self.tune_ids is None) == (self.demonstrations is None):
             raise InputError("the examples come either from --tune_ids or from --demonstrations")
         if self.demonstrations is not None:
@@ -91,7 +91,10 @@ def main(settings: InContextSettings) -> int:
 def _examples(
     settings: InContextSettings, everyone: list[LabelledClaim], claims: list[LabelledClaim]
 ) -> list[LabelledClaim]:
-    """Return the examples. Raises InputError when there are too few, or when one of them is to be judged."""
+    """Return the example claims that the model is shown.
+
+    Raises InputError when there are too few, or when one of them is to be judged.
+    """
     if settings.tune_ids is not None:
         tune = [one for one in apart(everyone, claims, settings.tune_ids) if one.gold]
         found = sample_examples(tune, settings.examples, settings.seed)
@@ -107,7 +110,10 @@ def _examples(
 
 
 def _numbered_apart(found: list[LabelledClaim], others: list[LabelledClaim]) -> list[LabelledClaim]:
-    """Return the claims of another file with new numbers, because evidence is looked up by number."""
+    """Return the claims of an examples file with new claim_ids that `others` do not have.
+
+    Evidence is looked up by claim_id, so the ids must differ.
+    """
     first = 1 + max(one.claim_id for one in others)
     return [msgspec.structs.replace(one, claim_id=first + place) for place, one in enumerate(found)]
 

@@ -1,14 +1,14 @@
 """Interpreter of programs: runs many claims at once and sends all calls that are ready in one list.
 
-A step is ready when all answers for its text are known. Each text is filled in once, so braces in an answer are left
-as they are. Identical calls of a claim are made once. A step that depends on a missing answer is unknown; it is not
-called.
+A step is ready when all answers for its text are known. Variables are replaced in one pass, so braces in an answer are
+left as they are. Identical calls of a claim are made once. A step that depends on a missing answer is not called; its
+value is unknown.
 
-The programs of a claim then vote: by plurality, or as ProgramFC's released code counts. A program without a readable
-label has no vote. Ties of the plurality go to the value whose programs have the higher summed confidence. Remaining
-ties go to the first of false, true, conflicting, unknown: the order of the verdicts' frequency in AVeriTeC.
+The programs of a claim then vote: by plurality, or by the rule of ProgramFC's released code. A program without a
+readable label has no vote. Ties of the plurality go to the value whose programs have the higher summed confidence.
+Remaining ties go to the first of false, true, conflicting, unknown: the order of the verdicts' frequency in AVeriTeC.
 
-Limitations: the interpreter does not know who answers, or from what (`functions.py`).
+Limitations: the interpreter does not know which model answers, or from which evidence (`functions.py`).
 """
 
 from collections import Counter
@@ -31,7 +31,12 @@ ORDER = (Value.FALSE, Value.TRUE, Value.CONFLICTING, Value.UNKNOWN)
 
 
 class Ballot(NamedTuple):
-    """The value of a program, the summed confidence of its steps, and True if it has a label and may vote."""
+    """Vote of one program.
+
+    `value`: value of the program
+    `confidence`: summed confidence of its steps
+    `has_label`: True if the program has a readable label; else its vote does not count
+    """
 
     value: Value
     confidence: float
@@ -39,7 +44,7 @@ class Ballot(NamedTuple):
 
 
 class Vote(StrEnum):
-    """The ways to count the programs of a claim."""
+    """The rules by which the votes of a claim's programs are counted."""
 
     PLURALITY = "plurality"
     PUBLISHED = "published"
@@ -49,7 +54,7 @@ Count = Callable[[Sequence[Ballot]], tuple[Value, float]]
 
 
 def vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
-    """Return the value with most votes, and its share of all programs (0 to 1). Without votes: unknown and 0."""
+    """Return the value with the most votes, and its share of all programs (0 to 1). Without votes: unknown and 0."""
     voting = [ballot for ballot in ballots if ballot.has_label]
     if not voting:
         return Value.UNKNOWN, 0.0
@@ -62,8 +67,8 @@ def vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
 def published_vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
     """Return true if more programs are true than false, else false, and the share of all programs on that side.
 
-    This is the count of ProgramFC's released code, whose programs are true or false. Here a program can also be unknown
-    or conflicting: it counts for neither side, but belongs to the share of false. Without votes: unknown and 0.
+    This is the rule of ProgramFC's released code, where programs are either true or false. Here a program can also be
+    unknown or conflicting: it counts for neither side, but belongs to the share of false. Without votes: unknown and 0.
     """
     voting = [ballot.value for ballot in ballots if ballot.has_label]
     if not voting:
@@ -78,10 +83,12 @@ COUNTS: dict[Vote, Count] = {Vote.PLURALITY: vote, Vote.PUBLISHED: published_vot
 
 
 class Executed(NamedTuple):
-    """The trace of a claim, with token counts, failures and unreadable verdicts.
+    """The result of a claim's programs.
 
-    `prompt_tokens` and `new_tokens` are sums over its answers. `failures` are the reasons of steps that a model did not
-    answer. `unread` is the number of verdicts that are neither true nor false.
+    `trace`: the executed programs and their vote
+    `prompt_tokens`, `new_tokens`: sums over the answers
+    `failures`: reasons why a model did not answer a step
+    `unread`: number of model-written verdicts that are neither true nor false
     """
 
     trace: ClaimTrace
@@ -92,9 +99,9 @@ class Executed(NamedTuple):
 
 
 def execute(claims: Sequence[ClaimPrograms], answering: Answering, count: Count = vote) -> list[Executed]:
-    """Return one result a claim, in order; `count` turns the programs' ballots into one value.
+    """Run the programs of each claim; return one result per claim, in order.
 
-    Raises whatever `answering` raises.
+    `count` is the rule that turns the programs' votes into one value. Errors of `answering` are raised unchanged.
     """
     running = [[Running(claim.claim_id, read_for(claim.claim, text)) for text in claim.programs] for claim in claims]
     known: dict[Call, Answered] = {}
@@ -111,7 +118,7 @@ def execute(claims: Sequence[ClaimPrograms], answering: Answering, count: Count 
 
 
 def _in_one_line(answered: Answered) -> Answered:
-    """Return the answer with white space collapsed; an answer of white space alone becomes None."""
+    """Return the answer of a question with white space collapsed; an answer of white space alone becomes None."""
     if isinstance(answered.value, Value) or answered.value is None:
         return answered
     return msgspec.structs.replace(answered, value=" ".join(answered.value.split()) or None)
@@ -130,7 +137,7 @@ def _executed(
 
 
 class Running:
-    """A program in execution: the texts of its steps as they were called, and their answers."""
+    """A program that is being executed: the texts of its calls, and their answers so far."""
 
     def __init__(self, claim_id: int, program: Program) -> None:
         self._claim_id, self._program, self._links = claim_id, program, links(program)
@@ -141,7 +148,7 @@ class Running:
         ]
 
     def take(self, known: Mapping[Call, Answered]) -> list[Call]:
-        """Store the known answers as far as possible, and return the calls that have to be answered next."""
+        """Store the known answers that steps are waiting for, and return the calls that must be answered next."""
         while True:
             open_steps = [at for at, found in enumerate(self._answers) if found is None and self._is_ready(at)]
             calls = {at: self._call(at) for at in open_steps}
@@ -154,7 +161,7 @@ class Running:
         return all(place is not None and self._answers[place] is not None for place in self._links.texts[at].values())
 
     def _call(self, at: int) -> Call | None:
-        """Return the step's call with its variables filled in, or None if one of them has no answer."""
+        """Return the call of the step at place `at`, with variables filled in; None if one of them has no answer."""
         step = self._program.steps[at]
         answers = {name: self._value(place) for name, place in self._links.texts[at].items()}
         for name, answer in answers.items():
@@ -170,7 +177,10 @@ class Running:
         return answered.value if answered is not None else None
 
     def _operands(self) -> dict[str, Value]:
-        """Return the values of the label's variables. An answer counts only if it reads as yes or no (`as_value`)."""
+        """Return the values of the variables in the label.
+
+        An answer to a question counts only if it states yes or no (`as_value`).
+        """
         found = {name: self._value(place) for name, place in self._links.label.items()}
         return {name: value if isinstance(value, Value) else as_value(value or "") for name, value in found.items()}
 
@@ -209,7 +219,10 @@ UNREAD = "unread_verdicts"
 
 
 def executed(claims: Sequence[ClaimPrograms], answering: Answering, count: Count = vote) -> list[Outcome[ClaimTrace]]:
-    """Return the trace, the counts and the failure of each claim. Raises whatever `answering` raises."""
+    """Return for each claim its trace, with counts for the manifest and the reason if a step failed.
+
+    Errors of `answering` are raised unchanged.
+    """
     found = execute(claims, answering, count)
     return [Outcome(one.trace, counted(one), _failure(one)) for one in found]
 
@@ -219,7 +232,7 @@ def _failure(done: Executed) -> str:
 
 
 def counted(done: Executed) -> Mapping[str, int]:
-    """Return what the manifest sums up: programs, steps, unknown values, cost, and diagnostics by kind."""
+    """Return counts of one claim for the manifest: programs, steps, unknown values, cost, and diagnostics by kind."""
     programs = done.trace.programs
     counts = {
         "programs": len(programs),
@@ -238,7 +251,7 @@ def counted(done: Executed) -> Mapping[str, int]:
 
 
 def run_notes(counts: Mapping[str, int]) -> list[str]:
-    """Return messages for people: counts of diagnostics by kind, of unknown programs and of unreadable verdicts."""
+    """Return notes for the user: the number of diagnostics by kind, of unknown programs and of unreadable verdicts."""
     found = ", ".join(f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind))
     unknown = f"{counts['unknown_programs']} of {how_many(counts['programs'], 'program')} unknown"
     diagnosed = [f"{found} (src.programs.show tells where)"] if found else []

@@ -1,11 +1,12 @@
-"""Predictions from traces: the verdict in two forms, and the steps as question-answer pairs.
+"""Predictions from traces: the verdict with two or four labels, and the steps as question-answer pairs.
 
-A Question is kept as it is. A Verify becomes a yes-no question, and its answer ends with the sentences that it rests
-on. A pair has one page: a step with sentences of two pages makes two pairs, with the same question answered from each.
+The text of a Question is the question of its pair. The text of a Verify becomes a yes-no question, and its answer ends
+with the sentences of its evidence. Each pair has one page: a step with sentences of two pages makes two pairs with the
+same question.
 
-Decisive steps come first, then the others, and those without an answer at the end. Only programs that voted for the
-claim's value count. Of steps that are alike in words and value, only one is kept. A text without a letter, or with a
-brace before a name as of a variable, makes no pair; other braces are removed from questions.
+Pairs of decisive steps come first, then those of other steps, and steps without an answer at the end. Only programs
+that voted for the claim's value count. Of steps that are alike in words and value, only one is used. A text without a
+letter, or with a brace before a name as of a variable, makes no pair; other braces are removed from questions.
 """
 
 import re
@@ -38,7 +39,7 @@ ALIKE = 0.9  # steps with the same value and a higher similarity of their word s
 
 
 class Piece(NamedTuple):
-    """The material of one pair: a step, and the sentences of one page that its answer rests on.
+    """The material of one pair: a step, and the sentences of one page from its evidence.
 
     A step without an answer has neither page nor sentences.
     """
@@ -49,7 +50,10 @@ class Piece(NamedTuple):
 
 
 def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair]]:
-    """Return at most `top_n` pairs for each trace, decisive ones first. Raises MissingExtra like `questions`."""
+    """Return at most `top_n` question-answer pairs for each trace, those of decisive steps first.
+
+    Raises the MissingExtra of `questions`.
+    """
     kept = [pieces(trace, top_n) for trace in traces]
     steps = [one.step for found in kept for one in found if one.step.function is not Function.QUESTION]
     stated = list(dict.fromkeys(step.text for step in steps))
@@ -58,9 +62,9 @@ def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair
 
 
 def pieces(trace: ClaimTrace, top_n: int) -> list[Piece]:
-    """Return the pieces of a trace, one a pair, in order.
+    """Return the material of at most `top_n` pairs for a trace, in order.
 
-    Second pages come after the first pages of all steps of the same rank, and therefore displace no step.
+    The second pages of steps come after the first pages of all steps of the same rank, so that no step is displaced.
     """
     paged = [(page, piece) for step in _distinct(trace) for page, piece in enumerate(_by_page(step))]
     paged.sort(key=lambda one: (_rank(one[1].step), one[0]))
@@ -68,7 +72,7 @@ def pieces(trace: ClaimTrace, top_n: int) -> list[Piece]:
 
 
 def _by_page(step: StepTrace) -> Iterator[Piece]:
-    """Yield the step with each of its pages, in the order of their first sentences."""
+    """Yield one piece for each page that the step cites, in the order of the pages' first sentences."""
     cited = _cited(step)
     if not cited:
         yield Piece(step)
@@ -77,7 +81,7 @@ def _by_page(step: StepTrace) -> Iterator[Piece]:
 
 
 def _distinct(trace: ClaimTrace) -> list[StepTrace]:
-    """Return the steps that can make a pair, by rank; of steps that are alike, the first."""
+    """Return the steps that can make a pair, sorted by rank. Of steps that are alike, only the first is returned."""
     kept: list[StepTrace] = []
     for step in sorted(_voting(trace), key=_rank):
         if not any(alike(step, other) for other in kept):
@@ -95,15 +99,14 @@ def _is_askable(text: str) -> bool:
 
 
 def _rank(step: StepTrace) -> int:
-    """Return the rank: 0 for decisive steps, 1 for others, 2 without an answer. Sorting is stable, so ranks keep
-    their order."""
+    """Return the rank of a step: 0 if it is decisive, 1 if not, 2 without an answer."""
     if step.value in (None, Value.UNKNOWN):
         return 2
     return 0 if step.decisive else 1
 
 
 def _pair(piece: Piece, asked: Mapping[str, str]) -> QAPair:
-    """Return the pair of a piece; `asked` has the question of each statement."""
+    """Return the question-answer pair of a piece; `asked` maps the text of each Verify to its yes-no question."""
     text = piece.step.text
     question = _without_braces(text) if piece.step.function is Function.QUESTION else asked[text]
     return QAPair(question, _answer(piece), piece.url)
@@ -115,7 +118,7 @@ def _without_braces(text: str) -> str:
 
 
 def _answer(piece: Piece) -> str:
-    """Return the value of the step, followed by the sentences of the page."""
+    """Return the answer of a pair: the value of the step, followed by the sentences of the page."""
     value = piece.step.value
     if value in (None, Value.UNKNOWN):
         return UNANSWERED
@@ -125,14 +128,14 @@ def _answer(piece: Piece) -> str:
 
 
 def _cited(step: StepTrace) -> Sequence[StepEvidence]:
-    """Return the sentences at the end of the step's answer; none without an answer."""
+    """Return the sentences of the evidence that the step's answer cites; empty without an answer."""
     if step.value in (None, Value.UNKNOWN):
         return []
     return step.evidence[: 1 if step.function is Function.QUESTION else SENTENCES]
 
 
 def alike(one: StepTrace, other: StepTrace) -> bool:
-    """Return True if both have the same value and nearly the same sequence of words."""
+    """Return True if both steps have the same value and nearly the same sequence of words."""
     words, others = same(one.text).split(), same(other.text).split()
     return one.value == other.value and SequenceMatcher(None, words, others, autojunk=False).ratio() > ALIKE
 
@@ -148,8 +151,10 @@ VERDICT = {
 
 
 def prediction(trace: ClaimTrace, pairs: list[QAPair]) -> Prediction:
-    """Return the verdict of the programs. Its level is undecided, because the precision of programs was not
-    measured."""
+    """Return the prediction of a claim from the vote of its programs and the pairs.
+
+    Its level is undecided, because the precision of programs was not measured.
+    """
     return Prediction(trace.claim_id, trace.claim, pairs, VERDICT[trace.value], level=Level.UNDECIDED)
 
 
@@ -164,7 +169,7 @@ FORMS: dict[str, Callable[[ClaimTrace, list[QAPair]], Record]] = {
 
 
 class PredictionSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The file of predictions: its path, its labels, and the number of pairs."""
+    """Settings of the file of predictions: its path, its labels, and the number of pairs."""
 
     predictions: Annotated[Path | None, Flag("file of verdicts with the steps as evidence, one JSON list")] = None
     labels: Annotated[
@@ -174,9 +179,10 @@ class PredictionSettings(msgspec.Struct, frozen=True, kw_only=True):
     top_n: Annotated[Positive, Flag("question-answer pairs of a prediction, decisive ones first")] = 10
 
     def check(self, traces: Path, inputs: Mapping[str, Path]) -> None:
-        """Raise InputError when a file would be lost, or when --labels or --top_n has no effect.
+        """Check the file of predictions; `traces` is the output file of the step.
 
-        Raises OutputError when the file could not be written.
+        Raises InputError when an existing file would be lost, or when --labels or --top_n has no effect. Raises
+        OutputError when the file could not be written.
         """
         if self.predictions is None:
             refuse_unread(self, ("labels", "top_n"), "goes with --predictions")
@@ -187,9 +193,9 @@ class PredictionSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_predictions(settings: PredictionSettings, traces: Path) -> None:
-    """Write the predictions with a manifest, and with the failures of the traces.
+    """Write the predictions from a file of traces, with a manifest and the failures of the traces.
 
-    Raises OutputError when the file cannot be written, and MissingExtra like `evidence_pairs`.
+    Raises OutputError when the file cannot be written, and the MissingExtra of `evidence_pairs`.
     """
     assert settings.predictions is not None
     began = time.perf_counter()

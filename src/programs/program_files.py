@@ -1,4 +1,4 @@
-"""Readers of the files of programs: those of `generate_programs`, the published ones, and traces.
+"""Readers of files with programs: those of `generate_programs`, the published ones, and traces.
 
 Ours is `{"claim_id", "claim", "programs": [text, ...]}`. In the published file, programs are in `predicted_programs`,
 each a list of lines and sometimes nested one level too deep; claims are numbered by `idx`. Traces are written by
@@ -29,7 +29,7 @@ class _Line(msgspec.Struct):
 
 
 def read_programs(path: Path) -> list[ClaimPrograms]:
-    """Return the claims in file order; a claim without a number gets its 0-based place.
+    """Return the programs of all claims in file order; a claim without a number gets its 0-based place.
 
     Raises InputError (file, line, field) when a line cannot be read, or a number occurs twice.
     """
@@ -42,7 +42,7 @@ def read_programs(path: Path) -> list[ClaimPrograms]:
 
 
 def first_programs(claim: ClaimPrograms, number: int | None) -> ClaimPrograms:
-    """Return the claim with its first `number` programs; None keeps all."""
+    """Return the claim with only its first `number` programs; None: all."""
     return ClaimPrograms(claim.claim_id, claim.claim, claim.programs[:number], claim.fallback[:number])
 
 
@@ -72,7 +72,7 @@ MADE_BY = "src.programs.execute_programs"
 
 
 def read_traces(path: Path) -> list[ClaimTrace]:
-    """Return the traces in file order.
+    """Return the traces of all claims in file order.
 
     Raises InputError (file, line, field) when a line is not a trace, or a claim occurs twice.
     """
@@ -80,7 +80,10 @@ def read_traces(path: Path) -> list[ClaimTrace]:
 
 
 def located_traces(path: Path) -> list[tuple[int, ClaimTrace]]:
-    """Return the traces like `read_traces`, as pairs of line number and trace."""
+    """Return pairs of line number and trace, in file order.
+
+    Raises InputError (file, line, field) when a line is not a trace, or a claim occurs twice.
+    """
     data = read_bytes(existing_file(path, MADE_BY))
     try:
         found = located(data, ClaimTrace, path)

@@ -13,14 +13,14 @@ _VALUES = tuple(Value)
 
 
 class Function(StrEnum):
-    """The function that a step calls."""
+    """The function that a step of a program calls."""
 
     QUESTION = "Question"
     VERIFY = "Verify"
 
 
 class DiagnosticKind(StrEnum):
-    """All kinds of diagnostics: repairs made in a program, and reasons why a value in it is unknown."""
+    """Kinds of diagnostics of a program: repairs made in it, and reasons why a value in it is unknown."""
 
     FUNCTION_CASE = "function-case"
     LABEL_BY_VERIFY = "label-by-verify"
@@ -44,7 +44,10 @@ class DiagnosticKind(StrEnum):
 
 
 class Diagnostic(msgspec.Struct, frozen=True):
-    """One repair of a program, or one reason for an unknown value. `line` counts from 1 in the text as received."""
+    """One repair of a program, or one reason for an unknown value.
+
+    `line` is 1-based in the text of the program as received.
+    """
 
     kind: DiagnosticKind
     line: int
@@ -52,7 +55,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
 
 
 class ClaimPrograms(msgspec.Struct, omit_defaults=True):
-    """The programs of a claim, as texts. `fallback[i]` is True if program i only verifies the claim as a whole."""
+    """The texts of a claim's programs. `fallback[i]` is True if program i only verifies the claim as a whole."""
 
     claim_id: ClaimId
     claim: str
@@ -61,9 +64,10 @@ class ClaimPrograms(msgspec.Struct, omit_defaults=True):
 
 
 class StepEvidence(msgspec.Struct, frozen=True):
-    """A sentence that a step was answered from.
+    """A sentence from which a step was answered.
 
-    `url` is the address or the title of its page. Scores are comparable within one step only.
+    `url`: address or title of its page
+    `score`: score of the retrieval, comparable within one step only
     """
 
     sentence: str
@@ -72,15 +76,21 @@ class StepEvidence(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """Return the title of the page; empty when `url` is an address."""
+        """Return the title of the sentence's page; empty if `url` is an address."""
         return "" if "://" in self.url else self.url
 
 
 class StepTrace(msgspec.Struct):
-    """An executed step: its text with all variables filled in, and its value.
+    """An executed step of a program.
 
-    The value of a Question is its answer, or None without one. The value of a Verify is one of the four of `Value`.
-    `uses` are the 0-based places of the steps whose answers were filled into its text. `confidence` is 0 to 1.
+    `variable`: the variable that gets the value; None if there is none
+    `line`: 1-based line in the program
+    `text`: the text of the call, with all variables filled in
+    `value`: of a Question its answer, or None without one; of a Verify one of the four values of `Value`
+    `evidence`: the sentences from which the step was answered
+    `decisive`: True if the step decides the value of the program
+    `uses`: 0-based places of the steps whose answers were filled into the text
+    `confidence`: 0 to 1
     """
 
     variable: str | None
@@ -94,13 +104,19 @@ class StepTrace(msgspec.Struct):
     confidence: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raise ValueError if a Verify has another value; the readers of files add file and line to the message."""
+        """Raise ValueError if the value of a Verify is not one of `Value`.
+
+        Readers of files add file and line to the message.
+        """
         if self.function is Function.VERIFY and self.value not in _VALUES:
             raise ValueError(f"{self.value!r} is none of the values of a Verify: {', '.join(_VALUES)}")
 
 
 class ProgramTrace(msgspec.Struct):
-    """An executed program. `label` is the argument of Predict, or None if it could not be read."""
+    """An executed program: its value, its steps, and its diagnostics.
+
+    `label` is the argument of Predict, or None if it could not be read.
+    """
 
     value: Value
     steps: list[StepTrace]
@@ -109,7 +125,11 @@ class ProgramTrace(msgspec.Struct):
 
 
 class ClaimTrace(msgspec.Struct):
-    """The executed programs of a claim. `vote_share` is the share of all programs that voted for the claim's value."""
+    """The executed programs of a claim, and the value that they voted for.
+
+    `vote_share`: share of all programs that voted for this value
+    `model_calls`: number of calls to models for this claim
+    """
 
     claim_id: ClaimId
     claim: str
@@ -121,8 +141,8 @@ class ClaimTrace(msgspec.Struct):
     def agreeing(self) -> list[int]:
         """Return the places of the programs that voted for the claim's value.
 
-        If none of these has a label, return all programs with this value. The published vote can make a claim false
-        without a false program; then the programs that are not true count.
+        If none of the programs with this value has a label, return all of them. The published vote can make a claim
+        false without a false program; then the programs that are not true count.
         """
         same = [at for at, one in enumerate(self.programs) if one.value is self.value]
         if not same and self.value is Value.FALSE:
@@ -131,7 +151,7 @@ class ClaimTrace(msgspec.Struct):
 
 
 def without_result(claim_id: int, claim: str) -> ClaimTrace:
-    """Return the trace of a claim that failed: unknown, without programs."""
+    """Return the trace of a claim that failed: its value is unknown, and it has no programs."""
     return ClaimTrace(claim_id, claim, Value.UNKNOWN, 0.0, 0, [])
 
 
@@ -143,12 +163,12 @@ class TwoLabel(StrEnum):
 
     @classmethod
     def of(cls, value: Value) -> "TwoLabel":
-        """Return SUPPORTS for true, and REFUTES for false, unknown and conflicting."""
+        """Return the label of a value: SUPPORTS for true, and REFUTES for false, unknown and conflicting."""
         return cls.SUPPORTS if value is Value.TRUE else cls.REFUTES
 
 
 class TwoLabelPrediction(msgspec.Struct):
-    """A prediction like `Prediction`, with the labels of HOVER and FEVEROUS-S."""
+    """A prediction with the labels of HOVER and FEVEROUS-S; its other fields are those of `Prediction`."""
 
     claim_id: ClaimId
     claim: str

@@ -27,7 +27,7 @@ FORMATS: dict[str, Callable[[Sequence[DrawnClaim]], str]] = {
 
 
 class ShowSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of `show`."""
 
     trace_file: Annotated[Path, Flag("what src.programs.execute_programs wrote", positional=True)]
     claim: Annotated[int | None, Flag("only the claim with this claim_id")] = None

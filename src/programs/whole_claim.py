@@ -47,30 +47,30 @@ def _verifying(text: str) -> str:
 
 
 def reads_back(text: str) -> bool:
-    """Return True if the program parses without a repair and its canonical text is the same."""
+    """Return True if the program text parses without a repair, and the parsed program has the same canonical text."""
     read = read_program(text)
     return not read.diagnostics and canonical(read) == text
 
 
 def whole(claim: ClaimPrograms) -> ClaimPrograms:
-    """Return the claim with only the program that verifies it as a whole."""
+    """Return the claim with a single program: the one that verifies it as a whole."""
     return ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)])
 
 
 def verifies_whole(program: ProgramTrace, claim: str) -> bool:
-    """Return True if the program's only step has the text of the claim (`same`)."""
+    """Return True if the program has one step and its text is that of the claim, apart from case and punctuation."""
     return len(program.steps) == 1 and same(program.steps[0].text) == same(claim)
 
 
 def plain(text: str) -> str:
-    """Return the text in one line, with quotes, braces and backslashes replaced that have a meaning in a program."""
+    """Return the text in one line; quotes, braces and backslashes that have a meaning in a program are replaced."""
     return " ".join(_ESCAPED.sub("", text).translate(_PLAIN).split())
 
 
 def _typographic(text: str) -> str:
-    """Return `plain` of the text, with all quotes as typographic ones.
+    """Return the text as `plain` does, with all quotes as typographic ones.
 
-    Some claims contain what the parser would read as concatenated strings.
+    Some claims contain what the parser would otherwise read as concatenated strings.
     """
     text = _ESCAPED.sub("", text)
     for opening, sign in _OPENING:
@@ -79,7 +79,7 @@ def _typographic(text: str) -> str:
 
 
 def read_for(claim: str, text: str) -> Program:
-    """Return the parsed program of a claim.
+    """Return the parsed program `text` of a claim.
 
     If it verifies the claim as a whole and the claim was cut, a diagnostic says so.
     """

@@ -37,9 +37,12 @@ SAME_PAST |= {"offset", "put", "quit", "read", "rid", "set", "shed", "shut", "sp
 
 
 class MainClause(NamedTuple):
-    """The start of the subject, the finite verb, and the base forms that verbs take with "do", by token.
+    """The main clause of a statement.
 
-    `bases` is empty if the finite verb is an auxiliary or copula, which needs no "do".
+    `start`: place of the first token of the subject
+    `verb`: the finite verb
+    `bases`: base form of each verb that "do" changes, by the verb's place; empty if the finite verb is an auxiliary or
+        copula, which needs no "do"
     """
 
     start: int
@@ -48,7 +51,7 @@ class MainClause(NamedTuple):
 
 
 def main_clause(parse: "Doc", verbs: Container[str]) -> MainClause | None:
-    """Return the main clause, or None if it is unclear. `verbs` are the known base forms."""
+    """Return the main clause of a parsed statement, or None if it is unclear. `verbs` are the known base forms."""
     text = parse.text
     if "?" in text or text.isupper() or len(text.split()) > MOST_WORDS or len(list(parse.sents)) != 1:
         return None
@@ -71,11 +74,11 @@ def main_clause(parse: "Doc", verbs: Container[str]) -> MainClause | None:
 
 
 def _is_adrift(word: "Token", verbs: Container[str]) -> bool:
-    """Return True for a word whose place in a list is uncertain.
+    """Return True for a coordinated word for which it is uncertain what it is coordinated with.
 
-    That is a clause with its own subject or auxiliary, or a finite verb joined to another kind of word. It is also a
-    noun that may be such a verb. "dances" in "Ann wants to sing and dances" may belong to the main clause; "lives" in
-    "Ann is a singer and lives in Lund" does.
+    These are a clause with its own subject or auxiliary, a finite verb joined to another kind of word, and a noun that
+    may be such a verb. "dances" in "Ann wants to sing and dances" may belong to the main clause; "lives" in "Ann is a
+    singer and lives in Lund" does.
     """
     if word.dep_ != "conj":
         return False
@@ -89,14 +92,17 @@ def _is_adrift(word: "Token", verbs: Container[str]) -> bool:
 
 
 def _is_single(subject: "Token") -> bool:
-    """Return True for one thing or person. With a plural verb the verb's tag is then wrong ("Ann put it there")."""
+    """Return True if the subject is one thing or person.
+
+    If its verb has a plural form, the tag of the verb is wrong: "Ann put it there".
+    """
     many = any(child.dep_ == "conj" for child in subject.children)
     noun = subject.tag_ in ("NN", "NNP") and subject.lower_ not in ("%", "percent")
     return subject.lower_ in ("he", "she", "it") or (noun and not many)
 
 
 def _joined(verb: "Token") -> Iterator["Token"]:
-    """Yield the words that "and", "or" and "but" join to a verb."""
+    """Yield the words that are coordinated with a verb by "and", "or" or "but"."""
     for child in verb.rights:
         if child.dep_ == "conj":
             yield child
@@ -104,8 +110,10 @@ def _joined(verb: "Token") -> Iterator["Token"]:
 
 
 def _is_plain(root: "Token", subject: "Token", verb: "Token") -> bool:
-    """Return True if there is no question word, and only adverbs, adjuncts and commas around a subject that is not a
-    clause."""
+    """Return True if the main clause has a simple form that can be turned into a question.
+
+    It has no question word. Around a subject that is not a clause, there are only adverbs, adjuncts and commas.
+    """
     around = [child for child in root.lefts if child.i < verb.i and child != subject]
     return (
         (subject.tag_ == "VBG" or not subject.dep_.startswith("csubj"))
@@ -118,10 +126,10 @@ def _is_plain(root: "Token", subject: "Token", verb: "Token") -> bool:
 
 
 def _is_whole(adjunct: "Token", leads: bool) -> bool:
-    """Return True for an adjunct that is complete.
+    """Return True if the adjunct is complete.
 
-    Its only punctuation is a comma, and a preposition has its noun. Other leading adjuncts must end with a comma ("Last
-    year, Ann sang").
+    Its only punctuation is a comma, and a preposition has its noun. With `leads`, the adjunct precedes the subject;
+    unless it is a preposition, it must then end with a comma ("Last year, Ann sang").
     """
     if adjunct.dep_ == "punct":
         return adjunct.text == ","
@@ -131,7 +139,7 @@ def _is_whole(adjunct: "Token", leads: bool) -> bool:
 
 
 def _base(verb: "Token", tag: str, verbs: Container[str]) -> str | None:
-    """Return the base form of a verb in the given tense; None if it is uncertain.
+    """Return the base form of a verb with the given tag; None if it is uncertain.
 
     The lemmatizer takes "rated" for "rat". If the word without its "d" or "s" is a known verb, that verb is returned.
     """
@@ -157,7 +165,7 @@ NAMING = re.compile(
 
 
 class _English(NamedTuple):
-    """The spaCy pipeline, and the base forms that its lemmatizer knows."""
+    """The spaCy pipeline for English, and the base forms of nouns and verbs that its lemmatizer knows."""
 
     pipeline: "Language"
     nouns: frozenset[str]  # adjectives too
@@ -165,8 +173,10 @@ class _English(NamedTuple):
 
 
 def questions(statements: Sequence[str]) -> list[str]:
-    """Return the question of each statement, in order. Raises MissingExtra when spaCy or its pipeline is not
-    installed."""
+    """Return the yes-no question of each statement, in order.
+
+    Raises MissingExtra when spaCy or its pipeline is not installed.
+    """
     if not statements:
         return []
     english = _english()
@@ -201,7 +211,10 @@ def _question(parse: "Doc", english: _English) -> str:
 
 
 def _text(parse: "Doc", start: int, changed: Mapping[int, str]) -> str:
-    """Return the text from a token on, without punctuation at its end. Tokens changed to "" leave no white space."""
+    """Return the text from token `start` on, without punctuation at its end.
+
+    `changed` has new texts of tokens by place; a token changed to "" leaves no white space.
+    """
     end = len(parse)
     while end > start and parse[end - 1].text in ENDS:
         end -= 1
@@ -213,7 +226,10 @@ def _text(parse: "Doc", start: int, changed: Mapping[int, str]) -> str:
 
 
 def _small(word: "Token", known: frozenset[str]) -> str:
-    """Return the first word as it is written inside a sentence; names, acronyms and "I" stay capitalized."""
+    """Return the first word of a statement as it is written inside a sentence.
+
+    Names, acronyms and "I" stay capitalized.
+    """
     text, tag = word.text, word.tag_
     if text == "I" or tag in ("NNP", "NNPS") or (len(text) > 1 and not text[1:].islower()):
         return text

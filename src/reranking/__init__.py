@@ -1,1 +1,1 @@
-"""Evidence from a knowledge store: retrieve sentences, write question-answer pairs, keep the best pairs."""
+"""Evidence from a knowledge store: retrieve sentences, write question-answer pairs, select the best pairs."""

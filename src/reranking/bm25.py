@@ -40,8 +40,8 @@ Floats = npt.NDArray[np.float64]
 class Formula:
     """A form of BM25: score = idf * gain * tf / (tf + k1 * (1 - b + b * length / average length)).
 
-    `idf` takes the number of texts that contain each word, and the number of texts. `lengths` maps the texts' lengths
-    in words to those that the formula uses.
+    `idf`: computes the idf of each word from the number of texts that contain it and the number of all texts
+    `lengths`: maps the lengths of texts in words to the lengths in the formula
     """
 
     name: str
@@ -54,7 +54,10 @@ class Formula:
 
 @dataclass(frozen=True)
 class BM25:
-    """Index over the words of N texts; `scores` and `top` answer queries. Built by `of`, or loaded from a file."""
+    """BM25 index over the words of N texts; `scores` and `top` answer queries.
+
+    It is built by `of`, or loaded by `recall`.
+    """
 
     vocabulary: Mapping[str, int]
     postings: Postings
@@ -64,7 +67,7 @@ class BM25:
 
     @classmethod
     def of(cls, words: NumberedWords, formula: Formula | None = None) -> Self:
-        """Return the index, by default with the Okapi formula as in rank_bm25."""
+        """Return the index of tokenized texts. The default formula is Okapi, as in rank_bm25."""
         formula = formula or OKAPI
         postings = Postings.of(words)
         idf = formula.idf(postings.holders(), len(words.lengths))
@@ -72,11 +75,11 @@ class BM25:
 
     @property
     def size(self) -> int:
-        """Return the number of texts."""
+        """Return the number of texts in the index."""
         return len(self.lengths)
 
     def scores(self, query: Iterable[str]) -> Floats:
-        """Return one score per text (shape [N]), in order. Unknown words add nothing."""
+        """Return the BM25 score of each text for the query's words (shape [N]). Unknown words add nothing."""
         total = np.zeros(self.size)
         for word in query:
             number = self.vocabulary.get(word)
@@ -87,7 +90,7 @@ class BM25:
         return total
 
     def holders(self, query: Iterable[str]) -> npt.NDArray[np.bool_]:
-        """Return which texts contain a word of the query (shape [N]).
+        """Return for each text True if it contains a word of the query (shape [N]).
 
         A score cannot show this: a word that most texts contain may score 0 or less.
         """
@@ -100,7 +103,7 @@ class BM25:
     def top(self, query: Iterable[str], k: int) -> list[int]:
         """Return the positions of the k best texts, best first; all N if k is larger.
 
-        All scores are sorted only if some of the best are equal, since the published order of equal ones is that of the
+        All scores are sorted only if some of the best are equal: the published order of equal scores is that of a full
         sort.
         """
         scores = self.scores(query)
@@ -111,7 +114,10 @@ class BM25:
         return found
 
     def _weighted(self, number: int) -> tuple[npt.NDArray[np.intp], Floats]:
-        """Return the texts that contain the word and its addition to the score of each; cached for the next query."""
+        """Return the texts that contain a word, and what the word adds to the score of each.
+
+        The result is cached for later queries.
+        """
         found = self._remembered.get(number)
         if found is None:
             small, counts = self.postings.of_word(number)
@@ -133,7 +139,10 @@ class BM25:
         return norm
 
     def keep(self, path: Path, labels: Mapping[str, str]) -> None:
-        """Write the index with labels that say what it belongs to. Raises OutputError when it cannot be written."""
+        """Write the index to a file, with labels that identify its texts.
+
+        Raises OutputError when it cannot be written.
+        """
         arrays = {
             **KeptVocabulary.arrays(self.vocabulary),
             "idf": self.idf,
@@ -146,7 +155,10 @@ class BM25:
 
     @classmethod
     def recall(cls, path: Path, labels: Mapping[str, str], formula: Formula | None = None) -> Self:
-        """Return the index that `keep` wrote, memory-mapped. Raises NotKept when there is none for the labels."""
+        """Return the index that `keep` wrote, memory-mapped.
+
+        Raises NotKept when the file has no index for these labels.
+        """
         formula = formula or OKAPI
         arrays = recall(path, {**labels, **_labels(formula)})
         try:
@@ -157,7 +169,7 @@ class BM25:
 
 
 class _Remembered(dict[int, tuple[npt.NDArray[np.intp], Floats]]):
-    """Cache of what words add to scores; cleared as a whole when it is too large."""
+    """Cache of what words add to the scores of texts; it is cleared as a whole when it is too large."""
 
     held = 0
 
@@ -170,7 +182,10 @@ class _Remembered(dict[int, tuple[npt.NDArray[np.intp], Floats]]):
 
 
 def _idf(holders: npt.NDArray[np.int64], size: int) -> Floats:
-    """Return the idf of each word from the number of texts that contain it; summed in order, as rank_bm25 does."""
+    """Return the idf of each word from `holders`, the number of texts that contain it; `size` is the number of texts.
+
+    The mean idf is summed in order, like in rank_bm25.
+    """
     if not len(holders):
         return np.zeros(0)
     by_count = np.zeros(int(holders.max()) + 1)
@@ -194,7 +209,10 @@ OKAPI = Formula("okapi", K1, B, K1 + 1, _idf, lambda lengths: lengths)
 
 
 def _labels(formula: Formula) -> dict[str, str]:
-    """Return the labels that identify a kept index; those of the Okapi formula lack its name, for older files."""
+    """Return the labels that identify the formula of a cached index.
+
+    Labels of the Okapi formula lack its name, so that older files are still valid.
+    """
     return _LAYOUT if formula == OKAPI else {**_LAYOUT, "formula": formula.name}
 
 

@@ -2,7 +2,7 @@
 
 Reads the claims and the knowledge store, writes one line per claim with its `--top_k` sentences, best first.
 `--retriever bm25` is the published step, with its flags and defaults except for the output's name, which is the one
-that the next step reads. `hybrid` finds better sentences. Indexes and vectors are kept next to the store for later
+that the next step reads. `hybrid` finds better sentences. Indexes and vectors are cached next to the store for later
 runs.
 """
 

@@ -1,4 +1,4 @@
-"""Top sentences of claims, for any retriever: the work of `bm25_sentences`."""
+"""Ranking of the sentences of each claim, with any retriever: the work of the step `bm25_sentences`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from src.runner.outcome import Outcome
 
 @dataclass(frozen=True)
 class Sought:
-    """A claim to find sentences for; `hypothetical` is a fact-check invented by a language model, or ""."""
+    """A claim for which sentences are retrieved; `hypothetical` is a fact-check invented by a language model, or ""."""
 
     claim: Claim
     hypothetical: str = ""
@@ -21,14 +21,14 @@ class Sought:
 
 @dataclass(frozen=True)
 class Best:
-    """A claim's best sentences, best first, and the counts that the manifest sums up."""
+    """The best sentences for a claim, best first, and the counts that the manifest sums up."""
 
     sentences: Sequence[Sentence]
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
 class Retriever(Protocol):
-    """Retriever: returns the k best of the file's sentences, or all if there are fewer.
+    """Retriever: returns the k best sentences of a claim's file, or all if there are fewer.
 
     It is pickled for worker processes and loads its models on the first call.
     """
@@ -37,17 +37,19 @@ class Retriever(Protocol):
 
 
 class Hypotheticals(Protocol):
-    """Writer of a hypothetical fact-check for each claim of a batch."""
+    """Writer of hypothetical fact-checks: returns one for each claim of a batch."""
 
     def __call__(self, claims: Sequence[Claim]) -> list[Hypothetical]: ...
 
 
 @dataclass(frozen=True)
 class ClaimRanking:
-    """Function that ranks the sentences of claims; a claim with an empty store gets no sentences.
+    """Callable that ranks the sentences of claims. A claim with an empty store gets no sentences.
 
-    With `keeps_speaker`, the result has the claim's speaker. Raises StoreError as the store does, ClaimError when a
-    claim is empty, and ModelError when writing hypothetical fact-checks fails.
+    `hypotheticals`: writer of hypothetical fact-checks, which are additional queries
+    `keeps_speaker`: True to copy the claim's speaker into the result
+
+    Raises the StoreError of the store, ClaimError when a claim is empty, and ModelError when a language model fails.
     """
 
     store: Store

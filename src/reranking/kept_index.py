@@ -1,6 +1,6 @@
-"""Cached BM25 indexes of claims' knowledge stores; an index is used as long as its store is unchanged.
+"""Cached BM25 indexes of claims' knowledge stores; a cached index is used as long as its store is unchanged.
 
-Limitations: a small store's index is not kept, since building it takes no longer than writing a file safely.
+Limitations: a small store's index is not cached, since building it takes no longer than writing a file safely.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,12 @@ CHANGED, UNUSABLE, NOT_KEPT = "stores_changed", "indexes_unusable", "indexes_not
 
 @dataclass(frozen=True)
 class IndexedWords:
-    """A tokenization: its name with its version, the suffix of its files, and the function that tokenizes texts."""
+    """A tokenization, for cached indexes.
+
+    `name`: its name with its version
+    `ending`: suffix of the index files
+    `numbered`: function that tokenizes texts
+    """
 
     name: str
     ending: str
@@ -28,9 +33,9 @@ class IndexedWords:
 
 def index_of(file: ClaimFile, texts: Sequence[str], folder: Path | None, words: IndexedWords
              ) -> tuple[BM25, dict[str, int]]:  # fmt: skip
-    """Return the index over the sentences of a claim's file, and counts about the kept index.
+    """Return the BM25 index of the sentences `texts` of a claim's file, and counts for notes on the cache.
 
-    It is kept in `folder` under the file's name. With `folder` None it is neither loaded nor kept.
+    The index is cached in `folder` under the file's name. If `folder` is None, there is no cache.
     """
     if folder is None or len(texts) < KEPT_FROM:
         return BM25.of(words.numbered(texts)), {}
@@ -49,19 +54,22 @@ def index_of(file: ClaimFile, texts: Sequence[str], folder: Path | None, words: 
 
 
 def unusable(reason: str) -> dict[str, int]:
-    """Return the counts for a kept file that was not used; `reason` is that of `NotKept`."""
+    """Return the counts for the manifest when a cached file could not be used; `reason` is the message of `NotKept`.
+
+    The result is empty if `reason` is empty: then there was no file.
+    """
     if not reason:
         return {}
     return {CHANGED if reason == "made for another store" else UNUSABLE: 1}
 
 
 def kept_path(file: ClaimFile, folder: Path, ending: str) -> Path:
-    """Return where something of a claim's file is kept: `dev/0.json` -> `FOLDER/0.ENDING`."""
+    """Return the path of a cache file for a claim's file: `dev/0.json` -> `FOLDER/0.ENDING`."""
     return folder / f"{file.path.name.partition('.')[0]}.{ending}"
 
 
 def notes_on(counts: Mapping[str, int], folder: Path | None) -> list[str]:
-    """Return notes about the kept indexes, from the sums of the counts."""
+    """Return notes for the user about the cached indexes; `counts` are summed over all claims."""
     said = {
         CHANGED: "stores changed since they were indexed, indexed again",
         UNUSABLE: "kept indexes or vectors damaged or made otherwise, made again",

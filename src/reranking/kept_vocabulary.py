@@ -1,4 +1,4 @@
-"""Vocabulary in memory-mapped arrays: loading it neither reads nor builds anything.
+"""Vocabulary stored in memory-mapped arrays: loading it neither reads nor builds anything.
 
 The words are concatenated in UTF-8, with their alphabetical order in a second array. A word is found by binary search
 (10 microseconds among a million words). A dictionary would first take a second and 150 MB.
@@ -22,7 +22,7 @@ class KeptVocabulary(Mapping[str, int]):
 
     @staticmethod
     def arrays(words: Mapping[str, int]) -> Arrays:
-        """Return the arrays that `of` takes; the words must be numbered in iteration order."""
+        """Return the arrays from which `of` makes the vocabulary. The words must be numbered in iteration order."""
         encoded = [_encoded(word) for word in words]
         ends = np.cumsum([len(word) for word in encoded], dtype=np.int64)
         order = np.array(sorted(range(len(encoded)), key=encoded.__getitem__), dtype=np.int32)
@@ -30,7 +30,7 @@ class KeptVocabulary(Mapping[str, int]):
 
     @classmethod
     def of(cls, arrays: Arrays) -> Self:
-        """Return the vocabulary of these arrays. Raises KeyError when an array is missing."""
+        """Return the vocabulary stored in `arrays`. Raises KeyError when an array is missing."""
         return cls(arrays["words"], arrays["word_ends"], arrays["word_order"])
 
     def __len__(self) -> int:

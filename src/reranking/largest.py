@@ -1,4 +1,4 @@
-"""The positions of the k largest of many scores, without sorting them all.
+"""Positions of the k largest of many scores, without sorting them all.
 
 The k-th largest of the maxima of blocks is a lower bound of the k-th largest score. Only scores that reach it are
 sorted.

@@ -1,7 +1,8 @@
 """Fusion of BM25 scores and cosines of a query: lexical * BM25 / its maximum + (1 - lexical) * cosine.
 
 (A convex combination; Bruch, Gai and Ingber 2023, "An Analysis of Fusion Functions for Hybrid Retrieval", find it
-better than reciprocal ranks.) A BM25 score below 0 counts as 0; words of nearly every text give it if texts are few.
+better than reciprocal ranks.) A BM25 score below 0 counts as 0. It occurs in small collections, for words that nearly
+every text contains.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Texts of other claims, ranked by likeness to a claim, without claims that the same evidence may decide.
+"""Search in the texts of other claims, without claims that the same evidence may decide.
 
 Limitations: likeness is by words (BM25). Two wordings of one claim that share few words count as two claims.
 """
@@ -13,7 +13,7 @@ ALIKE = 0.5  # share of words from which two claims may be decided by the same e
 
 
 class OtherClaims:
-    """Texts with the claims they belong to: `owned` are pairs of claim and text."""
+    """Searchable texts of claims; `owned` are pairs of a claim and one of its texts."""
 
     def __init__(self, owned: Iterable[tuple[str, str]]) -> None:
         pairs = list(owned)
@@ -22,7 +22,12 @@ class OtherClaims:
         self._index = BM25.of(numbered_words([text for _, text in pairs]))
 
     def nearest(self, claim: str, reach: int) -> list[int]:
-        """Return those positions of the `reach` nearest texts whose claim is not alike, nearest first."""
+        """Return the positions of the texts nearest to the claim, nearest first.
+
+        Texts of claims that are too alike are left out.
+
+        `reach` is the number of nearest texts before these are left out.
+        """
         wanted = frozenset(own_words(claim))
         return [at for at in self._index.top(words(claim), reach) if not self._is_alike(wanted, self._claims[at])]
 

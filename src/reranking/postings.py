@@ -1,7 +1,7 @@
 """Postings: for each word, the texts that contain it and how often, in the smallest integer types that fit.
 
-They are built in blocks of texts; each block is sorted and copied to its place. No array of 8-byte numbers is ever as
-long as the words.
+Postings are built in blocks of texts; each block is sorted and copied to its place. No array of 8-byte numbers is ever
+as long as the number of all words.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,10 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Postings:
-    """Postings of all words: word w is in `texts[bounds[w]:bounds[w + 1]]`, ascending, `counts` times each."""
+    """Postings of all words: word w occurs in the texts `texts[bounds[w]:bounds[w + 1]]`, in ascending order.
+
+    `counts` has, at the same places, the number of occurrences.
+    """
 
     bounds: Array
     texts: Array
@@ -58,13 +61,13 @@ class Postings:
 @dataclass(frozen=True)
 class _Block:
     words: npt.NDArray[np.int32]  # in the block, ascending
-    holders: npt.NDArray[np.int32]  # number of texts of each of these
+    holders: npt.NDArray[np.int32]  # number of texts that contain each of the words
     texts: npt.NDArray[np.int32]  # by word, then by text
     counts: Array
 
 
 def _blocks(lengths: npt.NDArray[np.int32]) -> Iterator[tuple[int, int]]:
-    """Yield spans of texts of about BLOCK words each."""
+    """Yield the ranges of texts that form the blocks, about BLOCK words each; `lengths` are words per text."""
     ends = np.cumsum(lengths, dtype=np.int64)
     first = 0
     while first < len(lengths):

@@ -21,7 +21,7 @@ NLTK_WORDS = IndexedWords(f"NLTK {NLTK_VERSION}", "bm25", numbered_words)
 
 @dataclass(frozen=True)
 class PublishedBM25:
-    """Published retriever with our index. Indexes of large stores are kept in `index_dir`; with None, none are."""
+    """Published retriever with our index. Indexes of large stores are cached in `index_dir`; None: no cache."""
 
     index_dir: Path | None
 
@@ -32,7 +32,7 @@ class PublishedBM25:
 
 @dataclass(frozen=True)
 class RankBM25:
-    """Published retriever with its own library; keeps no index.
+    """Published retriever with the library rank_bm25; it caches no index.
 
     The library divides by the number of words. If there are no words, every score is 0.
     """
@@ -52,5 +52,5 @@ def bm25(settings: RetrieverSettings) -> PublishedBM25:
 
 
 def rank_bm25(settings: RetrieverSettings) -> RankBM25:
-    """Return the published retriever with its own library, which keeps no index."""
+    """Return the published retriever with the library rank_bm25, which caches no index."""
     return RankBM25()

@@ -1,10 +1,10 @@
-"""Evidence of claims: a model scores their candidate pairs, and the best pairs are kept.
+"""Evidence of claims: a reranker scores the candidate pairs of each claim, and the best pairs are selected.
 
 The best score comes first; of equal scores, the earlier candidate. An answer that repeats an earlier choice is skipped,
-whatever its question, white space or letter case. A sentence thus stays with its best question. Answers without text
-are skipped too.
+whatever its question, white space or letter case. A sentence thus has only its best question. Answers without text are
+skipped too.
 
-Limitations: near-duplicates that differ in one word are kept.
+Limitations: near-duplicates that differ in one word are not skipped.
 """
 
 import math
@@ -20,9 +20,10 @@ from src.text import folded
 def best_pairs(
     pairs: Sequence[CandidateQA], scores: Sequence[float], top_n: int, *, keep_duplicates: bool = False
 ) -> list[CandidateQA]:
-    """Return at most `top_n` pairs, best first; with `keep_duplicates`, repeated and empty answers are not skipped.
+    """Return at most `top_n` pairs, best first; `scores` has the score of each pair.
 
-    Raises ModelError when a score is not a finite number.
+    With `keep_duplicates`, repeated and empty answers are not skipped. Raises ModelError when a score is not a finite
+    number.
     """
     if not all(map(math.isfinite, scores)):
         raise ModelError("the reranker gave a score that is not a number")
@@ -40,7 +41,7 @@ def _first_of_each(answers: Sequence[str], order: Sequence[int]) -> list[int]:
 
 
 class Scorer(Protocol):
-    """Reranker: returns one list per claim, with one score per candidate, in order."""
+    """Reranker: returns for each claim one score per candidate pair, in order."""
 
     def scores(self, claims: Sequence[CandidateQuestions]) -> list[list[float]]: ...
 
@@ -48,7 +49,10 @@ class Scorer(Protocol):
 def rerank(
     reranker: Scorer, top_n: int, keep_duplicates: bool, claims: Sequence[CandidateQuestions]
 ) -> list[Outcome[Evidence]]:
-    """Return the evidence of some claims; none for a claim without candidates. Raises ModelError when scoring fails."""
+    """Return the evidence of each claim: its best pairs; empty for a claim without candidates.
+
+    Raises ModelError when scoring fails.
+    """
     outcomes = []
     for claim, scores in zip(claims, reranker.scores(claims), strict=True):
         best = best_pairs(claim.bm25_qau, scores, top_n, keep_duplicates=keep_duplicates)

@@ -1,4 +1,4 @@
-"""Settings of a retriever, for `bm25_sentences`, a check or the server."""
+"""Settings of a retriever, for the step `bm25_sentences`, a check of one claim, and the server."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,20 +10,26 @@ from src.reranking.hybrid.passages import MOST_WORDS
 from src.reranking.hybrid.vectors import Encoder, Precision
 
 Refused = Callable[[int, Path, Sequence[Document]], Sequence[str]]
-"""Function from a claim_id, the claim's file and its pages to the reason why each page is refused, "" if it is not."""
+"""Function of claim_id, the claim's file and its pages; returns for each page the reason why it is refused, or ""."""
 
 
 def none_refused(claim_id: int, file: Path, pages: Sequence[Document]) -> list[str]:
-    """Return no reason to refuse any page."""
+    """Return "" for each page: no page is refused."""
     return [""] * len(pages)
 
 
 @dataclass(frozen=True)
 class RetrieverSettings:
-    """Settings of all retrievers; each reads those that it knows.
+    """Settings of all retrievers. A retriever ignores the settings that it does not use.
 
-    Indexes are kept in `index_dir`, nowhere if None. The rest is for retrievers with `is_hybrid` (`retrievers.py`).
-    `passage_words` is the maximum number of words of a passage, if `passages` is set.
+    `index_dir`: folder where indexes are cached; None: no cache
+
+    The other settings are for hybrid retrieval:
+    `encoder`: sentence encoder
+    `refused`: returns for each page the reason why it is refused
+    `precision`: number format of cached vectors
+    `passages`: True to return passages instead of sentences
+    `passage_words`: maximum number of words of a passage
     """
 
     index_dir: Path | None = None
@@ -34,7 +40,7 @@ class RetrieverSettings:
     passage_words: int = MOST_WORDS
 
     def needed_encoder(self) -> Encoder:
-        """Return the encoder. Raises InputError when there is none."""
+        """Return the sentence encoder. Raises InputError when there is none."""
         if self.encoder is None:
             raise InputError("this retriever needs a sentence encoder")
         return self.encoder

@@ -1,4 +1,4 @@
-"""Table of retrievers by name, used by `bm25_sentences`, `pipeline.sh`, a check and the server.
+"""Table of retrievers by name, used by the step `bm25_sentences`, `pipeline.sh`, a check of one claim, and the server.
 
 To add a retriever, write a module with a function from `RetrieverSettings` to a `Retriever`, and add its line here.
 """
@@ -14,7 +14,7 @@ from src.reranking.retriever_settings import RetrieverSettings
 
 
 def hybrid(settings: RetrieverSettings) -> HybridRetriever:
-    """Return the hybrid retriever. Raises InputError when the settings have no encoder."""
+    """Return the hybrid retriever with these settings. Raises InputError when the settings have no encoder."""
     return HybridRetriever(
         settings.needed_encoder(),
         Settings(),
@@ -26,9 +26,12 @@ def hybrid(settings: RetrieverSettings) -> HybridRetriever:
 
 
 class NamedRetriever(NamedTuple):
-    """Entry of the table. `about` is its part of the help. `work` is its time relative to bm25 on the same pages.
+    """Entry of the table of retrievers.
 
-    With `is_hybrid`, it takes the settings and flags of hybrid retrieval, such as passages and refused pages.
+    `make`: makes the retriever from its settings
+    `about`: description for the help text
+    `work`: its time relative to bm25 on the same pages
+    `is_hybrid`: True if it takes the settings of hybrid retrieval, such as passages and refused pages
     """
 
     make: Callable[[RetrieverSettings], Retriever]
@@ -46,5 +49,5 @@ RETRIEVERS: dict[str, NamedRetriever] = {
 
 
 def retrievers_help() -> str:
-    """Return the help text of --retriever."""
+    """Return the help text of `--retriever`: the names of the retrievers with their descriptions."""
     return "; ".join(f"{name}: {one.about}" for name, one in RETRIEVERS.items())

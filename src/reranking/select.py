@@ -1,10 +1,10 @@
-"""Criterion for choosing evidence: the values of --select."""
+"""Criterion for selecting evidence: the values of --select."""
 
 from enum import StrEnum
 
 
 class Select(StrEnum):
-    """Criterion for choosing evidence: what it decides, or its likeness to gold evidence (as in benchmarks)."""
+    """Criterion for selecting evidence: its stance toward the claim, or its likeness to gold evidence (benchmarks)."""
 
     STANCE = "stance"
     LIKENESS = "likeness"

@@ -1,4 +1,7 @@
-"""Published file of ranked sentences: one object per line, sentences under a key such as `top_100`."""
+"""Reader and writer of the published file of ranked sentences.
+
+Each line is a JSON object; its sentences are under a key such as `top_100`.
+"""
 
 import re
 from pathlib import Path
@@ -19,7 +22,7 @@ class _Head(msgspec.Struct):
 
 
 def encode_ranked(ranked: RankedSentences) -> bytes:
-    """Return one line: `{"claim_id": 0, "claim": "...", "top_100": [{"sentence": "...", "url": "..."}]}`.
+    """Return a claim's line: `{"claim_id": 0, "claim": "...", "top_100": [{"sentence": "...", "url": "..."}]}`.
 
     `speaker` is added if the record has one. The line end is not included.
     """
@@ -28,7 +31,10 @@ def encode_ranked(ranked: RankedSentences) -> bytes:
 
 
 def read_ranked(path: Path) -> list[RankedSentences]:
-    """Return all claims of a file, whatever its k. Raises InputError (file, line, field), also for a claim_id twice."""
+    """Return the ranked sentences of all claims of a file, for any k.
+
+    Raises InputError (file, line, field) when a line cannot be read, or when a claim_id occurs twice.
+    """
     data = read_bytes(path)
     heads = located(data, _Head, path)
     refuse_doubles(((line, head.claim_id) for line, head in heads), path)

@@ -27,18 +27,21 @@ Z_ONE_SIDED_90 = 1.2816  # quantile 0.9 of the normal distribution
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Smallest probabilities of one verdict's levels; `NEVER` for a level that is never reached."""
+    """Smallest probabilities at which a verdict is firm or leaning; `NEVER` if it is never so."""
 
     firm: float = NEVER
     leaning: float = NEVER
 
 
 class Levels(msgspec.Struct, frozen=True):
-    """Limits of the levels, and their precision.
+    """Limits of the levels, and their precision on held-out claims.
 
-    `limits` are by verdict; a verdict without limits is always undecided. `least` is the smallest probability of a
-    verdict in the set. `precision` and `share` are those of each level on the `claims` held-out claims on which the
-    limits were chosen. `alpha` is the share of sets that may miss the label.
+    `limits`: the limits of each verdict; a verdict without limits is always undecided
+    `least`: a verdict with at least this probability is in the conformal set
+    `alpha`: allowed miss rate: the share of claims whose conformal set may lack the label
+    `claims`: number of held-out claims on which the limits were chosen
+    `precision`: share of right verdicts among the held-out claims of each level
+    `share`: share of the held-out claims that have each level
     """
 
     limits: dict[Verdict, Limits]
@@ -49,25 +52,25 @@ class Levels(msgspec.Struct, frozen=True):
     share: dict[Level, float] = {}
 
     def count(self, level: Level) -> int | None:
-        """Return how many of the held-out claims had this level; None if their share was not saved."""
+        """Return the number of held-out claims that had this level; None if their share was not saved."""
         return round(self.share[level] * self.claims) if level in self.share else None
 
     def of(self, chances: Mapping[Verdict, float], verdict: Verdict) -> Level:
-        """Return the level of a verdict with these probabilities."""
+        """Return the level of `verdict`, given the probabilities `chances` of all verdicts."""
         limits, chance = self.limits.get(verdict, Limits()), chances[verdict]
         if chance >= limits.firm:
             return Level.FIRM
         return Level.LEANING if chance >= limits.leaning else Level.UNDECIDED
 
     def set_of(self, chances: Mapping[Verdict, float]) -> list[Verdict]:
-        """Return the conformal set, most probable first; the most probable verdict is always in it."""
+        """Return the conformal set of verdicts, most probable first. The most probable verdict is always in it."""
         ordered = sorted(VERDICTS, key=lambda one: -chances[one])
         return [one for place, one in enumerate(ordered) if not place or chances[one] >= self.least]
 
 
 @runtime_checkable
 class Leveled(Protocol):
-    """A verdict model whose levels were measured."""
+    """A verdict model whose levels were fitted on held-out claims."""
 
     levels: Levels
 
@@ -83,15 +86,23 @@ def fit_levels(
     parts: Sequence[str] | None = None,
     in_use: Collection[str] = ("",),
 ) -> Levels:
-    """Return levels with limits chosen on held-out claims.
+    """Return levels whose limits are chosen on held-out claims.
 
-    `chances` are probabilities [claims, verdicts], `labels` the indices of the labels, `parts` the data set of each
-    claim (None: a single one). Data sets in `in_use` have claims like those that users check.
+    `chances`: probabilities [claims, verdicts]
+    `labels`: index of each claim's label in VERDICTS
+    `firm`, `leaning`: required precision of the level
+    `alpha`: allowed miss rate of the conformal sets
+    `fewest`: fewest claims for a limit
+    `parts`: data set of each claim; None if all claims are from one
+    `in_use`: data sets whose claims are like those that users check
 
-    `firm` and `leaning` are the required precisions of these levels. Each limit is the lowest probability from which on
-    there are at least `fewest` claims of its verdict, `FEWEST_IN_USE` of them from data sets `in_use`. The 90 % lower
-    bound of their precision must reach the required one, and so must the precision in each data set with at least
-    `FEWEST_OF_PART` of these claims. Firm verdicts do not count in the precision of leaning ones.
+    Each limit is the lowest probability t for which the claims of the verdict with p >= t satisfy:
+    (1) there are at least `fewest` of them;
+    (2) at least `FEWEST_IN_USE` of them (or `fewest`, if that is less) are from data sets `in_use`;
+    (3) the 90 % lower bound of their precision reaches the required precision;
+    (4) so does their precision in each data set that has at least `FEWEST_OF_PART` of them.
+
+    Claims with a firm verdict are left out when the limit of leaning is chosen.
     """
     rows = [dict(zip(VERDICTS, row, strict=True)) for row in chances]
     verdicts = [max(VERDICTS, key=row.__getitem__) for row in rows]
@@ -117,7 +128,12 @@ def fit_levels(
 
 
 class _Judged(NamedTuple):
-    """A held-out claim: the probability of its most probable verdict, True if that is right, and its data set."""
+    """A held-out claim.
+
+    `chance`: probability of its most probable verdict
+    `is_right`: True if that verdict is its label
+    `part`: data set of the claim
+    """
 
     chance: float
     is_right: bool
@@ -125,16 +141,16 @@ class _Judged(NamedTuple):
 
 
 def _limits(judged: Sequence[_Judged], firm: float, leaning: float, fewest: int, in_use: Collection[str]) -> Limits:
-    """Return the limits of one verdict."""
+    """Return the limits of one verdict; `judged` are the claims for which it is the most probable verdict."""
     limit_firm = _limit(judged, firm, fewest, in_use)
     limit_leaning = _limit([one for one in judged if one.chance < limit_firm], leaning, fewest, in_use)
     return Limits(limit_firm, min(limit_leaning, limit_firm))
 
 
 def _limit(judged: Sequence[_Judged], wanted: float, fewest: int, in_use: Collection[str]) -> float:
-    """Return the lowest probability from which on the precision is at least `wanted`; `NEVER` if there is none.
+    """Return the lowest probability t at which the claims with p >= t satisfy the conditions of `fit_levels`.
 
-    The precision is the lower bound over all claims, and the counted one in each data set.
+    `wanted` is the required precision. Return `NEVER` if no probability satisfies them.
     """
     found = NEVER
     counts, hits = Counter[str](), Counter[str]()

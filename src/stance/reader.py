@@ -18,14 +18,14 @@ ClaimPassages = tuple[str, Sequence[Passage]]
 
 
 class StanceReader:
-    """Reader of claims with their passages."""
+    """Reader of passages: determines the stance of each passage toward its claim."""
 
     def __init__(self, model: Entailment) -> None:
         self.model = model
         self.info = model.info
 
     def stances(self, claims: Sequence[ClaimPassages]) -> list[tuple[Stance, ...]]:
-        """Return the stance of each passage of each claim, read alone, in order.
+        """Return the stance of each passage of each claim, in order. Each passage is read alone.
 
         Raises: ModelError if the model fails.
         """
@@ -40,7 +40,10 @@ def _stance_of(claim: str, passage: Passage, found: Entailed) -> Stance:
 
 
 def stance(found: Entailed, *, is_repeating: bool = False) -> Stance:
-    """Return the stance that follows from the probabilities."""
+    """Return the stance that follows from a passage's probabilities of entailment and contradiction.
+
+    `is_repeating` is True if the passage only repeats the claim.
+    """
     if is_repeating:
         side = Side.REPEATS
     elif max(found.entail, found.contradict) < ON_A_SIDE:
@@ -51,7 +54,7 @@ def stance(found: Entailed, *, is_repeating: bool = False) -> Stance:
 
 
 def load_stance_reader(folder: Path, dtype: str | None = None, device: str | None = None) -> StanceReader:
-    """Load a reader with a cache of its last readings.
+    """Load a stance reader that caches its last results.
 
     Raises: InputError if the folder has no such model, MissingExtra if its base model is missing.
     """

@@ -1,19 +1,17 @@
-"""Readings of a claim's passages by verdict models: each alone, and all together, without questions.
-
-A passage that repeats the claim is ignored, unless the first model gives Refuted a higher probability than Supported:
-then it quotes the claim to correct it.
-
-The features of the stacker are computed from them:
+"""Features of the stacker: verdict models read a claim's passages, each alone and all together, without questions.
 
     for_1, for_2, against_1, against_2   the two strongest passages of each side, read alone (log-odds of Supported and
                                          of Refuted)
-    for_mean, against_mean               means of these probabilities over the passages
-    both                                 the smaller one of the strongest of both sides: a sign of conflict
+    for_mean, against_mean               mean probabilities of Supported and of Refuted over the passages
+    both                                 the smaller of the highest probabilities of Supported and of Refuted: a sign
+                                         of conflict
     conflicting, open                    the highest Conflicting and the lowest Not Enough Evidence of a passage
                                          (log-odds)
     joint_*                              log-probabilities of the four verdicts from all passages read at once
 
-Passages that only repeat the claim are left out: posting a claim again changes no verdict.
+Passages that only repeat the claim are left out: posting a claim again changes no verdict. A passage that repeats the
+claim is kept if the first model gives Refuted a higher probability than Supported: then it quotes the claim to correct
+it.
 """
 
 import math
@@ -40,10 +38,10 @@ _LEAST = 0.01  # probabilities are clipped to this distance from 0 and 1
 
 
 def features(alone: Sequence[Sequence[float]], together: Sequence[float]) -> list[float]:
-    """Return one number for each of FEATURES.
+    """Return the features of one claim, one number for each name in FEATURES.
 
-    `alone` are probabilities, [passages, verdicts], of at least one passage; `together` are log-probabilities,
-    [verdicts].
+    `alone`: probabilities [passages, verdicts] of each passage alone; at least one passage
+    `together`: log-probabilities [verdicts] from all passages at once
     """
     supported, refuted, open_, conflicting = (
         sorted((row[VERDICTS.index(verdict)] for row in alone), reverse=True)
@@ -78,16 +76,16 @@ class Joint(Protocol):
 
 
 class Readings:
-    """Verdict models that read the same passages. The first one decides which passages only repeat the claim."""
+    """Verdict models that read the same passages. The first model decides which passages only repeat the claim."""
 
     def __init__(self, models: Sequence[Joint]) -> None:
-        """Create the readings; `models` has at least one model."""
+        """Create the readings of `models`, at least one."""
         self.models = models
 
     def features(self, claims: Sequence[ClaimPassages]) -> list[list[float]]:
-        """Return the features of each claim, those of all models concatenated.
+        """Return the features of each claim; the features of all models are concatenated.
 
-        A claim has an empty list if it has no passages, or only such that repeat it.
+        The list of a claim is empty if the claim has no passages, or if all of them only repeat it.
         Raises: ModelError if a model fails.
         """
         first, *others = self.models
@@ -101,28 +99,31 @@ class Readings:
 
 
 def _alone(model: Joint, claims: Sequence[ClaimPassages]) -> list[list[list[float]]]:
-    """Return the probabilities of the verdicts, [claims][passages, verdicts], of passages that are read alone."""
+    """Return the probabilities of the verdicts, [claims][passages, verdicts], when each passage is read alone."""
     read = _read(model, [(claim, [one]) for claim, passages in claims for one in passages])
     return [[[math.exp(score) for score in next(read)] for _ in passages] for _, passages in claims]
 
 
 def _features(model: Joint, claims: Sequence[ClaimPassages], alone: Sequence[list[list[float]]]) -> list[list[float]]:
-    """Return the FEATURES of each claim; each has at least one passage."""
+    """Return the features of each claim for one model.
+
+    Each claim has at least one passage; `alone` are its probabilities.
+    """
     return [features(rows, together) for rows, together in zip(alone, _read(model, claims), strict=True)]
 
 
 def _read(model: Joint, asked: Sequence[ClaimPassages]) -> Iterator[list[float]]:
-    """Return an iterator over the log-probabilities of the verdicts, in order."""
+    """Return an iterator over the log-probabilities of the verdicts for each claim with its passages, in order."""
     inputs: list[Input] = [(claim, [("", one.text) for one in passages]) for claim, passages in asked]
     return iter(finite(model.log_probabilities(inputs)).tolist() if inputs else [])
 
 
 def _not_repeated(claim: str, passages: Sequence[Passage], alone: Sequence[list[float]]) -> list[int]:
-    """Return the positions of the passages that do not only repeat the claim."""
+    """Return the positions of the passages that do more than repeat the claim; `alone` has their probabilities."""
     return [at for at, one in enumerate(passages) if not _is_repeated(claim, one, alone[at])]
 
 
 def _is_repeated(claim: str, passage: Passage, read: Sequence[float]) -> bool:
-    """Return True if the passage repeats the claim and Refuted is no more probable than Supported."""
+    """Return True if the passage repeats the claim, and Refuted is no more probable than Supported."""
     supported, refuted = (read[VERDICTS.index(one)] for one in (Verdict.SUPPORTED, Verdict.REFUTED))
     return refuted <= supported and repeats(claim, passage)

@@ -11,7 +11,11 @@ SIDE_OF = {Verdict.SUPPORTED: Side.FOR, Verdict.REFUTED: Side.AGAINST}
 
 
 class Stance(msgspec.Struct, frozen=True):
-    """Probabilities that a passage entails and contradicts the claim, and the side that it is on."""
+    """Stance of a passage toward a claim.
+
+    `side`: the side that the passage is on
+    `entail`, `contradict`: probabilities that it entails and that it contradicts the claim
+    """
 
     side: Side
     entail: float
@@ -24,9 +28,11 @@ class Stance(msgspec.Struct, frozen=True):
 
 
 class Passage(NamedTuple):
-    """A piece of evidence: a sentence with its context, the page's URL, and the speaker of the claim.
+    """A piece of evidence.
 
-    Words of the `speaker` are no evidence for the claim; empty if unknown.
+    `text`: a sentence with its context
+    `url`: the page's URL
+    `speaker`: the speaker of the claim, empty if unknown; the speaker's own words are no evidence for the claim
     """
 
     text: str

@@ -76,7 +76,10 @@ _SOCIAL = re.compile(
 
 
 def repeats(claim: str, passage: Passage) -> bool:
-    """Return True if the passage states the claim again without proof, and nowhere with proof or as news."""
+    """Return True if the passage states the claim again, and only without proof.
+
+    Another sentence that states the claim, with proof or as news, makes the result False.
+    """
     found, known = sentences(_unfurnished(passage.text)), set(own_words(claim))
     repeated = repetitions(claim, found, passage.url, passage.speaker)
     others = [one for one, is_repetition in zip(found, repeated, strict=True) if not is_repetition]
@@ -84,8 +87,9 @@ def repeats(claim: str, passage: Passage) -> bool:
 
 
 def repetitions(claim: str, found: Sequence[str], url: str = "", speaker: str = "") -> list[bool]:
-    """Return, for each sentence of a page, True if it states the claim again without proof; `speaker` made the
-    claim.
+    """Return, for each sentence `found` on a page, True if it states the claim again without proof.
+
+    `speaker` is the person who made the claim.
     """
     found, known = [_unfurnished(one) for one in found], set(own_words(claim))
     talk, is_talk = _talk_of(speaker, claim, found), is_social(url) or _is_own_site(url, speaker, claim)
@@ -100,18 +104,19 @@ def repetitions(claim: str, found: Sequence[str], url: str = "", speaker: str = 
 
 
 def _covers(sentence: str, known: set[str]) -> bool:
-    """Return True if the sentence has most of the claim's words, which are `known`."""
+    """Return True if the sentence has most of the claim's content words, which are `known`."""
     return bool(known) and len(known & set(own_words(sentence))) >= COVERED * len(known)
 
 
 def _unfurnished(text: str) -> str:
-    """Return the text without page furniture and without exclamation marks inside names."""
+    """Return the text without page furniture (`Comments (3)`) and without exclamation marks inside names."""
     return _INSIDE.sub("", _FURNITURE.sub(" ", text))
 
 
 def _is_framed(place: int, found: Sequence[str], claim: str, talk: re.Pattern[str]) -> bool:
-    """Return True if the sentence at `place` is talk by its own words, or by those of a neighbor that says nothing
-    else.
+    """Return True if the sentence at `place` is talk.
+
+    Its own words show this, or those of a neighboring sentence that says nothing else.
     """
     one = found[place]
     if _has_talk(one, claim, talk) or ("!" not in claim and _SHOUTS.search(one)):
@@ -134,9 +139,9 @@ def _has_talk(sentence: str, claim: str, talk: re.Pattern[str]) -> bool:
 
 
 def _talk_of(speaker: str, claim: str, found: Sequence[str]) -> re.Pattern[str]:
-    """Return the pattern of talk: also the speaker's name beside a verb of saying, or before a colon.
+    """Return the pattern of words of talk. It includes the speaker's name next to a verb of saying, or before a colon.
 
-    If the passage names the speaker, `he` or `she` beside such a verb counts as the speaker.
+    If the passage names the speaker, `he` or `she` next to a verb of saying counts as the speaker.
     """
     if not (name := _name_of(speaker, claim)):
         return _TALK
@@ -148,7 +153,7 @@ def _talk_of(speaker: str, claim: str, found: Sequence[str]) -> re.Pattern[str]:
 
 
 def _is_own_site(url: str, speaker: str, claim: str) -> bool:
-    """Return True if the name of the site is the speaker's, or part of it."""
+    """Return True if the site belongs to the speaker: its name is the speaker's name, or part of it."""
     if not _name_of(speaker, claim) or not (host := site(url)):
         return False
     name, own = host.partition(".")[0].replace("-", ""), "".join(re.findall(r"\w+", speaker.casefold()))
@@ -156,18 +161,21 @@ def _is_own_site(url: str, speaker: str, claim: str) -> bool:
 
 
 def _name_of(speaker: str, claim: str) -> str:
-    """Return the last word of the speaker's name, as a pattern; empty without a name, or if the claim has it."""
+    """Return a pattern for the last word of the speaker's name.
+
+    The result is empty without a speaker, or if the claim has that word.
+    """
     *_, last = ("", *re.findall(r"\w{3,}", speaker))
     return "" if last.casefold() in re.findall(r"\w+", claim.casefold()) else re.escape(last)
 
 
 def _is_in_name(hit: re.Match[str], sentence: str) -> bool:
-    """Return True for a single capitalized word after another word."""
+    """Return True if the matched word is probably part of a name: a single capitalized word after another word."""
     return hit[0].isalpha() and hit[0].istitle() and sentence[: hit.start()].rstrip()[-1:].isalpha()
 
 
 def is_social(url: str) -> bool:
-    """Return True if users post on the site: by its host name, or an account such as `/@someone` in the path."""
+    """Return True if the URL is on a site where users post: a known host name, or an account such as `/@someone`."""
     try:
         parts = urlsplit(url)
         return _SOCIAL.search(parts.hostname or "") is not None or "/@" in parts.path

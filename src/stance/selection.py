@@ -17,15 +17,15 @@ from src.runner.outcome import Outcome
 from src.stance.reader import StanceReader
 from src.stance.records import Passage, Stance
 
-FOUND, CHOSEN = 10, 5  # defaults of a check: passages that are retrieved, and passages that are kept
+FOUND, CHOSEN = 10, 5  # defaults of a check: passages that are retrieved, and passages that are selected
 RANKED = 0.5  # weight of the retriever's rank
 SAME_SITE = 0.25
 
 
 def selected(passages: Sequence[Passage], stances: Sequence[Stance], most: int) -> list[int]:
-    """Return the positions of at most `most` pieces, best first; `passages` are in the retriever's order.
+    """Return the positions of at most `most` passages, best first. `passages` are in the order of their retrieval.
 
-    A piece without text, or with the text of another piece, is never chosen.
+    A passage without text, or with the text of another passage, is never chosen.
     """
     left = _distinct(passages)
     sides = [_best_of(side, left, stances) for side in (Side.FOR, Side.AGAINST)]
@@ -58,7 +58,7 @@ def _best_of(side: Side, places: Sequence[int], stances: Sequence[Stance]) -> in
 
 
 def select_evidence(reader: StanceReader, most: int, claims: Sequence[CandidateQuestions]) -> list[Outcome[Evidence]]:
-    """Return at most `most` pairs for each claim, best first; none without candidates.
+    """Return the evidence of each claim: at most `most` of its candidate pairs, best first; empty without candidates.
 
     Raises: ModelError if the reader fails.
     """

@@ -36,12 +36,19 @@ _BARE = 5  # most words of a bare answer, which is read with its question
 
 
 class Stacker(msgspec.Struct, frozen=True):
-    """Fitted weights [verdicts][readers x features], and a bias per verdict, over centered and scaled features.
+    """Fitted stacker: a multinomial logistic regression over the features of its readers.
 
-    `readers` are the hashes of the readers' weights; `features` are the names of each reader's features. `data` maps
-    each file that was read to its hash; `settings` are the flags of the fit. `scores` are those of each part of the
-    held-out claims: accuracy, macro-F1, log-loss and calibration error are cross-fitted; levels and sets are scored on
-    the claims on which their limits were chosen. `baselines` are the shares of each part's commonest verdict.
+    `weights`: weights [verdicts][readers x features] of centered and scaled features
+    `biases`: bias of each verdict
+    `means`, `scales`: subtracted from a feature, and then its divisor
+    `readers`: hashes of the readers' weights
+    `features`: names of the features of each reader
+    `levels`: limits of the levels of its verdicts
+    `data`: hash of each file that was read for the fit
+    `settings`: flags of the fit
+    `scores`: scores on each part of the held-out claims. Accuracy, macro-F1, log-loss and calibration error are
+        cross-fitted; levels and sets are scored on the claims on which their limits were chosen.
+    `baselines`: share of each part's commonest verdict
     """
 
     task: str
@@ -59,7 +66,7 @@ class Stacker(msgspec.Struct, frozen=True):
     baselines: dict[str, float] = {}
 
     def log_probabilities(self, found: Sequence[float]) -> list[float]:
-        """Return the log-probabilities of the four verdicts for the features of a claim."""
+        """Return the log-probabilities of the four verdicts for a claim; `found` are its features."""
         scaled = [(one - mean) / scale for one, mean, scale in zip(found, self.means, self.scales, strict=True)]
         logits = [
             bias + sum(map(float.__mul__, row, scaled)) for row, bias in zip(self.weights, self.biases, strict=True)
@@ -73,17 +80,18 @@ _REPEATED = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, {"only_repeated": 1}, L
 
 
 class StackedVerdict:
-    """Verdict model: a regression over the readings of its readers. `levels` are the limits of its levels."""
+    """Verdict model that applies a stacker to the features from its readers. `levels` are the limits of its levels."""
 
     def __init__(self, stacker: Stacker, readings: Readings, reader: StanceReader, name: str = "stacked") -> None:
         self._stacker, self._readings, self._reader, self.levels = stacker, readings, reader, stacker.levels
         self.info = _info_of([one.info for one in readings.models], name)
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
-        """Return the verdict, probabilities, level and conformal set of each claim, and the sides of its passages.
+        """Return the judgment of each claim: verdict, probabilities, level, conformal set, and sides of its passages.
 
-        The sides are those of the first reader. If all passages only repeat the claim, the verdict is Not Enough
-        Evidence by rule, and undecided.
+        The sides come from the first reader. If all passages only repeat the claim, the verdict is Not Enough Evidence
+        by rule, and undecided.
+
         Raises: ModelError if a reader fails.
         """
         asked = [(claim.claim, passages_of(claim.evidence, claim.speaker)) for claim in claims]
@@ -102,20 +110,20 @@ class StackedVerdict:
 
 
 def passages_of(pairs: Sequence[QAPair], speaker: str = "") -> list[Passage]:
-    """Return the answers of the first `MOST` pairs as passages; `speaker` made the claim."""
+    """Return the answers of the first `MOST` pairs as passages; `speaker` is the person who made the claim."""
     return [passage_of(pair, speaker) for pair in pairs[:MOST]]
 
 
 def passage_of(pair: QAPair, speaker: str = "") -> Passage:
-    """Return the answer as a passage; a bare answer, such as "No", is preceded by its question."""
+    """Return the answer of a pair as a passage. A short answer, such as "No", is preceded by its question."""
     is_bare = len(pair.answer.split()) <= _BARE
     return Passage(f"{pair.question} {pair.answer}".strip() if is_bare else pair.answer, pair.url, speaker)
 
 
 def _info_of(readers: Sequence[ModelInfo], name: str) -> ModelInfo:
-    """Return the ModelInfo of the first reader, with the engines of both.
+    """Return one ModelInfo for the stacker: that of the first reader, with the engines of all readers.
 
-    Fields of the second reader are details with the prefix `second_reader_`.
+    Fields of the second reader become details with the prefix `second_reader_`.
     """
     first, *others = readers
     details = first.details | {"stacked_on": ", ".join(one.name for one in readers)}
@@ -133,18 +141,18 @@ def is_stacker(folder: Path) -> bool:
 
 
 def readers_of(source: Path | None) -> dict[str, Path]:
-    """Return the folders of the models that read passages, by the names of READERS.
+    """Return the folder of each model that reads passages, by its name in READERS.
 
-    These are a stacker's own `reader/` if it exists, else READER, and its `second_reader/` if it exists.
+    A stacker's own `reader/` is used if it exists, else READER; its `second_reader/` is used if it exists.
     """
     own = {name: source / name for name in READERS} if source is not None and is_stacker(source) else {}
     return {READERS[0]: READER} | {name: folder for name, folder in own.items() if is_trained(folder)}
 
 
 def read_stacker(folder: Path) -> Stacker:
-    """Return the fitted stacker.
+    """Return the fitted stacker of a folder.
 
-    Raises: InputError if the file is damaged or has other features.
+    Raises: InputError if the file is damaged or was fitted on other features.
     """
     stacker = read_json(folder / STACKER, Stacker)
     if stacker.task != TASK or stacker.features != FEATURES:
@@ -166,12 +174,12 @@ def read_stacker(folder: Path) -> Stacker:
 
 
 def _rows(stacker: Stacker) -> Iterator[tuple[str, Sequence[float]]]:
-    """Yield the weights of each verdict with the name of their field."""
+    """Yield each verdict's row of weights, with the name of its field for error messages."""
     yield from ((f"weights[{place}]", row) for place, row in enumerate(stacker.weights))
 
 
 def load_stacked_verdict(folder: Path, load: Callable[[Path], Classifier]) -> StackedVerdict:
-    """Load a stacker and, from their folders, its readers.
+    """Load a stacker and its readers; `load` loads a reader from its folder.
 
     Raises: InputError if the file is damaged or was fitted on other models; also the errors of `load`.
     """

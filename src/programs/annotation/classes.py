@@ -1,7 +1,7 @@
-"""Error classes by people, for ProgramFC's Table 2: what is shown to them, their file, and their agreement.
+"""Error classes chosen by people, for ProgramFC's Table 2: the annotators' view, their file, and their agreement.
 
-The sample has equally many wrong predictions of each number of hops (the paper: 100 each). The file is JSON lines; the
-last line of an annotator and program counts:
+The sample has equally many wrong predictions of each number of hops (the paper: 100 each). The file is JSON lines; if
+an annotator has several lines for a program, the last one counts:
 
 {"annotator": "ann", "claim_id": 4, "program": 0, "shown": "9f86d081884c7d65", "class": "structure", "note": "",
  "seconds": 41.5}
@@ -29,11 +29,18 @@ from src.records import ClaimId, Said, Sentence
 from src.store import located
 
 ProgramId = tuple[int, int]
-"""claim_id, and the place of the program among the claim's, from 0."""
+"""Id of a program: the claim_id, and the 0-based place of the program among the claim's programs."""
 
 
 class Classification(msgspec.Struct, frozen=True):
-    """A line of the file. `shown` is the hash of everything shown; `note` is the annotator's reason."""
+    """The class that an annotator chose for a program: a line of the file.
+
+    `program`: 0-based place of the program among the claim's programs
+    `shown`: hash of what the annotator saw
+    `error_class`: the class
+    `note`: the annotator's reason
+    `seconds`: time that the annotator took
+    """
 
     annotator: Said
     claim_id: ClaimId
@@ -53,10 +60,10 @@ class Classification(msgspec.Struct, frozen=True):
 
 
 def read_classifications(data: bytes, path: Path, hashes: Mapping[ProgramId, str]) -> list[Classification]:
-    """Return the last line of each annotator and program, in the order of the first ones.
+    """Return the last line of each annotator and program; the order is that of their first lines.
 
-    `hashes` are the known ones of programs. Raises InputError (file, line, field) when a line cannot be read, or when a
-    program has another hash.
+    `hashes` are the current hashes of programs. Raises InputError (file, line, field) when a line cannot be read, or
+    when a program has another hash.
     """
     known = dict(hashes)
     found: dict[tuple[str, ProgramId], Classification] = {}
@@ -69,7 +76,12 @@ def read_classifications(data: bytes, path: Path, hashes: Mapping[ProgramId, str
 
 
 class ShownStep(msgspec.Struct, frozen=True):
-    """A step as shown. `call` has its variables filled in; `value` is its answer, or `no answer`."""
+    """A step as annotators see it.
+
+    `call`: its function and text, with variables filled in
+    `value`: its answer, or `no answer`
+    `evidence`: the passages from which it was answered
+    """
 
     call: str
     value: str
@@ -77,10 +89,15 @@ class ShownStep(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True, dict=True):
-    """A wrong prediction as shown.
+    """A wrong prediction as annotators see it.
 
-    `label` is the argument of Predict, `said` the diagnostics, and `written` the program's text, if it is known. `gold`
-    is the gold evidence, or the titles of its pages if the file of claims has no texts.
+    `program`: 0-based place of the program among the claim's programs
+    `right`, `predicted`: the gold label and the predicted one
+    `value`: value of the program
+    `label`: the argument of Predict
+    `said`: messages of the program's diagnostics
+    `gold`: the gold evidence, or the titles of its pages if the file of claims has no texts
+    `written`: the program's text as it was generated, or "" if it is unknown
     """
 
     claim_id: ClaimId
@@ -102,13 +119,13 @@ class Shown(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def hash(self) -> str:
-        """Return the hash of everything except `written`, which may be unknown when classes are read."""
+        """Return the hash of what the annotator sees, without `written`, which may be unknown when classes are read."""
         shown = msgspec.json.encode(msgspec.structs.replace(self, written=""))
         return hashlib.sha256(shown).hexdigest()[:16]
 
 
 def shown(gold: LabelledClaim, trace: ClaimTrace, place: int, written: str = "") -> Shown:
-    """Return the prediction as shown; `place` is the place of the program among the claim's."""
+    """Return a wrong prediction as annotators see it; `place` is the program's place among the claim's."""
     program = trace.programs[place]
     return Shown(
         claim_id=trace.claim_id,
@@ -141,9 +158,10 @@ def sample_errors(
     golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], per_hop: int, seed: int,
     written: Mapping[ProgramId, str],
 ) -> list[Shown]:  # fmt: skip
-    """Return `per_hop` wrong predictions of each number of hops, or all if there are fewer, by claim_id.
+    """Return `per_hop` wrong predictions for each number of hops, or all if there are fewer, sorted by claim_id.
 
     Claims without programs are left out. Claims without hops are one group. Traces must be in the order of the claims.
+    `written` has the programs' texts.
     """
     groups = by_hops(golds)
     if len(groups) > 1:
@@ -156,7 +174,10 @@ def sample_errors(
 
 
 def wrong_of(gold: LabelledClaim, trace: ClaimTrace, written: Mapping[ProgramId, str]) -> list[Shown]:
-    """Return the claim's first program that voted for its value if that is wrong; else an empty list."""
+    """Return a one-item list with the first program that voted for the claim's value.
+
+    The list is empty if the predicted label is right, or if the claim has no programs.
+    """
     place = deciding(trace)
     if place is None or TwoLabel.of(trace.value) is TwoLabel.of(gold.value):
         return []
@@ -167,8 +188,12 @@ BY_RULE = "(by rule)"  # in place of an annotator's name
 
 
 class JudgedGroup(msgspec.Struct, frozen=True):
-    """The number of annotated programs of a group, of those with two or more annotators, and the share of each
-    class."""
+    """The classes that people chose in a group of claims.
+
+    `programs`: number of annotated programs
+    `by_two`: number of programs with two or more annotators
+    `shares`: share of each class
+    """
 
     programs: int
     by_two: int
@@ -176,8 +201,12 @@ class JudgedGroup(msgspec.Struct, frozen=True):
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """The agreement of two annotators over the programs that both classified: share of equal classes, and Cohen's
-    kappa."""
+    """The agreement of two annotators on the programs that both classified.
+
+    `programs`: number of these programs
+    `same`: share of equal classes
+    `kappa`: Cohen's kappa; None if it is undefined
+    """
 
     annotators: list[str]
     programs: int
@@ -186,10 +215,12 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class People(msgspec.Struct, frozen=True):
-    """Error classes by people.
+    """Error classes that people chose.
 
-    `groups` are by name, without empty ones. `elsewhere` counts classes of programs that are not wrong predictions
-    here.
+    `file`: path of the file of classes
+    `groups`: classes of each group of claims, by the group's name; without empty groups
+    `pairs`: agreement of each two annotators, and of each annotator with the rules
+    `elsewhere`: number of classes for programs that are not wrong predictions of this trace
     """
 
     file: str
@@ -205,7 +236,10 @@ Classes = Mapping[ProgramId, ErrorClass]
 def people(
     golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], classed: Sequence[Classification], file: Path
 ) -> People:
-    """Return the classes by people; `traces` must be in the order of the claims."""
+    """Return the classes that people chose for the wrong predictions of a trace: per group, and their agreement.
+
+    `classed` are the lines of the file of classes. Traces must be in the order of the claims.
+    """
     rule = by_rule(golds, traces)
     here = [one for one in classed if one.of in rule]
     groups: dict[str, JudgedGroup] = {}
@@ -218,7 +252,7 @@ def people(
 
 
 def by_rule(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> dict[ProgramId, ErrorClass]:
-    """Return the automatic class of each wrong prediction."""
+    """Return the class of each wrong prediction by the rules of `error_class`."""
     found: dict[ProgramId, ErrorClass] = {}
     for gold, trace in zip(golds, traces, strict=True):
         named = error_class(gold, trace)
@@ -227,13 +261,13 @@ def by_rule(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> dic
 
 
 def hashes(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> dict[ProgramId, str]:
-    """Return the hashes of the wrong predictions, which `read_classed` compares with those in its file."""
+    """Return the hash of each wrong prediction, with which `read_classifications` compares the hashes in the file."""
     pairs = zip(golds, traces, strict=True)
     return {one.of: one.hash for gold, trace in pairs for one in wrong_of(gold, trace, {})}
 
 
 def by_annotator(classed: Sequence[Classification]) -> dict[str, dict[ProgramId, ErrorClass]]:
-    """Return the classes of each annotator, with names sorted."""
+    """Return the classes that each annotator chose, sorted by annotator."""
     found: dict[str, dict[ProgramId, ErrorClass]] = {name: {} for name in sorted({one.annotator for one in classed})}
     for one in classed:
         found[one.annotator][one.of] = one.error_class
@@ -241,7 +275,10 @@ def by_annotator(classed: Sequence[Classification]) -> dict[str, dict[ProgramId,
 
 
 def agreement(sides: Mapping[str, Classes]) -> list[Pair]:
-    """Return the agreement of every two sides, also of those without a common program."""
+    """Return the agreement of each two annotators, also if they have no program in common.
+
+    `sides` maps each annotator (or `BY_RULE`) to the classes chosen.
+    """
     found = []
     for first, second in combinations(sides, 2):
         shared = [one for one in sides[first] if one in sides[second]]

@@ -1,4 +1,4 @@
-"""Annotation service, its web application, and its guide: the five classes with an example of ours each.
+"""Annotation service, its web application, and its guide: the five error classes with an example of our own for each.
 
 `ClassService` is independent of HTTP. Every error in a request is an InputError.
 """
@@ -22,7 +22,10 @@ from src.store import read_json
 
 
 class ClassesFile(AnswersFile[Classification]):
-    """The file of classes. `hashes` are those of the programs as shown now. Raises InputError like `read_classed`."""
+    """The file of classes. `hashes` are the current hashes of the programs.
+
+    Raises the InputError of `read_classifications`.
+    """
 
     def __init__(self, path: Path, hashes: Mapping[ProgramId, str]) -> None:
         super().__init__(path, lambda data: read_classifications(data, path, hashes))
@@ -32,7 +35,7 @@ EXAMPLES = Path(__file__).parent / "examples.json"
 
 
 class Guide(msgspec.Struct, frozen=True):
-    """A class in the guide; `why` explains the error in the `program` for the `claim`."""
+    """An error class in the guide for annotators: `program` for `claim` is an example, and `why` explains its error."""
 
     error_class: ErrorClass = msgspec.field(name="class")
     definition: str
@@ -42,7 +45,7 @@ class Guide(msgspec.Struct, frozen=True):
 
 
 def guide() -> list[Guide]:
-    """Return the classes in the order of the paper's table. Raises InputError when one is missing."""
+    """Return the guide's classes in the order of the paper's table. Raises InputError when a class has no example."""
     found = {one.error_class: one for one in read_json(EXAMPLES, list[Guide])}
     if missing := [one for one in ErrorClass if one not in found]:
         raise InputError(f"has no example of {missing[0]}", path=EXAMPLES)
@@ -53,7 +56,10 @@ Note = Annotated[str, msgspec.Meta(max_length=2000)]
 
 
 class AnnotatorState(msgspec.Struct, frozen=True):
-    """The state of an annotator. `rated` says for each place in the annotator's order if it is done."""
+    """The state of an annotator's work.
+
+    `rated`: for each place in the annotator's order of the programs, True if it is classified
+    """
 
     annotator: str
     stage: Stage
@@ -63,7 +69,13 @@ class AnnotatorState(msgspec.Struct, frozen=True):
 
 
 class ProgramView(msgspec.Struct, frozen=True):
-    """The program at a place, its hash, and the annotator's class and note. The class is None if there is none yet."""
+    """A program on the annotator's page.
+
+    `hash`: hash of the program as shown
+    `shown`: what the annotator sees
+    `error_class`: the class that the annotator chose; None if there is none yet
+    `note`: the annotator's note
+    """
 
     hash: str
     shown: Shown
@@ -72,7 +84,12 @@ class ProgramView(msgspec.Struct, frozen=True):
 
 
 class ClassificationRequest(msgspec.Struct, frozen=True):
-    """A class as the page sends it; `hash` identifies the program that was shown."""
+    """Request of the page that stores the class of a program.
+
+    `place`: place of the program in the annotator's order
+    `hash`: hash of the program that was shown
+    `seconds`: time that the annotator took
+    """
 
     annotator: str
     place: int
@@ -83,7 +100,7 @@ class ClassificationRequest(msgspec.Struct, frozen=True):
 
 
 class AnnotatorCounts(msgspec.Struct, frozen=True):
-    """The counts of one annotator."""
+    """Number of programs that one annotator has classified, in all and by class."""
 
     annotator: str
     programs: int
@@ -91,7 +108,7 @@ class AnnotatorCounts(msgspec.Struct, frozen=True):
 
 
 class ClassService:
-    """The drawn programs and the file of their classes."""
+    """Service that shows the sampled programs to annotators and stores the classes they choose."""
 
     def __init__(self, programs: Sequence[Shown], file: ClassesFile, seed: int) -> None:
         self._programs, self._file, self._seed, self._guide = programs, file, seed, guide()
@@ -109,8 +126,10 @@ class ClassService:
         return ProgramView(program.hash, program, *said)
 
     def rate(self, sent: ClassificationRequest) -> None:
-        """Store the class on disk. Raises InputError when the request is wrong, and OutputError when the write
-        fails."""
+        """Store the class that an annotator chose in the file.
+
+        Raises InputError when the request is wrong, and OutputError when the file cannot be written.
+        """
         annotator = annotator_name(sent.annotator)
         program = self._at(annotator, sent.place)
         if sent.hash != program.hash:
@@ -121,7 +140,10 @@ class ClassService:
         self._file.add([Classification(annotator, *program.of, program.hash, sent.error_class, note, seconds)])
 
     def summary(self, name: str) -> AnnotatorCounts:
-        """Return the annotator's counts. Those of others are not shown, because they would influence the annotator."""
+        """Return the annotator's own counts.
+
+        Those of others are not shown, because they would influence the annotator.
+        """
         annotator = annotator_name(name)
         own = Counter(one.error_class for one in self._file.kept.values() if one.annotator == annotator)
         if not own:
@@ -129,7 +151,7 @@ class ClassService:
         return AnnotatorCounts(annotator, own.total(), {one: own[one] for one in ErrorClass})
 
     def _order(self, annotator: str) -> list[Shown]:
-        """Return the programs in an order drawn for the annotator."""
+        """Return the programs in the annotator's own random order."""
         return random.Random(f"{self._seed} {annotator}").sample(self._programs, len(self._programs))
 
     def _at(self, annotator: str, place: int) -> Shown:
@@ -143,5 +165,5 @@ PAGE = Path(__file__).parent / "page"
 
 
 def app(service: ClassService, hosts: Sequence[str]) -> ASGIApp:
-    """Return the application; `hosts` are the names, without port, that browsers may use."""
+    """Return the web application of the service; `hosts` are the accepted values of the Host header, without port."""
     return annotating(service, ClassificationRequest, PAGE, hosts)

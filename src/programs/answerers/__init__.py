@@ -1,1 +1,1 @@
-"""Answerers of the steps of programs, and their sources of evidence."""
+"""Answerers: models that answer the steps of programs, and their sources of evidence."""

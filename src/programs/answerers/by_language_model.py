@@ -1,9 +1,10 @@
-"""Answerer by a language model: facts are true or false, questions get a few words.
+"""Answerer of steps by a language model: a Verify is true or false, a Question gets a few words.
 
-A step without any passages found is unknown and costs no call. If a model fails for some requests of a list, their
-steps are unknown and report the reason. If the error does not say which requests failed, each is sent once more alone.
+A step for which no passages were found is unknown and costs no call. If a model fails for some requests of a list,
+their steps are unknown and report the reason. If the error does not say which requests failed, each is sent once more
+alone.
 
-Steps are asked as the paper prints it, as its released code words it, or in a chat:
+A step is written into the paper's prompt, into the prompt of its released code, or into a chat:
 
     published   EVIDENCE / Q: QUESTION? / The answer is:
                 EVIDENCE / Q: Is it true that CLAIM? / True or False? The answer is:
@@ -85,7 +86,7 @@ _LEAD = re.compile(r"^(?:(?:the )?answer(?: is)?\s*:|the answer is\b(?!n't))\s*"
 
 
 class Prompts(StrEnum):
-    """The kinds of prompts for steps."""
+    """The kinds of prompts in which steps are asked."""
 
     PUBLISHED = "published"
     CODE = "code"
@@ -93,20 +94,20 @@ class Prompts(StrEnum):
 
 
 class Forms:
-    """Builder of the requests of steps. `longest` is the maximum number of words of evidence in a prompt."""
+    """Builder of the requests for steps. `longest` is the maximum number of words of evidence in a prompt."""
 
     def __init__(self, prompts: Prompts, longest: int = LONGEST_EVIDENCE) -> None:
         self._prompts, self._longest = prompts, longest
 
     @property
     def scores(self) -> bool:
-        """Return True if True and False are scored; otherwise the model writes its verdict."""
+        """Return True if True and False are scored; False if the model writes its verdict."""
         return self._prompts is not Prompts.PUBLISHED
 
     def request(self, call: Call, evidence: Sequence[StepEvidence] | None, *, shared: bool = True) -> Request:
-        """Return the request of a call.
+        """Return the request for a call. If `evidence` is None, the prompt is closed-book.
 
-        Without evidence the prompt is closed-book. `shared` is True if other requests begin with the same evidence.
+        `shared` is True if other requests begin with the same evidence.
         """
         shown = "" if evidence is None else evidence_text(evidence, self._longest)
         chat, verifies = self._prompts is Prompts.CHAT, call.function is Function.VERIFY
@@ -132,8 +133,10 @@ class Forms:
 
 
 def evidence_text(evidence: Sequence[StepEvidence], longest: int) -> str:
-    """Return the passages, one a line, cut to `longest` words in all. Titles come first where the url is not an
-    address."""
+    """Return the passages, one a line, cut to `longest` words in all.
+
+    A line begins with the page's title if it is known.
+    """
     lines = [f"{title}: {one.sentence}" if (title := one.title) else one.sentence for one in evidence]
     kept, room = [], longest
     for line in lines:
@@ -144,7 +147,7 @@ def evidence_text(evidence: Sequence[StepEvidence], longest: int) -> str:
 
 
 def _as_published(call: Call, *, closed: bool) -> str:
-    """Return the prompt of section 3.4 without its evidence."""
+    """Return the prompt of section 3.4 for a call, without its evidence."""
     between = " " if closed else "\n"
     if call.function is Function.QUESTION:
         return f"Q: {call.text.strip().removesuffix('?').rstrip()}?{between}The answer is:"
@@ -153,7 +156,7 @@ def _as_published(call: Call, *, closed: bool) -> str:
 
 
 def _as_released(call: Call, *, closed: bool) -> str:
-    """Return the released code's prompt without its evidence."""
+    """Return the released code's prompt for a call, without its evidence."""
     if call.function is Function.QUESTION:
         return f"Question: {call.text}\nThe answer is:"
     asked = f"s it true that {call.text.strip().removesuffix('.')}? True or false? The answer is: "
@@ -166,16 +169,17 @@ def first_line(text: str) -> str:
 
 
 def as_answer(text: str) -> str | None:
-    """Return the answer that a model wrote, in one line; None if it is empty or begins by saying that there is none."""
+    """Return the answer in a model's reply, as one line; None if the reply is empty or says that there is no answer."""
     answer = _LEAD.sub("", first_line(text)).strip().strip("\"'“”").rstrip(".").strip()
     return None if not answer or is_refusal(answer) else answer
 
 
 def scored_verdict(reply: Reply, threshold: float = 0.5, unsure: float = 0.0) -> tuple[Value, float, str]:
-    """Return value, confidence (0 to 1) and failure.
+    """Return a verdict with its confidence (0 to 1) and the reason of a failure, from the scores of True and False.
 
-    The value is true from the probability `threshold` on; equal scores are true at 0.5. Within `unsure` of the
-    threshold it is unknown. If no choice has a score, it is unknown and a failure.
+    The verdict is true if the probability of True is at least `threshold`; with 0.5, equal scores are true. It is
+    unknown if the probability is less than `unsure` from the threshold. If no choice has a score, it is unknown and a
+    failure.
     """
     if not any(math.isfinite(score) for score in reply.scores):
         return Value.UNKNOWN, 0.0, "the model scored none of the choices"
@@ -186,23 +190,25 @@ def scored_verdict(reply: Reply, threshold: float = 0.5, unsure: float = 0.0) ->
 
 
 def _probability(reply: Reply) -> float:
-    """Return the probability of the first of two choices, from their log-probabilities."""
+    """Return the probability of the first of two choices; the scores of the reply are their log-probabilities."""
     first, second = reply.scores
     return 1 / (1 + math.exp(min(700.0, second - first)))
 
 
 class RequestResult(NamedTuple):
-    """The result of a request, and the number of calls to the engine for it."""
+    """The reply to a request, or the error, and the number of calls to the engine for it."""
 
     reply: Reply | ModelError
     calls: int
 
 
 class LanguageModelAnswers:
-    """Answers steps with a language model.
+    """Answerer that uses a language model.
 
-    A fact is true from the probability `threshold` on, and unknown within `unsure` of it. The model reads the first
-    `read` of the passages found; None means all. `shared` is True if all steps of a claim have its evidence.
+    `threshold`: probability of True from which a Verify is true
+    `unsure`: a Verify is unknown if the probability is less than this from the threshold
+    `read`: number of passages in a prompt; None: all that were found
+    `shared`: True if all steps of a claim have the same evidence
     """
 
     def __init__(
@@ -213,7 +219,7 @@ class LanguageModelAnswers:
         self._threshold, self._unsure, self._read, self._shared = threshold, unsure, read, shared
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
-        """Return an answer for each call. Raises StoreError when a claim's evidence cannot be read."""
+        """Return an answer for each call, in order. Raises StoreError when a claim's evidence cannot be read."""
         found = self._source.find(calls)
         asked = [place for place, evidence in enumerate(found) if evidence is None or evidence]
         requests = [
@@ -244,7 +250,7 @@ class LanguageModelAnswers:
         )  # fmt: skip
 
     def _understood(self, function: Function, reply: Reply) -> tuple[StepValue, float, str]:
-        """Return value, confidence and failure."""
+        """Return the value of a reply with its confidence (0 to 1) and the reason of a failure."""
         if function is Function.VERIFY and self._forms.scores:
             return scored_verdict(reply, self._threshold, self._unsure)
         nothing = self._forms.scores and reply.stopped == "empty"  # if published, an empty reply is an unknown answer
@@ -254,9 +260,9 @@ class LanguageModelAnswers:
 
 
 def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[RequestResult]:
-    """Return the result of each request.
+    """Return the result of each request, in order.
 
-    All are sent together. If that fails and the error does not say for which, each is sent once more alone.
+    All requests are sent together. If that fails and the error does not say for which, each is sent once more alone.
     """
     if not requests:
         return []

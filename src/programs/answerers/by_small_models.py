@@ -1,4 +1,4 @@
-"""Answerer without a language model: one entailment model for facts and, with candidate names, for questions.
+"""Answerer of steps without a language model: one entailment model for facts and, with candidate names, for questions.
 
 A fact is compared with its passages together, ten at a time; with `alone` also with each of several passages alone. Let
 S be the highest probability of entailment, and R the highest probability of contradiction:
@@ -13,11 +13,11 @@ can conflict; each costs a pass.
 
 The candidates for a question are the names, numbers and dates of its passages, of the kind that its question word asks
 for. Each turns the question into a sentence: "Which river runs through Lund?" and "Höje" make "Höje runs through Lund",
-"Which film did Ann direct?" and "Snow" make "Ann did direct Snow". The answer is the candidate whose sentence is
-entailed best; below the threshold there is none.
+"Which film did Ann direct?" and "Snow" make "Ann did direct Snow". The answer is the candidate whose sentence has the
+highest probability of entailment; there is no answer if that is below the threshold.
 
-Limitations: spaCy's small English pipeline finds the candidates, and misses some. Questions that none answers (how,
-why) have no answer. Verbs are not inflected: `did` and `does` stay.
+Limitations: spaCy's small English pipeline finds the candidates, and misses some. Questions for which there are no
+candidates (how, why) have no answer. Verbs are not inflected: `did` and `does` stay.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ _ENDS = ("ADP", "ADV", "NUM", "SCONJ")
 
 
 class Statement(NamedTuple):
-    """The words before and after the answer."""
+    """A question as a statement: the words before and after the place of the answer."""
 
     before: str
     after: str
@@ -69,7 +69,12 @@ def statement_of(question: "Doc", last: int) -> Statement | None:
 
 
 def _split(question: "Doc", carrier: "Token") -> tuple[list["Token"], list["Token"]] | None:
-    """Return the words of the subject and those after it."""
+    """Return the words of the subject and the words after it.
+
+    `carrier` is the auxiliary that follows the question words.
+
+    Return None if the subject cannot be found.
+    """
     words = [word for word in question[carrier.i + 1 :] if word.text != "?"]
     kind = carrier.lower_
     if kind in _DO or carrier.tag_ == "MD" or kind in _HAVE:
@@ -94,12 +99,15 @@ def _forms(carrier: "Token") -> tuple[str, ...]:
 
 
 def _is_inside(word: "Token", carrier: "Token") -> bool:
-    """Return True if the word is the verb of a clause in the subject."""
+    """Return True if the word is the verb of a clause inside the subject of the question."""
     return word.dep_ in ("relcl", "acl") and carrier.head != word
 
 
 def _place(rest: list["Token"]) -> int:
-    """Return the place of the answer: after a preposition without a noun, else after the verb and its particle."""
+    """Return the place of the answer in `rest`, the words after the subject.
+
+    The place is after a preposition without a noun, else after the verb and its particle.
+    """
     for at in range(len(rest) - 1, 0, -1):
         is_last = at + 1 == len(rest) or rest[at + 1].pos_ in _ENDS
         if (
@@ -150,7 +158,11 @@ COUNTED = {"many", "much", "old", "long", "far", "tall", "large", "high", "big"}
 
 
 class OpenQuestion(NamedTuple):
-    """A question without its question words, and the kinds of names that fit in their place."""
+    """A question without its question words.
+
+    `before`, `after`: the words before and after the place of the answer
+    `kinds`: the kinds of names that can be the answer
+    """
 
     before: str
     after: str
@@ -162,7 +174,10 @@ class OpenQuestion(NamedTuple):
 
 @lru_cache(REMEMBERED)
 def candidates(question: str, passages: tuple[StepEvidence, ...]) -> dict[str, str]:
-    """Return the sentences, each with its candidate; empty if the question asks for no such kind."""
+    """Return a dictionary from each sentence that answers the question to the candidate inserted in it.
+
+    Return an empty dictionary if names cannot answer the question.
+    """
     asked = _open_question(_pipeline()(question))
     if asked is None:
         return {}
@@ -171,8 +186,12 @@ def candidates(question: str, passages: tuple[StepEvidence, ...]) -> dict[str, s
 
 
 def _named(question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]) -> Iterator[str]:
-    """Yield the candidates: titles first, because pages are about what they name. Names in the question itself are left
-    out."""
+    """Yield the candidates of these kinds in the passages.
+
+    Titles come first, because pages are about what their titles name.
+
+    Names in the question itself are left out.
+    """
     told = f" {same(question)} "
     if not set(kinds) <= {*DATES, *NUMBERS}:
         titles = [one.title for one in passages if one.title]
@@ -209,8 +228,10 @@ def _open_question(question: "Doc") -> OpenQuestion | None:
 
 
 def _span(question: "Doc", word: "Token") -> tuple[int, int]:
-    """Return the span of the question words: "which river", "how many", "who"; of "which river's mouth" the first
-    two."""
+    """Return the start and the end of the question words: "which river", "how many", "who".
+
+    In "which river's mouth", they are "which river".
+    """
     if word.lower_ == "how":
         return word.i, min(word.i + 2, len(question))
     ends = [chunk.end for chunk in question.noun_chunks if chunk.start <= word.i < chunk.end]
@@ -233,15 +254,18 @@ READ = 10  # passages that the model reads together
 
 
 class Scoring(Protocol):
-    """The interface of an entailment model that this answerer needs."""
+    """The interface of an entailment model, as far as this answerer needs it."""
 
     def scores(self, asked: Sequence[Premise], /) -> list[Entailed]: ...
 
 
 class Comparison(NamedTuple):
-    """A fact compared with its passages: the highest probabilities for and against it, and the passages that give them.
+    """The result of comparing a fact with its passages.
 
-    `passes` counts passes of the model.
+    `entail`, `contradict`: highest probabilities of entailment and contradiction
+    `passes`: number of passes of the model
+    `by`: the passage that entails the fact most; None if several together do
+    `against`: the passage that contradicts the fact most; None if several together do
     """
 
     entail: float
@@ -252,10 +276,10 @@ class Comparison(NamedTuple):
 
 
 class SmallModelAnswers:
-    """Answers steps with an entailment model.
+    """Answerer that uses an entailment model.
 
-    With `alone`, each passage is also compared with the fact alone. The model reads the first `read` of the passages
-    found; None means all.
+    `alone`: True to compare each passage with the fact also alone
+    `read`: number of passages that the model reads; None: all that were found
     """
 
     def __init__(
@@ -266,7 +290,7 @@ class SmallModelAnswers:
         self._threshold, self._margin, self._read, self._alone = threshold, margin, read, alone
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
-        """Return an answer for each call; steps without evidence are unknown.
+        """Return an answer for each call, in order; steps without evidence are unknown.
 
         Raises StoreError when a claim's evidence cannot be read, and ModelError when the model fails.
         """
@@ -282,13 +306,16 @@ class SmallModelAnswers:
         ]
 
     def _hypotheses(self, call: Call, found: Passages) -> list[str]:
-        """Return the hypotheses: the fact, or the question with each candidate inserted."""
+        """Return the hypotheses for a call: the fact, or the question with each candidate inserted."""
         if call.function is Function.VERIFY:
             return [call.text]
         return list(candidates(call.text, found))
 
     def _premises(self, found: Passages, text: str) -> list[tuple[Passages, Premise]]:
-        """Return the passages in groups that the model can read; with `alone`, also each of several alone."""
+        """Return the passages in groups that the model can read, each with its premise for the hypothesis `text`.
+
+        With `alone`, each of several passages is also a group.
+        """
         together = [found[at : at + READ] for at in range(0, len(found), READ)]
         alone: list[Passages] = [(one,) for one in found] if self._alone and len(found) > 1 else []
         parts = [*together, *alone]
@@ -307,7 +334,7 @@ class SmallModelAnswers:
         return Answered(answer, _first(found, held[best].by), held[best].entail, passes)
 
     def _verified(self, held: Comparison, found: Passages) -> Answered:
-        """Return the verdict with the decisive passages first; for a conflict, both of them."""
+        """Return the answer to a Verify, with the decisive passages first; for a conflict, both of them."""
         value = self._value(held)
         telling, confidence = {
             Value.TRUE: ([held.by], held.entail),
@@ -328,7 +355,7 @@ class SmallModelAnswers:
 
 
 def _compared(premises: Sequence[tuple[Passages, Premise]], scores: Sequence[Entailed]) -> Comparison:
-    """Return the highest probabilities for and against, over the passages together and each alone."""
+    """Return the highest probabilities of entailment and contradiction, over passages together and alone."""
     parts = [part for part, _ in premises]
     best = max(range(len(parts)), key=lambda place: scores[place].entail)
     worst = max(range(len(parts)), key=lambda place: scores[place].contradict)
@@ -337,7 +364,7 @@ def _compared(premises: Sequence[tuple[Passages, Premise]], scores: Sequence[Ent
 
 
 def _first(found: Passages, *telling: StepEvidence | None) -> Passages:
-    """Return the passages with the decisive ones in front."""
+    """Return all passages, with the decisive ones (`telling`) in front."""
     named = [one for one in telling if one is not None]
     return (*named, *(one for one in found if one not in named))
 
@@ -349,5 +376,5 @@ def _on_two_sites(held: Comparison) -> bool:
 
 
 def _site(url: str) -> str:
-    """Return the host of an address; a title is returned as it is."""
+    """Return the host of an address; a title is returned unchanged."""
     return urlsplit(url).netloc.removeprefix("www.") or url

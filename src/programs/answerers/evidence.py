@@ -1,7 +1,7 @@
-"""Evidence sources of the steps: the claim's gold passages, a corpus, its knowledge store, or nothing.
+"""Evidence sources for the steps: the claim's gold passages, a corpus, its knowledge store, or nothing.
 
-Each source returns the passages for each call of a list, best first. Passages are cut: a long page cannot fill the
-trace or a model's context.
+Each source returns the passages for each call of a list, best first. Passages are cut, so that a long page does not
+fill the trace or a model's context.
 
 Limitations: sources do not judge the passages; that is the task of the answering models.
 """
@@ -34,7 +34,7 @@ HELD = 4  # claims whose stores are cached in memory
 
 
 class CorpusSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """A corpus, and the search of it."""
+    """Settings of a corpus and of its search."""
 
     corpus: Annotated[Path | None, Flag("titled paragraphs, for --setting open")] = None
     index_dir: Annotated[
@@ -50,9 +50,10 @@ class CorpusSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search_of(settings: CorpusSettings, *, keep: bool) -> Search:
-    """Return the search of the corpus. Without `keep`, an index that is not there yet is deleted at exit.
+    """Return the search function of the corpus.
 
-    Raises InputError when the corpus cannot be read, and MissingExtra when a library is not installed.
+    If `keep` is False, an index built here is deleted at exit; an existing one stays. Raises InputError when the corpus
+    cannot be read, and MissingExtra when a library is not installed.
     """
     assert settings.corpus is not None
     if settings.retriever == "hybrid":
@@ -70,25 +71,27 @@ def search_of(settings: CorpusSettings, *, keep: bool) -> Search:
 
 
 class EvidenceSource(Protocol):
-    """A source of passages. `find` returns those of each call, in order; None means that the step is answered without
-    any.
+    """A source of passages.
 
-    Raises StoreError when a claim's store cannot be read.
+    `find` returns the passages for each call, in order; None means that the step is answered without evidence. It
+    raises StoreError when a claim's store cannot be read.
     """
 
     def find(self, calls: Sequence[Call]) -> Sequence[Passages | None]: ...
 
 
 class Nowhere:
-    """The source of the closed-book setting: models answer from what they know."""
+    """Source of the closed-book setting: it has no passages, and models answer from what they know."""
 
     def find(self, calls: Sequence[Call]) -> list[Passages | None]:
         return [None] * len(calls)
 
 
 class GoldEvidence:
-    """All gold passages of the claim, for each of its steps (section 3.1 of ProgramFC); none for claims not in
-    `passages`."""
+    """Source that returns all gold passages of a claim for each of its steps (section 3.1 of ProgramFC).
+
+    A claim that is not in `passages` has none.
+    """
 
     def __init__(self, passages: Mapping[int, Sequence[Sentence]]) -> None:
         self._passages = {
@@ -101,7 +104,7 @@ class GoldEvidence:
 
 
 class CorpusEvidence:
-    """The `k` best paragraphs of a corpus for the text of each step, by one of the corpus's searches."""
+    """Source that returns the `k` best paragraphs of a corpus for the text of each step."""
 
     def __init__(self, search: Search, k: int) -> None:
         self._search, self._k = search, k
@@ -115,9 +118,9 @@ class CorpusEvidence:
 
 
 class StoreEvidence:
-    """The `k` best sentences of the claim's knowledge store for the text of each step, by BM25 as published.
+    """Source that returns the `k` best sentences of the claim's knowledge store for the text of each step.
 
-    Sentences that only repeat a claim of `claims` (by claim_id) are left out.
+    Sentences are ranked by BM25 as published. Those that only repeat a claim of `claims` (by claim_id) are left out.
     """
 
     def __init__(
@@ -147,7 +150,10 @@ class StoreEvidence:
 
 
 class OneStep:
-    """One retrieval a claim, with its text, for all of its steps: the baseline of iterative retrieval."""
+    """Source that retrieves once a claim, with the claim's text, for all of its steps.
+
+    It is the baseline of iterative retrieval.
+    """
 
     def __init__(self, source: EvidenceSource, claims: Mapping[int, str]) -> None:
         self._source, self._claims = source, claims
@@ -160,7 +166,7 @@ class OneStep:
 
 
 class FoundOnce:
-    """Cache of the passages that a source found for each call."""
+    """Source that caches the passages that another source found for each call."""
 
     def __init__(self, source: EvidenceSource) -> None:
         self._source = source
@@ -173,13 +179,12 @@ class FoundOnce:
 
 
 def _repeated(claim: str, found: Sequence[Sentence]) -> list[bool]:
-    """Return a list that is True for each sentence that only repeats the claim. Sentences of a page must be
-    consecutive."""
+    """Return for each sentence True if it only repeats the claim. Sentences of a page must be consecutive."""
     pages = groupby(found, key=lambda one: one.url)
     return [is_one for url, page in pages for is_one in repetitions(claim, [one.sentence for one in page], url)]
 
 
 def cut(text: str) -> str:
-    """Return the first `LONGEST` words of the text."""
+    """Return the first `LONGEST` words of a passage."""
     parts = text.split(None, LONGEST)
     return text if len(parts) <= LONGEST else " ".join(parts[:LONGEST])

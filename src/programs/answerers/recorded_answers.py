@@ -1,12 +1,12 @@
-"""Answers that are known before anything is called: recorded answers, and the steps of an earlier trace.
+"""Answers that are known before a model is called: recorded answers, and the steps of an earlier trace.
 
-A program or an answer that was changed by hand is run again without new calls for the unchanged steps.
+If a program or an answer was changed by hand, a new run makes no calls for the unchanged steps.
 
-A file of recorded answers has lines `{"function": "Verify"|"Question", "text": ..., "value": ...}`. A step has the
-value of the last line with its function and its text, after variables are filled in. White space is collapsed, and a
+A file of recorded answers has lines `{"function": "Verify"|"Question", "text": ..., "value": ...}`. The answer of a
+step is in the last line with its function and its text, after variables are filled in. White space is collapsed, and a
 final period is ignored. The value of a Verify is true, false, "conflicting" or null (unknown); that of a Question is a
-text or null (no answer). Steps without a recorded answer are written to a file next to the output, to be filled in and
-given.
+text or null (no answer). Steps without a recorded answer are written to a file next to the output. A person fills in
+their values, and passes that file to the next run.
 
 A step of a trace is matched by claim, function and text. An unknown step is also reused if a model was called for it
 and did not fail; the manifest and the failures file of the trace show that.
@@ -37,14 +37,16 @@ from src.store import encode_lines, located, read_bytes, read_records
 
 
 class Known(Protocol):
-    """A source that knows the answers of some calls."""
+    """A source of known answers for some calls."""
 
     def known(self, call: Call) -> Answered | None: ...
 
 
 class KnownFirst:
-    """Answers calls from `sources`, and the others from `rest`. Without `rest` they are unknown, and listed in
-    `missing`."""
+    """Answerer that answers calls from `sources`, and the others by `rest`.
+
+    If `rest` is None, the other calls are unknown and are collected in `missing`.
+    """
 
     def __init__(self, sources: Sequence[Known], rest: Answering | None = None) -> None:
         self._sources, self._rest = sources, rest
@@ -72,7 +74,7 @@ _VALUES: dict[bool | str | None, Value] = {
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """A line of the file."""
+    """A recorded answer: a line of the file."""
 
     function: Function
     text: str
@@ -80,15 +82,15 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class RecordedAnswers:
-    """The answers in a file; they are the same for all claims."""
+    """The recorded answers of a file; they apply to all claims."""
 
     def __init__(self, path: Path) -> None:
-        """Read the file. Raises InputError (file, line, field) when a line cannot be read."""
+        """Read the file of recorded answers. Raises InputError (file, line, field) when a line cannot be read."""
         lines = located(read_bytes(path), Recorded, path)
         self._values = {key(one.function, one.text): _value(one, path, line) for line, one in lines}
 
     def notes(self) -> list[str]:
-        """Return a note on the number of null answers, which a person may have forgotten to fill in."""
+        """Return a note with the number of null answers, which a person may have forgotten to fill in."""
         open_ = sum(value in (None, Value.UNKNOWN) for value in self._values.values())
         answers = f"{open_} of {how_many(len(self._values), 'recorded answer')}"
         return [f"{answers} null: unknown, or a question without an answer"] if open_ else []
@@ -99,7 +101,7 @@ class RecordedAnswers:
 
 
 def key(function: Function, text: str) -> tuple[Function, str]:
-    """Return the key of a call: calls with the same key share an answer."""
+    """Return the lookup key of a call; calls with the same key share an answer."""
     return function, " ".join(text.split()).removesuffix(".").rstrip()
 
 
@@ -116,12 +118,12 @@ def _value(recorded: Recorded, path: Path, line: int) -> StepValue:
 
 
 def missing_path(output: Path) -> Path:
-    """Return the path next to the output: `out/dev_program_trace.json` -> `out/dev_program_trace.missing.jsonl`."""
+    """Return the path of the file of missing answers: `out/dev_trace.json` -> `out/dev_trace.missing.jsonl`."""
     return output.with_name(f"{output.name.removesuffix('.json')}.missing.jsonl")
 
 
 def missing(calls: Iterable[Call]) -> list[Recorded]:
-    """Return a line without a value for each call, in order of claim_id; calls with the same answer share a line."""
+    """Return a line without a value for each call, sorted by claim_id; calls that share an answer share a line."""
     lines: dict[tuple[Function, str], Recorded] = {}
     for call in sorted(calls, key=lambda call: call.claim_id):
         lines.setdefault(key(call.function, call.text), Recorded(call.function, call.text, None))
@@ -129,7 +131,10 @@ def missing(calls: Iterable[Call]) -> list[Recorded]:
 
 
 def write_missing(lines: list[Recorded], path: Path) -> None:
-    """Write the lines; without lines, remove the file. Raises OutputError when the file cannot be written."""
+    """Write the lines to the file of missing answers; without lines, remove the file.
+
+    Raises OutputError when the file cannot be written.
+    """
     if lines:
         write_whole(path, encode_lines(lines))
     else:
@@ -137,7 +142,7 @@ def write_missing(lines: list[Recorded], path: Path) -> None:
 
 
 def refuse_loss(path: Path, inputs: Mapping[str, Path], *, overwrite: bool) -> None:
-    """Raise InputError if the run would overwrite answers that a person filled in."""
+    """Raise InputError if the run would overwrite answers that a person filled in at `path`."""
     if not path.is_file():
         return
     for name, other in inputs.items():
@@ -149,10 +154,10 @@ def refuse_loss(path: Path, inputs: Mapping[str, Path], *, overwrite: bool) -> N
 
 
 class EarlierTrace:
-    """The answers in a trace.
+    """The answers in the steps of an earlier trace.
 
-    `claims` are the texts of this run's claims by claim_id; claims with another text are ignored. `answering` are the
-    names of the settings and inputs that answers depend on.
+    `claims`: texts of this run's claims by claim_id; claims of the trace with another text are ignored
+    `answering`: names of the settings and inputs that answers depend on
     """
 
     def __init__(self, path: Path, claims: Mapping[int, str], answering: Collection[str]) -> None:
@@ -174,8 +179,7 @@ class EarlierTrace:
         return self._steps.get((call.claim_id, key(call.function, call.text)))
 
     def notes(self, ours: Fingerprint) -> list[str]:
-        """Return notes: the claims whose steps were not taken and, if a model answers, how its settings differ from
-        `ours`."""
+        """Return notes on claims whose answers are not used, and on settings of the trace that differ from `ours`."""
         found = [] if self._shared else [f"{self._path} contains none of these claims; nothing is taken from it"]
         if self._others:
             ids = in_words(self._others)
@@ -195,7 +199,7 @@ class EarlierTrace:
         return "; ".join(filter(None, [differences(there, here), *changed]))
 
     def _of_answers(self, made: Fingerprint) -> Fingerprint:
-        """Return the part of the fingerprint that answers depend on."""
+        """Return the fingerprint reduced to the settings and inputs that answers depend on."""
         return Fingerprint(
             made.step,
             {name: value for name, value in made.settings.items() if name in self._answering},
@@ -206,9 +210,10 @@ class EarlierTrace:
         )
 
     def _take(self, trace: ClaimTrace, *, unknowns: bool) -> None:
-        """Store the steps of a claim.
+        """Store the answers of a claim's steps.
 
-        Of steps with one text, the last with a known value counts. An unknown step is stored only with `unknowns`.
+        If several steps have the same text, the last known value counts. An unknown step is stored only with
+        `unknowns`.
         """
         for step in (step for program in trace.programs for step in program.steps):
             value = Value(str(step.value)) if step.function is Function.VERIFY else step.value
@@ -218,7 +223,7 @@ class EarlierTrace:
 
 
 def _failed(path: Path) -> set[int]:
-    """Return the claims in the failures file of the trace."""
+    """Return the claim_ids in the failures file of the trace."""
     return {one.claim_id for one in read_failures(path)}
 
 
@@ -226,7 +231,7 @@ LISTED = 10  # steps without a recorded answer that are printed
 
 
 class OnRecord:
-    """Runner that answers steps only from files, and collects the steps without an answer."""
+    """Runner of programs that answers steps only from files, and collects the steps without an answer."""
 
     def __init__(self, claims: Sequence[ClaimPrograms], answers: KnownFirst, path: Path, count: Count = vote) -> None:
         self._answers, self._path, self._count = answers, path, count
@@ -240,7 +245,7 @@ class OnRecord:
     def list_missing(self) -> list[str]:
         """Write all missing steps to the file, and return messages that name the first of them.
 
-        Claims that an earlier start finished are run once more for this.
+        Claims that were finished before an interruption are run once more for this.
         """
         execute(list(self._left.values()), self._answers)
         found = missing(self._answers.missing)

@@ -1,4 +1,4 @@
-"""Settings of the answerer of the steps and of its evidence, and the answerer that they select."""
+"""Settings of the answerer of steps and of its evidence; the functions that load them."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -47,7 +47,7 @@ OPEN = ("corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k",
 
 
 class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How models answer steps; without a `setting` no model does.
+    """Settings of how models answer steps; without a `setting`, no model does.
 
     A `threshold` or `margin` of None means the default of the setting, which `settled` fills in. `chat` is an old name
     of `prompts`.
@@ -101,7 +101,7 @@ class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
     engine: EngineOptions = Options()
 
     def settled(self) -> "AnsweringSettings":
-        """Return the settings with the defaults that depend on the setting; manifests record these.
+        """Return the settings with default thresholds filled in, as manifests record them.
 
         Raises InputError when settings do not go together.
         """
@@ -115,7 +115,7 @@ class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
         return settled if self.margin is not None or self.entailment is None else replace(settled, margin=margin)
 
     def _sources(self) -> dict[str, Path]:
-        """Return the sources of evidence that are given, by the name of their flag."""
+        """Return the paths of the evidence sources that are set, by the names of their flags."""
         sources = {
             "gold": self.gold,
             "corpus": self.search.corpus,
@@ -149,13 +149,16 @@ class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
             raise InputError("an entailment model knows nothing by itself: --setting closed goes with --llm")
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files that answers depend on."""
+        """Return the files that answers depend on, by the names of their flags."""
         model = {} if self.entailment is None else {"entailment": self.entailment}
         return self._sources() | model | model_file(self.llm)
 
 
 class Answerer(msgspec.Struct, frozen=True):
-    """An answerer, with the description of its model for the manifest."""
+    """An answerer, with the manifest's entry for its model.
+
+    `deterministic` is True if it gives the same answers in every run.
+    """
 
     answering: Answering
     model: Any
@@ -163,9 +166,11 @@ class Answerer(msgspec.Struct, frozen=True):
 
 
 def answerer_of(settings: AnsweringSettings, claims: Mapping[int, str], *, keep_index: bool) -> Answerer:
-    """Load the answerer; `settings` are settled, and `claims` are the claims' texts by claim_id.
+    """Load the answerer that the settings select; `claims` are the claims' texts by claim_id.
 
-    Raises InputError when a file cannot be read, and MissingExtra when a library is not installed.
+    `settings` must come from `settled()`, which fills in default thresholds. If `keep_index` is False, an index built
+    here is deleted at exit. Raises InputError when a file cannot be read, and MissingExtra when a library is not
+    installed.
     """
     source = _source(settings, claims, keep_index=keep_index)
     if settings.entailment is not None:
@@ -192,7 +197,10 @@ def _prompts(settings: AnsweringSettings, *, seq2seq: bool) -> Prompts:
 
 
 def small_answers(settings: AnsweringSettings, entailment: "Entailment", source: EvidenceSource) -> SmallModelAnswers:
-    """Return the answerer with an entailment model; `settings` are settled."""
+    """Return the answerer with an entailment model.
+
+    `settings` must come from `settled()`, which fills in default thresholds.
+    """
     assert settings.threshold is not None
     assert settings.margin is not None
     return SmallModelAnswers(

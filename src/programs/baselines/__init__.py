@@ -1,1 +1,1 @@
-"""Baselines of the programs: models that judge a claim as a whole."""
+"""Baselines of fact-checking by programs: models that judge a claim as a whole."""

@@ -1,4 +1,4 @@
-"""Closed-book baseline: a claim's verdict from what a model knows, directly or after reasoning.
+"""Closed-book baseline: a language model gives the verdict on a claim without evidence, directly or after reasoning.
 
 The methods follow Table 3 of ProgramFC and its appendix E. The prompts and examples are our own; all methods use the
 same eight claims.
@@ -36,7 +36,12 @@ HEAD = "Is it true that "
 
 
 class Method(msgspec.Struct, frozen=True):
-    """A method. `prompt` is a file of src/prompts. With `reasons` the model writes its reasoning first."""
+    """A closed-book method.
+
+    `prompt`: a file of src/prompts
+    `demonstrations`: file of examples; None: no examples are shown
+    `reasons`: True if the model writes its reasoning before the verdict
+    """
 
     name: str
     prompt: str
@@ -57,14 +62,14 @@ METHODS = {
 
 
 class Example(msgspec.Struct, frozen=True):
-    """A claim with its answer; `written` is the block as it is in a prompt."""
+    """An example claim; `written` is its block in a prompt, with the answer."""
 
     claim: str
     written: str
 
 
 def examples(method: Method) -> list[Example]:
-    """Return the examples of the method. Raises InputError like `read_examples`."""
+    """Return the examples that the method shows. Raises the InputError of `read_examples`."""
     if method.demonstrations is None:
         return []
     return read_examples(method.demonstrations)
@@ -91,7 +96,7 @@ def asked_about(claim: str) -> str:
 
 
 def method_names(text: str) -> str:
-    """Return names of methods, separated by commas, each once. Raises ValueError for an unknown name."""
+    """Return the names of methods in `text`, separated by commas, each once. Raises ValueError for an unknown name."""
     names = dict.fromkeys(name.strip() for name in text.split(","))
     if unknown := [name for name in names if name not in METHODS]:
         raise ValueError(f"{unknown[0]!r} is none of {', '.join(METHODS)}")
@@ -107,7 +112,10 @@ _ALONE = re.compile(r"\W*(true|false)\W*", re.IGNORECASE)
 
 
 def closing_verdict(text: str) -> Value | None:
-    """Return the verdict: the last line if it is only the word, else the last such sentence; None without either."""
+    """Return the verdict at the end of a model's reasoning; None if there is none.
+
+    The verdict is the last line if it is only true or false, else it is in the last sentence that states the answer.
+    """
     lines = text.strip().splitlines()
     if lines and (alone := _ALONE.fullmatch(lines[-1])):
         return as_value(alone[1])
@@ -122,7 +130,7 @@ _CLAIM = "\0"  # a marker that no demonstration contains
 
 
 class ClosedBook:
-    """One method with one model.
+    """A closed-book method with a language model.
 
     The roles of its requests are the method's name and, for the request after the reasoning, `NAME_answer`.
     """
@@ -134,7 +142,7 @@ class ClosedBook:
         self._before, self._after = filled.split(_CLAIM)
 
     def answer(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimTrace]]:
-        """Return the verdict of each claim, in order. All first requests are sent together, then the second ones.
+        """Return the verdict on each claim, in order. All first requests are sent together, then the second ones.
 
         Raises ModelError when the model fails.
         """

@@ -1,4 +1,4 @@
-"""Evidence of the baselines that judge a claim as a whole, and the claims that they are shown or learn from."""
+"""Evidence for the baselines that judge a claim as a whole, and the sampling of their example claims."""
 
 from collections.abc import Sequence
 from random import Random
@@ -27,13 +27,13 @@ TOP_K = 10  # passages of a corpus a claim
 
 
 class EvidenceSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The evidence of a baseline."""
+    """Settings of the evidence of a baseline."""
 
     setting: Annotated[Literal["gold", "open"], Flag("evidence: gold, or what the claim finds")] = "gold"
     search: Annotated[CorpusSettings, Group()] = CorpusSettings()
 
     def check(self) -> None:
-        """Raise InputError if settings do not go together."""
+        """Raise InputError if settings contradict each other."""
         if self.setting == "gold":
             refuse_unread(self, ["corpus", "index_dir", "retriever"], "goes with --setting open")
         elif self.search.corpus is None:
@@ -41,9 +41,10 @@ class EvidenceSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def source_of(settings: EvidenceSettings, claims: Sequence[LabelledClaim], *, keep_index: bool) -> EvidenceSource:
-    """Return the source of the claims' evidence.
+    """Return the source of evidence for the claims.
 
-    Raises InputError when the corpus cannot be read, and MissingExtra when a library is not installed.
+    If `keep_index` is False, an index built here is deleted at exit. Raises InputError when the corpus cannot be read,
+    and MissingExtra when a library is not installed.
     """
     if settings.setting == "gold":
         return GoldEvidence({one.claim_id: one.gold for one in claims})
@@ -51,13 +52,19 @@ def source_of(settings: EvidenceSettings, claims: Sequence[LabelledClaim], *, ke
 
 
 def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list[Passages]:
-    """Return the passages found for each claim as a whole, at most as many as an encoder reads."""
+    """Return for each claim the passages that the source finds for its text.
+
+    At most `MAX_PAIRS`, which an encoder can read.
+    """
     calls = [Call(one.claim_id, Function.VERIFY, one.claim) for one in claims]
     return [(found or ())[:MAX_PAIRS] for found in source.find(calls)]
 
 
 def sample_examples(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[LabelledClaim]:
-    """Return examples drawn from `tune`, half of them true. Raises InputError when there are too few of either."""
+    """Return claims sampled from `tune` as examples, half of them true.
+
+    Raises InputError when there are too few of either.
+    """
     draw, found = Random(seed), []
     for value in (Value.TRUE, Value.FALSE):
         alike = [one for one in tune if one.value is value]

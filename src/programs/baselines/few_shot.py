@@ -1,4 +1,4 @@
-"""Fine-tuned baseline: an encoder's verdicts on claims as a whole, and the spread of macro-F1 over seeds.
+"""Few-shot baseline: the verdicts of a fine-tuned encoder on claims as a whole, and the spread of macro-F1 over seeds.
 
 A verdict is true if its probability is above one half, else false; there is no third verdict. The encoder is trained
 once a seed, each time on other examples. ProgramFC, appendix A.1: pre-trained encoders are trained on 20 examples, and
@@ -42,7 +42,14 @@ from src.settings import StepSettings
 
 
 class GroupSpread(msgspec.Struct, frozen=True):
-    """The claims of a group, the number of `supports` among them, and the macro-F1 of each seed, 0 to 1."""
+    """Scores of a group of claims over the seeds.
+
+    `claims`: number of claims
+    `supports`: number of claims with the label `supports`
+    `macro_f1`: mean and standard deviation over the seeds, 0 to 1
+    `seeds`: macro-F1 of each seed
+    `baselines`: scores of the trivial baselines
+    """
 
     group: str
     claims: int
@@ -53,10 +60,14 @@ class GroupSpread(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The summary of a training: encoder, number of examples, seeds and scores.
+    """Summary of the trainings of all seeds.
 
-    `recipe` describes the training. `cut` counts the claims that were longer than the encoder's input. Older summaries
-    have neither.
+    `encoder`: the encoder that was trained
+    `setting`: setting of the evidence
+    `examples`: number of examples per training
+    `scores`: scores of each group of claims
+    `recipe`: how it was trained; empty in older summaries
+    `cut`: number of claims that were longer than the encoder's input; None in older summaries
     """
 
     encoder: str
@@ -71,9 +82,11 @@ class Summary(msgspec.Struct, frozen=True):
 def over_seeds(
     golds: Sequence[LabelledClaim], traces: Sequence[Sequence[ClaimTrace]], tune: Sequence[LabelledClaim], seed: int
 ) -> list[GroupSpread]:
-    """Return the scores by hops, then of all claims; the traces of each seed must be in the order of the claims.
+    """Return the scores by hops, then those of all claims.
 
-    The lexical baseline is left out if `tune` has too few claims to fit it.
+    `traces` has the traces of each seed, in the order of the claims.
+
+    `tune` are claims to fit the lexical baseline; it is left out if they are too few.
     """
     novelty = guesses(golds, tune, seed) if len(tune) >= SHOTS else []
     gold, said = supported(one.value for one in golds), [supported(one.value for one in some) for some in traces]
@@ -87,7 +100,7 @@ def over_seeds(
 
 
 def lines(scores: Sequence[GroupSpread]) -> list[str]:
-    """Return the scores as lines of text, in per cent."""
+    """Return the scores as lines of a text table, in per cent."""
     rows = [["group", "claims", "macro-F1", "lowest", "highest"]]
     for one in scores:
         ends = [percent(min(one.seeds)), percent(max(one.seeds))]
@@ -101,7 +114,7 @@ def trace_file(folder: Path, seed: int) -> Path:
 
 
 def check_summary(step: str, path: Path, folder: Path, inputs: Mapping[str, Path]) -> None:
-    """Check that the summary can be written.
+    """Check that the summary can be written to `path`.
 
     Raises InputError when an existing file would be lost, and OutputError when the summary cannot be written.
     """
@@ -116,9 +129,13 @@ def summarise(
     traces: Mapping[str, Path], claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], model: object,
     began: float,
 ) -> None:  # fmt: skip
-    """Print and write the scores of the seeds, from the files `traces`.
+    """Print and write the scores of all seeds.
 
-    `blank` is the summary without scores. `began` is a value of `perf_counter`.
+    `blank`: the summary without scores
+    `path`: where the summary is written
+    `traces`: the file of each seed's verdicts
+    `tune`: claims to fit the lexical baseline on
+    `began`: the start time, from `perf_counter`
     """
     scores = over_seeds(claims, [read_traces(one) for one in traces.values()], tune, blank.seeds[0])
     say("\n".join(lines(scores)), quiet=settings.quiet)
@@ -135,7 +152,7 @@ def summarise(
 
 
 def _cut(traces: Path) -> int:
-    """Return the number of claims of a file that were cut, from its manifest."""
+    """Return the number of claims that were cut, from the manifest of a file of traces."""
     manifest = read_manifest(traces)
     return manifest.counts.get(CUT, 0) if manifest is not None else 0
 
@@ -144,7 +161,10 @@ CUT = "cut"  # name of a count: claims that are longer than the encoder's input
 
 
 class Learned(Protocol):
-    """A trained encoder, with the seconds of its training. `probabilities` are those of true."""
+    """A trained encoder.
+
+    `seconds` is the time of its training. `probabilities` returns P(true) of each input.
+    """
 
     @property
     def info(self) -> ModelInfo: ...
@@ -155,7 +175,7 @@ class Learned(Protocol):
     def probabilities(self, inputs: Sequence[Input], /) -> list[float]: ...
 
     def cut(self, inputs: Sequence[Input], /) -> list[bool]:
-        """Return True for each input that is longer than what the encoder reads."""
+        """Return for each input True if it is longer than the encoder can read."""
         ...
 
 
@@ -164,7 +184,7 @@ def as_input(claim: LabelledClaim, evidence: Passages) -> Input:
 
 
 def learned_engine(learned: Learned, source: EvidenceSource) -> Engine[LabelledClaim, ClaimTrace]:
-    """Return the engine; its estimate includes the seconds of the training."""
+    """Return the engine of a trained encoder; its estimate of the time includes the training."""
 
     def work(batch: Sequence[LabelledClaim]) -> list[Outcome[ClaimTrace]]:
         return verdicts(batch, source, learned)
@@ -179,7 +199,7 @@ def learned_engine(learned: Learned, source: EvidenceSource) -> Engine[LabelledC
 def verdicts(
     claims: Sequence[LabelledClaim], source: EvidenceSource, learned: Learned
 ) -> list[Outcome[ClaimTrace]]:  # fmt: skip
-    """Return the verdict of each claim, in order. Raises ModelError when the model fails."""
+    """Return the verdict of a trained encoder on each claim, in order. Raises ModelError when the model fails."""
     evidence = evidence_of(claims, source)
     inputs = [as_input(*one) for one in zip(claims, evidence, strict=True)]
     true, cut = learned.probabilities(inputs), learned.cut(inputs)

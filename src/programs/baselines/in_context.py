@@ -1,12 +1,12 @@
-"""In-context baseline: a claim's verdict by a language model that is shown other claims with evidence and answers.
+"""In-context baseline: a language model gives the verdict on a claim after other claims with evidence and answers.
 
-ProgramFC, appendix A.3: 20 examples before the claim, each in the form of the claim: evidence, question, answer. The
-wording of the question is published, one for decoders (Codex) and one for encoder-decoders (FLAN-T5). A chat model gets
-the former in one turn, with a system text of our own.
+ProgramFC, appendix A.3: 20 examples precede the claim, each in the same form: evidence, question, answer. The wording
+of the question is published, one for decoders (Codex) and one for encoder-decoders (FLAN-T5). A chat model gets the
+wording for decoders in one turn, with a system text of our own.
 
 True and False are scored. If an engine has no scores, the model writes, and the first word counts.
 
-Limitations: the paper's examples are those of its program prompts; here they are drawn, half of them true.
+Limitations: the paper's examples are those of its program prompts; here they are sampled, half of them true.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ ROLE = "in_context"
 
 
 class InContext:
-    """The baseline with one model and one set of examples.
+    """The in-context baseline with one model and one set of examples.
 
     The roles of its requests are `in_context` and, for a written answer, `in_context_word`. `longest` limits the
     evidence of a claim, in words.
@@ -78,7 +78,7 @@ class InContext:
         )
 
     def answer(self, claims: Sequence[LabelledClaim]) -> list[Outcome[ClaimTrace]]:
-        """Return the verdict of each claim, in order; a claim without evidence is unknown and costs no call.
+        """Return the verdict on each claim, in order; a claim without evidence is unknown and costs no call.
 
         Raises StoreError when a claim's evidence cannot be read.
         """
@@ -131,12 +131,12 @@ def _word(value: Value) -> str:
 
 
 def _is_scored(reply: Reply | ModelError) -> bool:
-    """Return True if the engine scored the choices; letters that it wrote are not scores."""
+    """Return True if the reply has scores of the choices. Letters that the model wrote do not count as scores."""
     return isinstance(reply, Reply) and reply.method != "letters_read" and any(map(isfinite, reply.scores))
 
 
 def _verdict(reply: Reply | ModelError) -> tuple[Value, float, str]:
-    """Return value, confidence (0 to 1) and failure."""
+    """Return the verdict in a reply, with its confidence (0 to 1) and the reason of a failure."""
     if isinstance(reply, ModelError):
         return Value.UNKNOWN, 0.0, str(reply)
     if reply.scores:

@@ -1,4 +1,4 @@
-"""Bridge entities: things that a claim describes but does not name. Each gets its own question.
+"""Bridge entities: things that a claim describes but does not name. For each, the program asks a question.
 
 `The author of the novel that won the prize` becomes `Which novel won the prize?` and `Who is the author of
 {answer_1}?`. Role nouns relate someone or something to another: `the author of Snow`, `the castle, seat of the king,`.
@@ -47,7 +47,10 @@ _THINGS = {
 
 
 def title_of(noun: "Token") -> "Token | None":
-    """Return `seat` of `the castle, seat of the king,`."""
+    """Return the noun of an apposition that names a role: `seat` of `the castle, seat of the king,`.
+
+    Return None without one.
+    """
     titles = [child for child in noun.rights if child.dep_ == "appos"]
     if len(titles) != 1 or not is_set_off(titles[0]):
         return None
@@ -57,7 +60,10 @@ def title_of(noun: "Token") -> "Token | None":
 
 
 def asked_by_title(noun: "Token", words: Words) -> Phrase | None:
-    """Return the question which castle is the seat of the king."""
+    """Return the question about a noun with an apposition that names a role; None without one.
+
+    The question about `the castle, seat of the king,` is `Which castle is the seat of the king`.
+    """
     title = title_of(noun)
     if title is None or words[-1] != title.right_edge:
         return None
@@ -70,12 +76,12 @@ def asked_by_title(noun: "Token", words: Words) -> Phrase | None:
 
 
 def _names(noun: "Token") -> set[str]:
-    """Return the lemmas of the noun: both of `writer/director`."""
+    """Return the lemmas of a noun; `writer/director` has two."""
     return {*noun.lemma_.lower().split("/")}
 
 
 def asking_word(noun: "Token") -> str:
-    """Return "who is" for the role of a person, and "what is" for that of a thing."""
+    """Return "who is" if the noun is the role of a person, else "what is"."""
     return "who is" if _names(noun) & _PERSONS else "what is"
 
 
@@ -94,15 +100,18 @@ _KEPT = ("amod", "compound", "det", "nmod", "npadvmod", "nummod", "poss", "prep"
 
 
 def with_answers(plan: Plan, known: Answers) -> Plan:
-    """Return the plan with answers in the place of described things; the same thing has one question.
+    """Return the plan with a placeholder for an answer in the place of each described thing.
 
-    New answers are added to `known`.
+    Each thing has one question. New answers are added to `known`.
     """
     return mapped(plan, lambda phrase: _answered(phrase, known, None))
 
 
 def _answered(phrase: Phrase, known: Answers, asked: "Token | None") -> Phrase:
-    """Return the phrase with answers. Of nested nouns the outermost is replaced; the noun `asked` itself is kept."""
+    """Return the phrase with placeholders for answers in the place of described nouns.
+
+    Of nested nouns the outermost is replaced. The noun `asked`, which the phrase asks for, is not replaced.
+    """
     for noun in tokens(phrase):
         if noun == asked or noun.pos_ not in ("NOUN", "PROPN") or is_kept(noun):
             continue
@@ -121,9 +130,10 @@ def _says(phrase: Phrase) -> bool:
 
 
 def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
-    """Return the question for the noun.
+    """Return the question that asks for the noun.
 
-    None if no clause, participle or role (`the author of`) describes the noun.
+    Return None if no clause, participle or role (`the author of`) describes the noun, or if the question would not be
+    sound.
     """
     _leave_aside(noun)
     words, inside = own_words(noun), set(tokens(phrase))
@@ -155,7 +165,10 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
 
 
 def _leave_aside(noun: "Token") -> None:
-    """Leave `exposing crime` of `the author of Snow, exposing crime, died` to the fact: it describes the answer."""
+    """Exclude from the noun's description a participle that describes the answer; it remains in the fact.
+
+    An example is `exposing crime` of `the author of Snow, exposing crime, died`.
+    """
     clauses = [child for child in noun.rights if child.dep_ in _CLAUSES]
     for child in clauses:
         if child.dep_ == "acl" and is_set_off(child) and (child != clauses[0] or is_role(noun)):
@@ -163,14 +176,17 @@ def _leave_aside(noun: "Token") -> None:
 
 
 def _is_unasked(noun: "Token") -> bool:
-    """Return True for a noun that only says what another is; not for `the poet, the author of Snow,`."""
+    """Return True for a noun that only says what another noun is; not for `the poet, the author of Snow,`."""
     if noun.dep_ != "appos":
         return noun.dep_ in _UNASKED
     return not (is_set_off(noun) and is_role(noun) and noun.head.pos_ == "NOUN" and article(noun.head) == "the")
 
 
 def _articles(noun: "Token") -> tuple[str, ...]:
-    """Return the articles that a described noun can have. `a man who sang` counts only if the sentence is about him."""
+    """Return the articles that the noun may have if a question asks for it.
+
+    `a` and `an`, as in `a man who sang`, are among them only if the noun is the subject of its sentence.
+    """
     if any(child.dep_ == "poss" and child.pos_ == "PROPN" for child in noun.children) and is_role(noun):
         return ("",)
     is_about = noun.dep_ in SUBJECTS and noun.head.dep_ == "ROOT" and any(c.dep_ in _CLAUSES for c in noun.rights)
@@ -193,7 +209,10 @@ def _is_verb_behind(noun: "Token", words: Words) -> bool:
 
 
 def _opens_clause(noun: "Token", verb: "Token") -> bool:
-    """Return True for `the magazine Anna Berg wrote for`: a person's name and a verb, and nothing after them."""
+    """Return True if a clause without relative pronoun follows the noun: `the magazine Anna Berg wrote for`.
+
+    It consists of a person's name and a verb, and nothing after them.
+    """
     subjects = [child for child in verb.children if child.dep_ in SUBJECTS]
     if len(subjects) != 1 or subjects[0].ent_type_ != "PERSON" or subjects[0].left_edge.i != noun.i + 1:
         return False
@@ -235,7 +254,10 @@ def _has_whose(verb: "Token") -> bool:
 
 
 def _gapped(verb: "Token", which: Phrase) -> Phrase | None:
-    """Return the question with the words of the clause in their order: `which club was Berg the owner of?`"""
+    """Return a question with the words of the clause in their order; None if its form is unclear.
+
+    An example is `which club was Berg the owner of?`.
+    """
     words = [word for word in verb.subtree if word.tag_ not in ("WDT", "WP") and word.i != verb.left_edge.i]
     words = [verb.left_edge, *words] if verb.left_edge.lower_ not in _RELATIVE else words
     if not words or any(word.tag_ in ("WRB", "WP$") for word in words) or not _is_of_a_name(verb):
@@ -252,7 +274,7 @@ def _gapped(verb: "Token", which: Phrase) -> Phrase | None:
 
 
 def _state(verb: "Token") -> Phrase | None:
-    """Return the participle with its verb: `was written by Berg`, `stars Berg`."""
+    """Return a participle as a predicate: `was written by Berg`, `stars Berg`; None if it is unclear."""
     if verb.tag_ == "VBN" and any(child.dep_ in ("agent", "prep", "oprd") for child in verb.children):
         has_agent = any(child.dep_ == "agent" for child in verb.children)
         return ("is" if verb.lemma_ in _STANDING and not has_agent else "was", *verb.subtree)
@@ -262,14 +284,16 @@ def _state(verb: "Token") -> Phrase | None:
 
 
 def _is_of_a_name(verb: "Token") -> bool:
-    """Return True if the clause has a name as its subject. Its question then has one answer: `Berg plays for which
-    team?`"""
+    """Return True if the subject of the clause is a name, so that its question has one answer.
+
+    An example is `Berg plays for which team?`.
+    """
     found = [child for child in verb.children if child.dep_ in SUBJECTS]
     return any(word.pos_ == "PROPN" or word.tag_ == "WP$" for child in found for word in child.subtree)
 
 
 def _role(noun: "Token", words: Words) -> Phrase | None:
-    """Return the question for `the author of` a name, or of something that is itself described."""
+    """Return the question for a role, such as `the author of` a name or of a described thing; None if there is none."""
     if not is_role(noun) or any(word.lower_ == "both" for word in words) or noun.right_edge == noun:
         return None
     last = next((child for child in noun.rights if child.dep_ == "conj" and child in words), noun)

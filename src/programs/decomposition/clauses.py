@@ -1,6 +1,6 @@
-"""Decomposition of a clause into facts: its main part, its modifiers of nouns, and the clauses joined to it.
+"""Decomposition of a clause into facts: its main part, its modifiers of nouns, and the clauses coordinated with it.
 
-Limitations: parts that cannot form a sentence alone stay where they are, because a wrong split hurts more than none.
+Limitations: parts that cannot form a sentence alone are not split off, because a wrong split hurts more than none.
 """
 
 from collections.abc import Iterator
@@ -38,13 +38,15 @@ _JOINING = {"and", "but", "or", "&", "yet"}
 
 
 def is_title(verb: "Token") -> bool:
-    """Return True if the verb is capitalized inside its sentence, as in the title of a work."""
+    """Return True if the verb is capitalized inside its sentence: it is then part of the title of a work."""
     return verb.is_title and verb != verb.sent[0]
 
 
 def is_opening_participle(verb: "Token") -> bool:
-    """Return True for `Anna Berg, married to an architect, died in Lorn`, where the participle is parsed as the main
-    verb."""
+    """Return True if an opening participle is parsed as the main verb.
+
+    An example is `Anna Berg, married to an architect, died in Lorn`.
+    """
     if verb.i == 0 or verb.nbor(-1).text != "," or auxiliaries(verb) or verb.tag_ not in ("VBN", "VBD"):
         return False
     joined = [child for child in verb.children if child.dep_ == "conj" and finite(child) and not has_subject(child)]
@@ -54,27 +56,33 @@ def is_opening_participle(verb: "Token") -> bool:
 
 
 def links(verb: "Token") -> set[str]:
-    """Return the `and`, `but`, `or` between the verb and all clauses joined to it."""
+    """Return the conjunctions (`and`, `but`, `or`) between the verb and all clauses coordinated with it."""
     found = {child.lower_ for child in verb.children if child.dep_ == "cc"}
     joined = [child for child in verb.children if child.dep_ == "conj" and child.pos_ in ("VERB", "AUX")]
     return found.union(*(links(child) for child in joined)) if joined else found
 
 
 def is_bare(verb: "Token", joined: "Token") -> bool:
-    """Return True if the verb has nothing of its own: in `wrote and directed the film` both verbs share one object."""
+    """Return True if the verb has no object or complement and the verb coordinated with it has one.
+
+    In `wrote and directed the film`, both verbs share one object.
+    """
     return not any(
         child.dep_ not in ("cc", "punct", "preconj", "conj", "prt") for child in verb.rights if child.i < joined.i
     ) and any(child.dep_ in ("dobj", "prep", "agent", "attr") for child in joined.rights)
 
 
 def contrast(verb: "Token") -> "Token | None":
-    """Return the `although` of a clause that has its own subject and tense."""
+    """Return the `although` (or `while`, …) that opens the verb's clause.
+
+    Return None unless the clause has a subject and tense.
+    """
     marks = [child for child in verb.children if child.dep_ in ("mark", "advmod") and child.lower_ in _CONTRASTS]
     return marks[0] if marks and has_subject(verb) and finite(verb) else None
 
 
 def joining(verb: "Token") -> list["Token"]:
-    """Return the words between the joined clause and the previous one; they are superfluous after the split."""
+    """Return the words between a coordinated clause and the clause before it; they are superfluous after the split."""
     words, at = [], verb.left_edge.i - 1
     while at >= 0 and (verb.doc[at].lower_ in _JOINING or verb.doc[at].text in (",", ";", *DASHES)):
         words.append(verb.doc[at])
@@ -90,9 +98,12 @@ _PUT_IN = ("was", "were")
 class Clause:
     """A clause of a claim.
 
-    `phrase` are its words, including a repeated subject. `auxiliaries` are those that joined clauses may lack. `outer`
-    are the subjects of the surrounding clauses and of a contrast that opens it, the nearest first. Nothing precedes the
-    clause if `is_first` is True.
+    `head`: the main verb
+    `phrase`: the words of the clause, including a repeated subject
+    `subject`: the subject; None if it cannot be repeated
+    `auxiliaries`: verbs that coordinated clauses inherit
+    `outer`: subjects of enclosing clauses and of an opening contrast, nearest first
+    `is_first`: True if the clause begins the claim
     """
 
     head: "Token"
@@ -108,7 +119,10 @@ class Clause:
 
 
 def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
-    """Return the plan of a sentence; None if a pronoun has no clear antecedent in earlier text."""
+    """Return the plan of a sentence; None if a pronoun has no clear antecedent.
+
+    `outer` are the subjects of earlier sentences.
+    """
     about, is_first = subject_of(root), root.sent.start == 0
     phrase: Phrase = tuple(sorted(root.subtree))
     if about is not None and is_opening_participle(root):
@@ -118,7 +132,10 @@ def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
 
 
 def whole_sentence(root: "Token", outer: tuple[Subject, ...]) -> Fact | None:
-    """Return the sentence as one fact, with names for its pronouns; None if one has no clear antecedent."""
+    """Return the sentence as one fact, with names in place of its pronouns.
+
+    Return None if a pronoun has no clear antecedent.
+    """
     about, words = subject_of(root), tuple(sorted(root.subtree))
     is_first = root.sent.start == 0
     phrase = words if is_first else settled(words, (about, *outer) if about else outer, about)
@@ -142,7 +159,7 @@ def plan(clause: Clause) -> Plan | None:
 
 
 def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
-    """Return the clause without its joined clauses, their plans, and True if they are alternatives (`or`)."""
+    """Return the clause without its coordinated clauses, the plans of these clauses, and True if `or` joins them."""
     plans: list[Plan] = []
     opening = [subject_of(child) for child in clause.head.lefts if child.dep_ == "advcl" and contrast(child)]
     clause = replace(clause, outer=(*filter(None, opening), *clause.outer))
@@ -160,8 +177,10 @@ def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
 
 
 def _is_under_not(part: Clause, clause: Clause, linked: set[str]) -> bool:
-    """Return True if a `not` negates both clauses, `did not sing and dance`, or may do so, `has never sung or
-    danced`."""
+    """Return True if a `not` of the clause negates the coordinated clause too, or may do so.
+
+    Examples are `did not sing and dance` and `has never sung or danced`.
+    """
     shares = any(word in part.auxiliaries for word in clause.head.children if word.dep_ == "neg")
     return is_denied(clause.head) and shares != ("or" in linked)
 
@@ -189,7 +208,10 @@ def _parts(clause: Clause) -> Iterator[Clause]:
 
 
 def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
-    """Return a clause that is joined by `and`, with the subject and any missing auxiliary of the clause before it."""
+    """Return a coordinated clause, with the subject and any missing auxiliary of the clause before it.
+
+    Return None if the clause is unclear.
+    """
     if is_relative(verb):
         return _relative_conjunct(verb, clause)
     if has_subject(verb):
@@ -211,7 +233,7 @@ def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
 
 
 def _relative_conjunct(verb: "Token", clause: Clause) -> Clause | None:
-    """Return the clause of `and who sang` after another relative clause; both have the same subject."""
+    """Return the clause of `and who sang` after another relative clause; None if it is not about the same subject."""
     said = statement(verb, clause.subject.phrase) if clause.subject else None
     if said is None or not said.is_about:
         return None
@@ -219,7 +241,7 @@ def _relative_conjunct(verb: "Token", clause: Clause) -> Clause | None:
 
 
 def _told(clause: Clause) -> tuple[Clause, list[Plan]]:
-    """Return the clause without its modifiers, and their plans."""
+    """Return the clause without its modifiers, and the plans of the modifiers."""
     told: list[Plan] = []
     for found in modifiers(clause.phrase, clause.head, clause.subject):
         if not all(word.i in {one.i for one in tokens(clause.phrase)} for word in found.words):

@@ -1,7 +1,7 @@
 """Plan of a whole claim, sentence by sentence.
 
 Parses are repaired first: in `the author of Snow and Karl Holm are Danes` the verb shows that its subject is two
-people. A sentence that cannot be understood without the previous one is joined to it; both are one fact.
+people. A sentence that cannot be understood without the sentence before it is joined to it; both become one fact.
 """
 
 from collections.abc import Iterable
@@ -24,10 +24,11 @@ _MANY = ("are", "were", "have", "share", "do")
 
 
 def mend(claim: "Doc") -> None:
-    """Correct clear parsing errors: a title next to its kind, a list as subject without verb, a verb without subject.
+    """Correct clear errors of the parse of a claim.
 
-    A word that was joined to a word inside the subject is joined to the subject itself. That requires a plural verb,
-    and exactly one such word.
+    These are a title parsed apart from its noun (`the film Rain`), a list as subject without a verb, and a verb without
+    a subject. A word that was coordinated with a word inside the subject is coordinated with the subject itself. That
+    requires a plural verb, and exactly one such word.
     """
     for title in [word for word in claim if _is_beside_kind(word)]:
         before = title.nbor(-1)
@@ -48,7 +49,7 @@ def mend(claim: "Doc") -> None:
 
 
 def _is_beside_kind(word: "Token") -> bool:
-    """Return True for the title of `the film Then Came You` if it is parsed as a separate noun."""
+    """Return True for the title in `the film Then Came You` if it is parsed as a separate noun."""
     if word.i == 0 or " " not in word.text:
         return False
     kind = word.nbor(-1)
@@ -60,8 +61,10 @@ def _is_beside_kind(word: "Token") -> bool:
 
 
 def _is_second_subject(name: "Token") -> bool:
-    """Return True for `The Arden` in `the founder of the band The Arden is a poet`, if it is parsed as a second
-    subject."""
+    """Return True if the name is part of the subject, but is parsed as a second subject.
+
+    An example is `The Arden` in `the founder of the band The Arden is a poet`.
+    """
     if name.pos_ != "PROPN" or name.dep_ not in SUBJECTS or name.left_edge.i == 0:
         return False
     subjects = [child for child in name.head.children if child.dep_ in SUBJECTS]
@@ -70,7 +73,10 @@ def _is_second_subject(name: "Token") -> bool:
 
 
 def _give_verb(root: "Token") -> None:
-    """Make the verb the root in `the area where it grows, and Lorn are in Oslo`; the parser joins it to `area`."""
+    """Make the verb the root of a sentence that was parsed as a noun with a coordinated clause.
+
+    In `the area where it grows, and Lorn are in Oslo`, the parser joins the verb to `area`.
+    """
     verbs = [child for child in root.rights if child.dep_ == "conj" and finite(child) is not None]
     subjects = [child for verb in verbs for child in verb.lefts if child.dep_ in SUBJECTS]
     links = [child for child in root.rights if child.dep_ == "cc" and child.lower_ == "and"]
@@ -86,8 +92,10 @@ def _give_verb(root: "Token") -> None:
 
 
 def _has_lost_subject(verb: "Token") -> bool:
-    """Return True for `died` in `Berg was born in Oslo and Holm died in Lorn` if `Oslo and Holm` is parsed as a
-    list."""
+    """Return True if the subject of the verb is parsed as a member of a list.
+
+    An example is `died` in `Berg was born in Oslo and Holm died in Lorn` if `Oslo and Holm` is parsed as a list.
+    """
     if verb.tag_ != "VBD" or verb.left_edge != verb or verb.i < 2 or verb.head.i > verb.i:
         return False
     name = verb.nbor(-1)
@@ -122,7 +130,9 @@ _LEFT_OPEN = {"are", "did", "does", "do", "has", "is", "n't", "not", "was", "wer
 class Grain:
     """The granularity of a decomposition.
 
-    `splits` splits clauses, `asks` adds questions for described things, and `joins` makes all sentences one fact.
+    `splits`: True to split clauses
+    `asks`: True to add questions for described things
+    `joins`: True to make all sentences one fact
     """
 
     splits: bool
@@ -140,7 +150,10 @@ GRAINS = (
 
 
 def claim_plan(claim: "Doc", grain: Grain, kept: Iterable[int] = ()) -> Plan | None:
-    """Return the plan of all sentences, without splits at the `kept` places; None if the claim has no plan."""
+    """Return the plan of a claim, with all of its sentences; None if it has no plan.
+
+    The claim is not split at the words with the indexes `kept`.
+    """
     begin(claim, kept)
     mend(claim)
     sentences = list(claim.sents)
@@ -188,8 +201,10 @@ def _refers(sentence: "Span") -> bool:
 
 
 def _is_part(sentence: "Span") -> bool:
-    """Return True if the sentence has no subject or finite verb, as after a period inside a name, or has an open
-    quotation."""
+    """Return True if the sentence is only a part of one: it has no subject or finite verb, or an open quotation.
+
+    An example is the text after a period inside a name.
+    """
     if sentence.text.count('"') % 2:
         return True
     return not has_subject(sentence.root) or finite(sentence.root) is None
@@ -206,7 +221,10 @@ def _groups(sentences: list["Span"], joined: set[int]) -> list[list["Span"]]:
 
 
 def _planned(groups: list[list["Span"]], grain: Grain) -> Plan | int:
-    """Return the plan before questions are added, or the place of a group that needs the previous one."""
+    """Return the plan of the groups of sentences, without questions.
+
+    If a group cannot be understood without the group before it, return its place instead.
+    """
     parts: list[Plan] = []
     before: list[Subject] = []
     for at, group in enumerate(groups):

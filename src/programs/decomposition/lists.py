@@ -1,8 +1,8 @@
-"""Lists in a fact whose members become separate facts: `a castle but not a bridge`, `neither here nor there`.
+"""Lists whose members become separate facts: `a castle but not a bridge`, `neither here nor there`.
 
 The predicate must hold of each member. In `no player won the cup or the league` the members stay together.
 
-Limitations: a list with `and` under `all` or `every` is also kept whole, although each member holds alone there.
+Limitations: a list with `and` under `all` or `every` is not split either, although the predicate holds of each member.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,8 +35,13 @@ _LONG_NAME = 3  # words of `Carl Dahl Ice`
 
 
 class Listed(NamedTuple):
-    """A list: `members` with their words, `joint` with the words between them, and `link`, the last of and, or, nor,
-    but."""
+    """A list in a phrase.
+
+    `members`: the head and the words of each member
+    `joint`: the words between the members
+    `link`: the last conjunction: and, or, nor, but
+    `opening`: `both`, `either`, `neither`, or empty
+    """
 
     members: list[tuple["Token", Words]]
     joint: list["Token"]
@@ -45,7 +50,7 @@ class Listed(NamedTuple):
 
 
 def is_of_many(found: Listed, head: "Token") -> bool:
-    """Return True if the subject is `no`, `all` or `two` of a kind, who can be different ones for each member."""
+    """Return True if the subject is `no`, `all` or `two` of a kind: each member may then hold of different ones."""
     subjects = [child for child in head.children if child.dep_ in SUBJECTS]
     return found.members[0][0] not in subjects and any(map(is_quantified, subjects))
 
@@ -66,13 +71,13 @@ def is_each_alone(found: Listed, phrase: Phrase, head: "Token") -> bool:
 
 
 def _is_limited(first: "Token", head: "Token") -> bool:
-    """Return True for `rarely visited`, `only visited`, `in only Rome and Oslo`."""
+    """Return True if a limiting adverb belongs to the list: `rarely visited`, `in only Rome and Oslo`."""
     near = (*head.children, *first.head.children, *first.children)
     return any(word.lower_ in _LIMITS and word.dep_ == "advmod" for word in near)
 
 
 def _is_paired(found: Listed, phrase: Phrase, head: "Token") -> bool:
-    """Return True if a list of numbers goes with the list: `in Sweden and Norway for 3 and 5 million`."""
+    """Return True if a list of numbers corresponds to the list: `in Sweden and Norway for 3 and 5 million`."""
     own = {word.i for _, words in found.members for word in words}
     return any(
         word.dep_ == "conj" and word.head.pos_ == "NUM" and word.i > head.i and not {word.i, word.head.i} & own
@@ -81,7 +86,10 @@ def _is_paired(found: Listed, phrase: Phrase, head: "Token") -> bool:
 
 
 def _are_alike(found: Listed) -> bool:
-    """Return True if all members are places or all are times: not for `until 1990 and in Rome afterwards`."""
+    """Return True if the members are all places or all times.
+
+    An example of unlike members is `until 1990 and in Rome afterwards`.
+    """
     preps = [one for one, _ in found.members]
     dates = {any(child.ent_type_ in ("DATE", "TIME") for child in one.children) for one in preps}
     has_more = any(child.dep_ == "advmod" and child.i > one.i for one in preps for child in one.children)
@@ -89,7 +97,10 @@ def _are_alike(found: Listed) -> bool:
 
 
 def _is_definite(member: "Token") -> bool:
-    """Return True for a name, or a noun with its article, if nothing follows it that may belong to all members."""
+    """Return True if the member is a name or a noun with an article.
+
+    Nothing may follow it that belongs to all members.
+    """
     if any(child.dep_ not in ("conj", "cc", "punct", "case", "appos") for child in member.rights):
         return False
     has_article = any(child.dep_ in ("det", "poss") for child in member.children)
@@ -97,8 +108,10 @@ def _is_definite(member: "Token") -> bool:
 
 
 def _may_lack_verb(found: Listed) -> bool:
-    """Return True for `wrote Snow and Carl Dahl Ice`: an apparently longer person's name may be a person and a
-    thing."""
+    """Return True if the last object may hide a person: `wrote Snow and Carl Dahl Ice`.
+
+    A person's name that is longer than the other members may be a name and a title.
+    """
     (first, _), (last, words) = found.members[0], found.members[-1]
     if first.dep_ != "dobj" or any(word.ent_type_ != "PERSON" or word.pos_ != "PROPN" for word in words):
         return False
@@ -110,7 +123,10 @@ _LINKS = ("and", "or", "nor", "but")
 
 
 def listed(phrase: Phrase, head: "Token") -> Plan | None:
-    """Return the fact, or the facts of its list; None if an unresolved `neither` or `nor` remains."""
+    """Return the plan of a phrase whose list is split into facts; one fact if it has no list to split.
+
+    Return None if an unresolved `neither` or `nor` remains.
+    """
     words = {word.i: word for word in tokens(phrase)}
     for first in words.values():
         found = _list(first, words) if any(child.dep_ == "conj" for child in first.children) else None
@@ -122,7 +138,10 @@ def listed(phrase: Phrase, head: "Token") -> Plan | None:
 
 
 def _belongs(first: "Token", head: "Token") -> bool:
-    """Return True if the list is the subject, object or place of the verb; it then holds of its members."""
+    """Return True if the list is the subject, object or place of the verb `head`.
+
+    The predicate then holds of each member.
+    """
     if first.dep_ == "pobj":
         return first.head.head == head and first.head.lower_ in _SHARED
     return first.head == head and first.dep_ in (*SUBJECTS, "dobj", "attr", "prep", "agent", "acomp")
@@ -169,7 +188,7 @@ def _plan(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
 
 
 def _one(found: Listed, at: int, phrase: Phrase) -> Phrase:
-    """Return the phrase with one member in the place of the list."""
+    """Return the phrase with the member at place `at` instead of the list."""
     first = found.members[0][1][0]
     gone = {word.i for _, words in found.members for word in words} | {word.i for word in found.joint}
     pieces: list[Phrase] = []
@@ -191,7 +210,10 @@ def _denied(phrase: Phrase, head: "Token") -> Fact | None:
 
 
 def _but_not(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
-    """Return the plan of `a castle but not a theatre`: the last member is negated, the others hold."""
+    """Return the plan of `a castle but not a theatre`: the last member is negated, the other members are stated.
+
+    Return None if the last member has not exactly one `not` before it, or if it cannot be negated.
+    """
     last, words = found.members[-1]
     said = [child for child in (*last.children, *last.head.children) if child.lower_ == "not"]
     if len(said) != 1 or said[0].i > last.i:
@@ -203,7 +225,7 @@ def _but_not(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
 
 
 def _agreeing(phrase: Phrase, found: Listed, head: "Token") -> Phrase:
-    """Return the phrase with a singular verb if the list was its subject."""
+    """Return the phrase with a singular verb if the split list was its subject."""
     verb = finite(head)
     form = singular(verb) if verb is not None and found.members[0][0].dep_ in SUBJECTS else None
     return tuple(form if form and piece == verb else piece for piece in phrase)

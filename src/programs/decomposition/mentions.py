@@ -1,9 +1,9 @@
-"""Coreference of nouns across facts: `played in a band. The band won`. A question asks for the thing, and its answer
-replaces it.
+"""Coreference of nouns across facts: `played in a band. The band won`.
 
-Questions have the question word in front and inverted word order: `Which play did Anna Berg write?`
+A question asks for the thing, and a placeholder for its answer replaces all mentions. Questions have the question word
+in front and inverted word order: `Which play did Anna Berg write?`
 
-Limitations: a thing in a clause inside the clause is not asked for, because such a question is not grammatical.
+Limitations: a thing in an embedded clause is not asked for, because such a question is not grammatical.
 """
 
 from collections.abc import Iterable, Sequence
@@ -49,9 +49,9 @@ _THROUGH = {"dobj", "pobj", "prep", "attr", "agent", "dative", "xcomp", "oprd", 
 
 
 def fronted(phrase: Phrase, at: int, length: int, verb: "Token") -> Phrase | None:
-    """Return the question, or None if the phrase cannot be inverted.
+    """Return a phrase as a question with the question word in front; None if the word order cannot be inverted.
 
-    The `length` pieces from `at` are the question word and its noun; `verb` is the verb of the phrase.
+    The `length` pieces from place `at` are the question word and its noun; `verb` is the verb of the phrase.
     """
     asked, before, after = phrase[at : at + length], _ended(phrase[:at]), _ended(phrase[at + length :])
     if not before:
@@ -68,7 +68,7 @@ def fronted(phrase: Phrase, at: int, length: int, verb: "Token") -> Phrase | Non
 
 
 def can_be_asked(noun: "Token", verb: "Token") -> bool:
-    """Return True if no clause, list or subject is between the noun and the verb."""
+    """Return True if a question can ask for the noun: no clause, list or subject is between the noun and the verb."""
     while noun != verb:
         if noun.dep_ in SUBJECTS and noun.head == verb:
             return True
@@ -79,7 +79,10 @@ def can_be_asked(noun: "Token", verb: "Token") -> bool:
 
 
 def _carrier(phrase: Phrase, verb: "Token") -> tuple[int, Phrase] | None:
-    """Return the place of the finite verb and its replacement: the first word moves to the front, the others stay."""
+    """Return the place of the finite verb and the words that replace it; None if its form is unknown.
+
+    The first of these words moves to the front, the others stay.
+    """
     words = [child for child in verb.lefts if child.dep_ in AUXILIARIES]
     for place, piece in enumerate(phrase):
         if isinstance(piece, str) and piece in _PUT_IN:
@@ -96,7 +99,7 @@ def _carrier(phrase: Phrase, verb: "Token") -> tuple[int, Phrase] | None:
 
 
 def _opening(before: Phrase) -> tuple[Phrase, Phrase]:
-    """Return the part before the comma, and the subject after it."""
+    """Return the adverbial before the comma and the subject after it; the adverbial is empty if there is none."""
     commas = [place for place, piece in enumerate(before) if getattr(piece, "text", "") == ","]
     if len(commas) != 1 or not _is_adverbial(before[: commas[0]]):
         return (), before
@@ -141,10 +144,10 @@ COMPARED = ("other", "same", "latter", "former")
 
 
 def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
-    """Return the antecedents of nouns with `the` or `this`, and the starts of sentences with an unclear one.
+    """Return the first mention of each noun with `the` or `this`, and the starts of sentences in which one is unclear.
 
-    An antecedent is the last noun of an earlier sentence with the same word and an article that can introduce it. It is
-    unclear if no earlier noun fits, or if several may be meant.
+    A noun refers to the last noun of an earlier sentence with the same word and an article that can introduce it. The
+    reference is unclear if no earlier noun fits, or if several may be meant.
     """
     found: dict[int, int] = {}
     unclear: set[int] = set()
@@ -162,7 +165,7 @@ def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
 
 
 def _is_same_kind(first: "Token", again: "Token") -> bool:
-    """Return True for the same word, and for `movie` if `that film` refers back to it."""
+    """Return True if both nouns are the same word, or if the second points back to a synonym: `movie`, `that film`."""
     if first.lemma_ == again.lemma_:
         return True
     return article(again) in _POINTING and any({first.lemma_, again.lemma_} <= kind for kind in _ALIKE)
@@ -173,10 +176,10 @@ def _first(noun: "Token", found: dict[int, int]) -> int:
 
 
 def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
-    """Return the plan with one answer for each noun that one fact introduces and another refers back to.
+    """Return the plan with one placeholder for each noun that one fact introduces and another refers back to.
 
-    If no fact can ask for the noun, the other fact gets its description. If there is no description, the place of the
-    word that refers back is returned.
+    If no fact can ask for the noun, its description is inserted into the other facts. If it has no description, the
+    place of the word that refers back is returned.
     """
     for noun in claim:
         again = [claim[at] for at, first in claim.user_data[TAKEN_UP].items() if first == noun.i]
@@ -199,10 +202,11 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
 
 
 def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer | None:
-    """Return the question for the noun in the fact that introduces it, or else in one that refers back to it.
+    """Return the answer placeholder for a noun; its question is a fact with the noun. Return None without a question.
 
-    `was born before the player. This player won the cup`: a noun without a description is only asked for with a later
-    one.
+    The fact is one that introduces the noun, or else one with a later mention. `again` are the later mentions, `using`
+    the phrases with the noun. A noun without a description is only asked for together with a later mention: `was born
+    before the player. This player won the cup`.
     """
     is_new, is_bare = article(noun) in _NEW, article(noun) == "the" and _is_bare(noun)
     if not (is_new or is_bare) or is_kept(noun):
@@ -218,7 +222,7 @@ def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer |
 
 
 def _more(noun: "Token", again: list["Token"]) -> list["Token"]:
-    """Return the attributes of the noun in later sentences: `Swedish` of `this Swedish band`."""
+    """Return the attributes that later mentions add to the noun: `Swedish` of `this Swedish band`."""
     known = {word.lemma_ for word in own_words(noun)}
     found = [word for other in again for child in other.lefts if child.dep_ in _KINDS for word in child.subtree]
     has_order = any(word.ent_type_ == "ORDINAL" for word in (*own_words(noun), *found))
@@ -226,12 +230,15 @@ def _more(noun: "Token", again: list["Token"]) -> list["Token"]:
 
 
 def _is_bare(noun: "Token") -> bool:
-    """Return True for a noun without a name or a description."""
+    """Return True if the noun has neither a name nor a description."""
     return not _is_described(noun) and not any(word.pos_ in ("PROPN", "NUM") for word in own_words(noun))
 
 
 def _description(noun: "Token") -> str:
-    """Return `the band that won` for `a band that won`; empty if it adds nothing to the noun."""
+    """Return a description of the noun: `the band that won` for `a band that won`.
+
+    The result is empty if it adds nothing to the noun.
+    """
     words, first = own_words(noun), article_word(noun)
     if not _is_described(noun) and not any(word.pos_ == "PROPN" for word in words):
         return ""
@@ -247,14 +254,17 @@ def _uses(phrase: Phrase, nouns: list["Token"]) -> bool:
 
 
 def _brings(phrase: Phrase, noun: "Token", again: list["Token"]) -> bool:
-    """Return True if the fact contains all words of the noun, and none of its answers depends on the noun."""
+    """Return True if the fact contains all words of the noun, and no question in the fact depends on the noun."""
     questions = [piece.question for piece in phrase if isinstance(piece, Answer)]
     own = set(tokens(phrase))
     return all(word in own for word in own_words(noun)) and not any(_uses(one, [noun, *again]) for one in questions)
 
 
 class _Naming:
-    """Replaces nouns by an answer or a description, also inside questions. Each question stays a single one."""
+    """Replacement of nouns by a placeholder or a description, also inside questions.
+
+    Each question is asked only once.
+    """
 
     def __init__(self, nouns: Iterable["Token"], by: Answer | str) -> None:
         self._nouns, self._by = tuple(nouns), by
@@ -279,9 +289,10 @@ class _Naming:
 def _question(
     noun: "Token", phrase: Phrase, first: "Token | None" = None, more: Sequence["Token"] = ()
 ) -> Phrase | None:
-    """Return the fact as a question, with `which` for the article: `which band did she play in?`
+    """Return the fact as a question that asks for the noun, with `which` for its article: `which band did she play in?`
 
-    `first` is the mention that introduced the noun; its words are added, and so are those in `more`.
+    `first` is the mention that introduced the noun; its words are added, and so are those in `more`. Return None if the
+    question would be unclear.
     """
     verb, words = verb_of(phrase), [word for word in own_words(noun) if word in phrase]
     places = [phrase.index(word) for word in words]
@@ -299,7 +310,7 @@ def _question(
 
 
 def _is_pointer(word: "Token", noun: "Token") -> bool:
-    """Return True for the article of the noun, and for `other` or `same`, which mean nothing in a question."""
+    """Return True if the word is left out of a question for the noun: its article, or `other`, `same` and the like."""
     return word.head == noun and (word.dep_ == "det" or word.lower_ in COMPARED)
 
 
@@ -322,7 +333,10 @@ def _is_list(noun: "Token") -> bool:
 
 
 def _is_open(noun: "Token") -> bool:
-    """Return True if it is unclear which thing is meant: `this area`, `the other writer`, `the owner` as a subject."""
+    """Return True if it is unclear which thing the noun means.
+
+    Examples are `this area`, `the other writer`, and `the owner` as a subject.
+    """
     words = [child.lower_ for child in noun.children]
     is_named = any(word.pos_ in ("PROPN", "NUM") for word in noun.subtree)
     return article(noun) in _POINTING or bool(set(words) & set(COMPARED)) or (noun.dep_ in SUBJECTS and not is_named)

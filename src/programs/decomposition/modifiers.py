@@ -1,6 +1,6 @@
 """Modifiers of nouns that become facts: relative clauses, appositions and participles.
 
-What is left of the phrase must read well without the modifier and its commas.
+The rest of the phrase must read well without the modifier and its commas.
 
 Limitations: only modifiers that do not identify the thing: `Rome, which lies in Italy`, not `the city that lies there`.
 """
@@ -45,7 +45,7 @@ _PAIRS = ("()", "[]")
 
 
 def stands_together(own: Words, phrase: Phrase) -> bool:
-    """Return True if the words are adjacent and all in the phrase, with balanced parentheses and quotes."""
+    """Return True if the words `own` are adjacent and all in the phrase, with balanced parentheses and quotes."""
     inside = {word.i for word in tokens(phrase)}
     text = "".join(word.text for word in own)
     return (
@@ -58,7 +58,7 @@ def stands_together(own: Words, phrase: Phrase) -> bool:
 
 
 def around(child: "Token", phrase: Phrase) -> tuple["Token", ...] | None:
-    """Return the commas around the words of `child`; None if an opening comma is not closed."""
+    """Return the commas or parentheses around the words of `child`; None if an opening one is not closed."""
     inside = {word.i: word for word in tokens(phrase)}
     before, after = inside.get(child.left_edge.i - 1), inside.get(child.right_edge.i + 1)
     if after is not None and after.pos_ not in _MAY_FOLLOW:
@@ -85,8 +85,16 @@ _ONLY = ("first", "last", "main", "only", "other", "same", "sole", "very")
 
 @dataclass(frozen=True)
 class Modifier:
-    """A modifier as a fact. `phrase` includes its subject; `words` are those of the claim, `around` the commas
-    around them."""
+    """A modifier as a fact.
+
+    `head`: the syntactic head of the modifier
+    `phrase`: the words of the fact, including its subject
+    `subject`: the subject of the fact
+    `words`: the words of the modifier in the claim
+    `around`: the commas around these words
+    `auxiliaries`: verbs that were added to the fact
+    `article`: the `the` of the noun that becomes `a` without the modifier; None if it stays
+    """
 
     head: "Token"
     phrase: Phrase
@@ -98,7 +106,7 @@ class Modifier:
 
 
 def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterator[Modifier]:
-    """Yield the modifiers in the order of their words."""
+    """Yield the modifiers in the phrase that become facts, in the order of their words."""
     for word in tokens(phrase):
         for child in word.children:
             words = tuple(child.subtree)
@@ -155,7 +163,7 @@ def _participle(verb: "Token", about: Subject, *, past: bool) -> Found | None:
 
 
 def _opening(verb: "Token", head: "Token", subject: Subject | None) -> Found | None:
-    """Return the fact of `Born in Oslo, she moved`, which is about the subject."""
+    """Return the fact of an opening participle about the subject: `Born in Oslo, she moved`; None if it is none."""
     if subject is None or verb.tag_ != "VBN" or verb.left_edge != verb or list(auxiliaries(verb)):
         return None
     if verb.i > subject.head.i or any(child.dep_ in (*SUBJECTS, "mark") for child in verb.children):
@@ -164,7 +172,10 @@ def _opening(verb: "Token", head: "Token", subject: Subject | None) -> Found | N
 
 
 def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
-    """Return the fact of `Rome, the capital of Italy,`: a common noun with an article, about a name."""
+    """Return the fact of an apposition: `Rome, the capital of Italy,`; None if it is none.
+
+    A common noun with an article must follow a name.
+    """
     noun = full_name(noun)
     begins = child.left_edge.lower_ in ("a", "an", "the") or child.left_edge.tag_ == "PRP$"
     holds_clause = any(word.dep_ in ("advcl", "conj", "ccomp") and has_subject(word) for word in child.subtree)
@@ -180,7 +191,10 @@ def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
 
 
 def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject | None) -> Subject | None:
-    """Return the subject that the clause is about; None if the clause identifies it, or if that is unclear."""
+    """Return the subject of the fact of a relative clause.
+
+    Return None if the clause identifies the noun, or if it is unclear.
+    """
     if noun.dep_ == "attr" and noun.head == head and head.lemma_ == "be" and subject is not None:
         is_one_of_many = any(one.lower_ in ("a", "an") for one in noun.children)
         if (is_one_of_many or _is_one_of_its_kind(child, noun, head)) and not is_denied(head):
@@ -199,7 +213,10 @@ def _antecedent(child: "Token", noun: "Token", head: "Token", subject: Subject |
 
 
 def _is_one_of_its_kind(child: "Token", noun: "Token", head: "Token") -> bool:
-    """Return True for `Snow is the novel that won the prize`, which implies that Snow is a novel."""
+    """Return True if the noun classifies the subject.
+
+    For example, `Snow is the novel that won the prize` implies that Snow is a novel.
+    """
     if (
         noun.dep_ != "attr"
         or noun.head != head
@@ -215,13 +232,16 @@ def _is_one_of_its_kind(child: "Token", noun: "Token", head: "Token") -> bool:
 
 
 def _article(noun: "Token") -> "Token | None":
-    """Return the noun's `the` if it has no other article."""
+    """Return the noun's `the`; None if it has another article or none."""
     words = [one for one in noun.children if one.dep_ in ("det", "poss")]
     return words[0] if len(words) == 1 and words[0].lower_ == "the" else None
 
 
 def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:
-    """Return `a man` of `she married a man who sang` if a question can ask for him."""
+    """Return a newly introduced noun as a subject: `a man` of `she married a man who sang`.
+
+    Return None if it cannot be asked for.
+    """
     is_new = (
         noun.tag_ == "NN" and noun.dep_ in ("dobj", "pobj") and any(one.lower_ in ("a", "an") for one in noun.children)
     )
@@ -235,13 +255,16 @@ def _new(child: "Token", noun: "Token", head: "Token") -> Subject | None:
 
 
 def _is_title(about: Subject) -> bool:
-    """Return True for `the Senator`: capitalized, but not a name."""
+    """Return True if the subject is a title of a person, not a name: `the Senator`."""
     has_article = any(child.lower_ == "the" for child in about.head.children)
     return has_article and len(about.phrase) == 2 and not about.head.ent_type_
 
 
 def _is_next_to(child: "Token", noun: "Token") -> bool:
-    """Return True if no other noun is between them that the clause may belong to; after a comma this is never clear."""
+    """Return True if no other noun to which the clause may belong is between noun and clause.
+
+    After a comma this is never certain.
+    """
     between = noun.doc[noun.i + 1 : child.left_edge.i]
     if not any(word.pos_ in ("NOUN", "PROPN", "NUM", "VERB") for word in between):
         return True
@@ -249,7 +272,10 @@ def _is_next_to(child: "Token", noun: "Token") -> bool:
 
 
 def _is_named(about: Subject) -> bool:
-    """Return True for a definite noun that contains a name, or for one without article: `the enzyme Fo`, `rennet`."""
+    """Return True if the subject is a definite noun that contains a name, or a noun without article.
+
+    Examples are `the enzyme Fo` and `rennet`.
+    """
     words = list(tokens(about.phrase))
     articles = [one.lower_ for one in about.head.children if one.dep_ in ("det", "poss")]
     has_name = any(word.pos_ == "PROPN" for word in words)

@@ -1,11 +1,10 @@
 """Parsing of claims with spaCy: parentheses are left out, and each title of a work is one token.
 
-The omitted text is kept with the word before it, and is written there again. Titles are quoted, or they are a run of
-capitalized words in which one is capitalized only in titles, or which a word like `film` precedes: a parser would read
-`the sitcom Then Came You` as a clause.
+Text in parentheses is stored with the word before it, and is written after that word again. A title is a quotation, or
+a run of capitalized words. In such a run, one word is capitalized only in titles, or a word like `film` precedes it: a
+parser would read `the sitcom Then Came You` as a clause.
 
-Limitations: a title that is joined by `and`, or that consists of plain nouns that may name a person, is left to the
-parser.
+Limitations: titles that contain `and`, and titles of plain nouns that may name a person, are not recognized.
 """
 
 import re
@@ -38,7 +37,7 @@ _LONGEST = 12  # words
 
 
 def titles(doc: "Doc") -> list["Span"]:
-    """Return the spans of words that form one title each; `doc` is not parsed yet."""
+    """Return the spans of words that form a title each; `doc` is tokenized but not parsed."""
     found: list[Span] = []
     at = 0
     while at < len(doc):
@@ -51,7 +50,7 @@ def titles(doc: "Doc") -> list["Span"]:
 
 
 def _end(doc: "Doc", at: int) -> int:
-    """Return the place after the run of capitalized words that begins here."""
+    """Return the place after the run of capitalized words that begins at place `at`; `at` if none begins there."""
     if not _is_capital(doc[at]):
         return at
     end = at + 1
@@ -64,7 +63,7 @@ def _end(doc: "Doc", at: int) -> int:
 
 
 def _joined(doc: "Doc", first: int, end: int) -> int | None:
-    """Return the place after the next word of the run; None at its end."""
+    """Return the place after the next word of the run of capitalized words; None if the run ends."""
     word = doc[end]
     if _is_capital(word) and doc[end - 1].text not in _ENDS:
         return end + 1
@@ -91,7 +90,10 @@ def _is_title(run: "Span") -> bool:
 
 
 def _is_named(run: "Span") -> bool:
-    """Return True for `the film The Eleven Devils`; not for `the film Anna Berg made`, which may be a clause."""
+    """Return True if a noun such as `film` shows that the run is a title: `the film The Eleven Devils`.
+
+    Not so for `the film Anna Berg made`, which may be a clause.
+    """
     if run.start == 0 or run[0].nbor(-1).text not in KINDS:
         return False
     if run[0].lower_ in _INSIDE:
@@ -101,13 +103,13 @@ def _is_named(run: "Span") -> bool:
 
 
 def _is_asked_from(verb: "Token") -> bool:
-    """Return True for the `is` of `the film Anna Berg is known for`."""
+    """Return True if the verb belongs to a relative clause: the `is` of `the film Anna Berg is known for`."""
     rest = list(verb.doc[verb.i + 1 : verb.i + 7])
     return any(word.lower_ in _INSIDE and (word.i + 1 == len(word.doc) or word.nbor().is_punct) for word in rest)
 
 
 def _tells(run: "Span") -> bool:
-    """Return True if the run contains a word that is capitalized only because it is in a title."""
+    """Return True if the run contains a word that is capitalized only in titles."""
     return any(
         word.lower_ in _TELLING
         and _is_capital(word)
@@ -138,7 +140,7 @@ _TITLE = re.compile(r'["“][^"“”]*["”]|(?<!\w)(?:co|de|ex|non|pre|re|un)-
 def parsed(language: "Language", claims: Iterable[str], without: Sequence[str] = ()) -> Iterator["Doc"]:
     """Yield the parsed claims, in order. White space is collapsed, and doubled small words are reduced to one.
 
-    `without` are parts of the pipeline to disable.
+    `without` are components of the pipeline to disable.
     """
     docs = (_prepared(language, _DOUBLED.sub(r"\1", " ".join(claim.split()))) for claim in claims)
     return map(_with_names, language.pipe(docs, disable=list(without)))
@@ -177,7 +179,10 @@ def _prepared(language: "Language", claim: str) -> "Doc":
 
 
 def _behind(asides: list[tuple[int, str]], ends: list[int]) -> dict[int, str]:
-    """Return the asides by the place of the last word that ends before them."""
+    """Return the texts in parentheses by the place of the word before them.
+
+    `ends` are the ends of the words in the text.
+    """
     found: dict[int, str] = {}
     for place, text in asides:
         word = max((at for at, end in enumerate(ends) if end <= place), default=0)

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Placeholder for the answer to a question, compared by identity: uses of one object refer to one question."""
+    """Placeholder for the answer to a question.
+
+    Instances are compared by identity: one instance refers to one question.
+    """
 
     question: "Phrase"
 
@@ -57,7 +60,7 @@ _REPAIRS = (
 
 
 def tokens(phrase: Phrase) -> Iterator["Token"]:
-    """Return the words of the claim in the phrase."""
+    """Return the tokens of the claim in the phrase, without inserted strings and placeholders."""
     return (piece for piece in phrase if not isinstance(piece, (str, Answer)))
 
 
@@ -67,22 +70,22 @@ def without(phrase: Phrase, gone: Iterable["Token"]) -> Phrase:
 
 
 def indefinite(phrase: Phrase, article: "Token") -> Phrase:
-    """Return the phrase with `a` or `an` in the place of the article."""
+    """Return the phrase with `a` or `an` in place of `article`."""
     form = "an" if _SOUNDS_OPEN.match(article.nbor().text) else "a"
     return tuple(form if piece == article else piece for piece in phrase)
 
 
 def has_loose_ends(phrase: Phrase) -> bool:
-    """Return True if the phrase contains an `and` between verbs that joins nothing."""
+    """Return True if the phrase contains a conjunction between verbs whose second verb is missing."""
     inside = {token.i for token in tokens(phrase)}
     joining = [token for token in tokens(phrase) if token.dep_ == "cc" and token.head.pos_ in ("VERB", "AUX")]
     return any(not any(one.dep_ == "conj" and one.i in inside for one in word.head.children) for word in joining)
 
 
 def own_words(noun: "Token") -> Words:
-    """Return the noun with its own words: without other members of its list, and without a possessive ending.
+    """Return the noun phrase of `noun`, without coordinated nouns and without `'s`.
 
-    `The writer and director of Rain` is one person: a noun without article belongs to the previous one.
+    In `The writer and director of Rain`, a noun without article belongs to the noun before it: one person is meant.
     """
     misread = _misread_and(noun)
     if misread is not None:
@@ -102,7 +105,10 @@ def own_words(noun: "Token") -> Words:
 
 
 def _misread_and(noun: "Token") -> "Token | None":
-    """Return the `and` of `the author of Rain and Karl Holm are poets`, which parsers join to Rain."""
+    """Return the `and` that coordinates two subjects but is parsed inside the first one; None if there is none.
+
+    In `the author of Rain and Karl Holm are poets`, parsers join it to Rain.
+    """
     verb = finite(noun.head) if noun.dep_ in ("nsubj", "nsubjpass") and noun.tag_ in ("NN", "NNP") else None
     is_plural = verb is not None and (verb.tag_ == "VBP" or verb.lower_ == "were")
     if not is_plural or any(child.dep_ == "conj" for child in noun.children):
@@ -117,8 +123,10 @@ def _shares_article(joined: "Token", noun: "Token") -> bool:
 
 
 def is_cut(words: Words) -> bool:
-    """Return True if a name may continue beyond the words, as titles do: `the song Rain` of `the song Rain On Me
-    Now`."""
+    """Return True if a name may continue beyond the words, as titles do.
+
+    An example is `the song Rain` of `the song Rain On Me Now`.
+    """
     doc, first, last = words[0].doc, words[0], words[-1]
     before = first.i > 0 and not first.is_sent_start and _is_capital(doc[first.i - 1]) and _is_capital(first)
     return before or (last.i + 1 < len(doc) and _is_capital(doc[last.i + 1]) and _is_capital(last))
@@ -129,7 +137,7 @@ def _is_capital(word: "Token") -> bool:
 
 
 def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
-    """Return the phrase with one piece for the noun and its own words."""
+    """Return the phrase with the piece `by` in place of the noun and its noun phrase."""
     own = {word.i for word in own_words(noun)}
     pieces: list[Piece] = []
     for piece in phrase:
@@ -144,7 +152,10 @@ def replaced(phrase: Phrase, noun: "Token", by: Piece) -> Phrase:
 
 
 def _is_loose_comma(piece: Piece, noun: "Token", *, is_first: bool) -> bool:
-    """Return True if the comma closed a description: at the start of the sentence, or between subject and verb."""
+    """Return True if the comma closed a removed description.
+
+    Such a comma is at the start of the sentence, or between subject and verb.
+    """
     if isinstance(piece, (str, Answer)) or piece.text != "," or _opens_list(piece):
         return False
     aside = noun.doc.user_data.get(SPLIT_OFF, ())
@@ -158,14 +169,15 @@ def _carrying(verb: "Token") -> set[int]:
 
 
 def _opens_list(comma: "Token") -> bool:
-    """Return True if an `and` or another member of a list follows the comma."""
+    """Return True if a conjunction or another member of a list follows the comma."""
     return comma.i + 1 < len(comma.doc) and (comma.nbor().dep_ == "cc" or comma.nbor().head.dep_ == "conj")
 
 
 def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, str], *, end: str = ".") -> str:
     """Return the phrase as one capitalized sentence that ends with `end`; quotes, braces and line breaks are replaced.
 
-    `asides` are written after their words, by place; each is written once and removed from the mapping.
+    `named` returns the text of a placeholder. `asides` are texts in parentheses by the place of the word before them;
+    each is written once and then removed from the mapping.
     """
     written, last = "", None
     for piece in phrase:
@@ -185,7 +197,7 @@ def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, st
 
 
 def _article(found: re.Match[str]) -> str:
-    """Return `a` or `an`, depending on the sound of the next word."""
+    """Return the matched article and word, with `a` or `an` depending on the sound of the word."""
     return f"{'an' if _SOUNDS_OPEN.match(found[1]) else 'a'} {found[1]}"
 
 
@@ -229,7 +241,7 @@ _DETACHED = ("relcl", "appos", "acl")
 
 @dataclass(frozen=True)
 class Subject:
-    """A subject. `head` is the syntactic head of its phrase."""
+    """A subject of a clause: its words, and the syntactic head of its phrase."""
 
     phrase: Words
     head: "Token"
@@ -245,7 +257,7 @@ class Subject:
 
 
 def subject_of(verb: "Token") -> Subject | None:
-    """Return the subject of the verb without modifiers that do not identify it; None if none can be repeated."""
+    """Return the subject of the verb without modifiers that do not identify it; None if it cannot be repeated."""
     found = [child for child in verb.children if child.dep_ in SUBJECTS]
     return core(found[0]) if len(found) == 1 and is_repeatable(found[0]) else None
 
@@ -255,12 +267,12 @@ def has_subject(verb: "Token") -> bool:
 
 
 def is_repeatable(noun: "Token") -> bool:
-    """Return True if two clauses about the noun can become two sentences: not for `no player`."""
+    """Return True if the noun can be the subject of two separate sentences: not for `no player`."""
     return noun.pos_ in ("NOUN", "PROPN", "NUM") and noun.lower_ != "who" and not is_quantified(noun)
 
 
 def is_quantified(noun: "Token") -> bool:
-    """Return True if the noun is some, all or none of a kind and not definite: `two players`, not `the two players`."""
+    """Return True if the noun means some, all or none of a kind: `two players`, not the definite `the two players`."""
     words = [word for word in (noun, *noun.children) if word == noun or word.dep_ not in ("compound", "conj")]
     said = {word.lower_ for word in words if word.lower_ != "only" or word.dep_ == "advmod"}  # `the only player`
     if said & _QUANTIFIERS or noun.lower_ in _SHARES or (noun.pos_ == "NUM" and "of" in said):
@@ -271,7 +283,7 @@ def is_quantified(noun: "Token") -> bool:
 
 
 def core(noun: "Token") -> Subject:
-    """Return the noun with the words that name it, without appositions and clauses that are set off."""
+    """Return the noun as a subject: the words that name it, without appositions and clauses that are set off."""
     told = [child for word in noun.subtree for child in word.children if _tells_more(child)]
     gone = {word.i for child in told for word in child.subtree}
     gone |= {child.i for child in noun.children if child.dep_ == "punct" and child.text in (",", ":", *DASHES)}
@@ -297,7 +309,7 @@ def is_set_off(child: "Token") -> bool:
 
 
 def full_name(noun: "Token") -> "Token":
-    """Return the head of the name that the noun ends: `University` of `the University of Oslo`."""
+    """Return the head of a name that ends with the noun: `University` of `the University of Oslo`."""
     while noun.dep_ == "pobj" and noun.head.lower_ in ("of", "for") and noun.head.head.pos_ == "PROPN":
         noun = noun.head.head
     return noun
@@ -334,7 +346,7 @@ def is_past(verb: "Token") -> bool:
 
 
 def disagrees(verb: "Token", subject: "Subject") -> bool:
-    """Return True if the verb is plural and the subject is singular: they were joined by mistake."""
+    """Return True if the verb is plural and the subject is singular: the parser then joined them by mistake."""
     word = finite(verb)
     is_one = subject.head.tag_ in ("NN", "NNP") and not subject.is_plural
     return word is not None and is_one and word.lower_ in ("are", "were", "have")
@@ -348,26 +360,29 @@ def be(subject: "Subject", *, past: bool) -> str:
 
 
 def infinitive(verb: "Token") -> str:
-    """Return the lemma, also for `co-wrote`, which the parser does not know."""
+    """Return the infinitive of the verb, also of `co-wrote`, which the parser does not know."""
     return _JOINT.get(verb.lower_, verb.lemma_)
 
 
 def singular(verb: "Token") -> str | None:
-    """Return the singular form; None if it is the same."""
+    """Return the singular form of the verb; None if it is the same."""
     if verb.tag_ == "VBP" and verb.lower_ not in _ONE:
         return third_person(verb.lemma_)
     return _ONE.get(verb.lower_)
 
 
 def third_person(lemma: str) -> str:
-    """Return `stars` for `star`."""
+    """Return the form for the third person singular: `stars` for `star`."""
     if lemma.endswith(("s", "x", "z", "ch", "sh", "o")):
         return f"{lemma}es"
     return f"{lemma[:-1]}ies" if lemma.endswith("y") and lemma[-2:-1] not in "aeiou" else f"{lemma}s"
 
 
 def denied(verb: "Token") -> list["Token | str"] | None:
-    """Return the verb with its auxiliaries, negated: `did not sing`; None if its form is unknown."""
+    """Return the negated verb with its auxiliaries: `did not sing`.
+
+    Return None if it is negated already or its form is unknown.
+    """
     words = [child for child in verb.lefts if child.dep_ in AUXILIARIES]
     if is_denied(verb):
         return None

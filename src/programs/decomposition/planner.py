@@ -1,6 +1,6 @@
 """Rule-based generator of programs: a parser splits a claim into clauses, and each becomes a separate step.
 
-No language model is used. Text that the rules do not split is verified as it is. Every content word of a claim must
+No language model is used. Text that the rules do not split is verified unchanged. Every content word of a claim must
 occur in some step.
 
 Limitations: English only. A claim in another language is verified as a whole. So is one that would lose a word, or
@@ -38,8 +38,10 @@ _WORD = re.compile(r"\w+")
 
 
 def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
-    """Return the names, numbers, nouns, verbs, adjectives and negations of the claim that no text contains in any
-    form."""
+    """Return the content words and negations of the claim that no text contains in any form.
+
+    Content words are names, numbers, nouns, verbs and adjectives.
+    """
     kept = {word for text in texts for word in _WORD.findall(_denials(text.casefold()))}
     missing = [word for aside in claim.user_data[ASIDES].values() for word in _WORD.findall(plain(aside).casefold())]
     missing = [word for word in missing if word not in kept]
@@ -56,17 +58,17 @@ def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
 
 
 def _denials(text: str) -> str:
-    """Return the text with `not` as a word: `was not` for `wasn't`."""
+    """Return the text with contracted negations written out: `was not` for `wasn't`."""
     return re.sub("n['\N{RIGHT SINGLE QUOTATION MARK}]t\\b", " not", text).replace("cannot", "can not")
 
 
 NO_MODEL = "none"  # value of --llm
-MOST_PLACES, MOST_KEPT = 8, 3  # maximum number of places to try, and of those kept together at once
+MOST_PLACES, MOST_KEPT = 8, 3  # most places to try, and most places that are not split at once
 MOST_WORDS = 300  # of a claim that is split; longer parses are unreliable
 
 
 class Planner:
-    """Generator of one program a claim. `info` names the parser."""
+    """Rule-based generator of one program per claim. `info` names the parser, for the manifest."""
 
     def __init__(self, language: "Language") -> None:
         self._language = language
@@ -81,13 +83,16 @@ class Planner:
         return [_outcome(claim, program) for claim, program in zip(claims, programs, strict=True)]
 
     def programs_of(self, claims: Sequence["Doc"]) -> list[Program | None]:
-        """Return the finest program of each claim whose steps all read well; None if it is one fact."""
+        """Return for each claim the program with the most splits whose steps all read well.
+
+        Return None if the claim is one fact.
+        """
         finest = self._sound([_finest(claim) for claim in claims])
         coarser = [_coarser(claim) if one is None else [] for claim, one in zip(claims, finest, strict=True)]
         return [one or other for one, other in zip(finest, self._sound(coarser), strict=True)]
 
     def _sound(self, programs: Sequence[Sequence[Program]]) -> list[Program | None]:
-        """Return the first program of each claim whose steps all read well; None if there is none."""
+        """Return for each claim the first of its programs whose steps all read well; None if there is none."""
         texts = {(step.function, step.text) for each in programs for one in each for step in one.steps}
         found: set[tuple[Function, str]] = set()
         for function, read in ((Function.VERIFY, are_statements), (Function.QUESTION, are_questions)):
@@ -101,7 +106,7 @@ class Planner:
 
 
 def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms]:
-    """Return the outcome of a claim.
+    """Return the program of a claim with counts; without a program, the one that verifies the claim as a whole.
 
     A claim that is one fact does not count as failed. A claim without words, or one that is cut, does.
     """
@@ -112,7 +117,7 @@ def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms
 
 
 def _finest(claim: "Doc") -> list[Program]:
-    """Return the program with all possible splits, in a list; empty if the claim is one fact."""
+    """Return a one-item list with the program that has all possible splits; empty if the claim is one fact."""
     found = _program(claim, GRAINS[0]) if _is_readable(claim) else None
     return [] if found is None else [found]
 
@@ -120,8 +125,7 @@ def _finest(claim: "Doc") -> list[Program]:
 def _coarser(claim: "Doc") -> list[Program]:
     """Return programs with fewer splits than `_finest`, most steps first.
 
-    They keep the claim together at one, two or three of the places where `_finest` split it. After them come those that
-    keep it together at all places of a kind.
+    They leave out one, two or three of the splits of `_finest`. After them come those without any split of a kind.
     """
     if not _is_readable(claim):
         return []
@@ -139,7 +143,10 @@ def _is_readable(claim: "Doc") -> bool:
 
 
 def _program(claim: "Doc", grain: Grain, kept: Sequence[int] = ()) -> Program | None:
-    """Return the program; None if the claim is one fact, or if a part of it would be lost."""
+    """Return the program of a claim; None if the claim is one fact, or if a part of it would be lost.
+
+    The claim is not split at the words with the indexes `kept`.
+    """
     found = claim_plan(claim, grain, kept)
     if found is None or (isinstance(found, Fact) and not _asks(found)):
         return None
@@ -153,7 +160,7 @@ def _program(claim: "Doc", grain: Grain, kept: Sequence[int] = ()) -> Program | 
 
 
 def _most_characters(claim: "Doc") -> int:
-    """Return the most characters of a step: those of the claim and of its longest subject, which a step may repeat."""
+    """Return the maximum length of a step: that of the claim and of its longest subject, which a step may repeat."""
     subjects = [core(word).phrase for word in claim if word.dep_ in SUBJECTS]
     longest = max((sum(len(word) + 1 for word in phrase) for phrase in subjects), default=0)
     return len(claim.text) + sum(len(aside) + 1 for aside in claim.user_data[ASIDES].values()) + longest
@@ -165,5 +172,8 @@ def _asks(fact: Fact) -> bool:
 
 @cache
 def planner() -> Planner:
-    """Return the planner with spaCy's small English pipeline. Raises MissingExtra when spaCy is not installed."""
+    """Return the program generator with spaCy's small English pipeline.
+
+    Raises MissingExtra when spaCy is not installed.
+    """
     return Planner(load(FROM_PYPI, []))

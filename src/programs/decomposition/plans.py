@@ -1,7 +1,7 @@
-"""Plan of a claim: facts that all hold, or of which one holds; and the program that it becomes.
+"""Plan of a claim, a tree: facts that must all hold, or of which one must hold; and the program that it becomes.
 
-Places where a claim is split, or kept together, are the indexes of words: of the head of a clause, a list, a separate
-sentence, or a thing that is asked for.
+Places where a claim is or is not split are indexes of words: of the head of a clause, a list, a separate sentence, or a
+thing that is asked for.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,7 +19,7 @@ _KEPT, _PARTED = "kept_places", "parted_places"  # in a parsed claim's user_data
 
 
 def begin(claim: "Doc", kept: Iterable[int]) -> None:
-    """Forget where the claim was split before, and forbid splits at the `kept` places."""
+    """Reset the recorded splits of a claim, and forbid splits at the words with the indexes `kept`."""
     claim.user_data[_KEPT], claim.user_data[_PARTED] = frozenset(kept), set()
 
 
@@ -29,12 +29,12 @@ def is_kept(word: "Token") -> bool:
 
 
 def note(word: "Token") -> None:
-    """Record that the claim was split at this word."""
+    """Record that the claim was split at this word, for `parted`."""
     word.doc.user_data[_PARTED].add(word.i)
 
 
 def parted(claim: "Doc") -> frozenset[int]:
-    """Return the places where the last plan split the claim."""
+    """Return the indexes of the words at which the last plan split the claim."""
     return frozenset(claim.user_data[_PARTED])
 
 
@@ -57,7 +57,7 @@ Plan: TypeAlias = Fact | All | Any
 
 
 def facts(plan: Plan) -> list[Phrase]:
-    """Return the phrases of the facts, in the order of verification."""
+    """Return the phrases of all facts in the plan, in the order of verification."""
     return [plan.phrase] if isinstance(plan, Fact) else [phrase for part in plan.parts for phrase in facts(part)]
 
 
@@ -81,7 +81,7 @@ def any_of(*parts: Plan) -> Plan:
 
 
 class Writer:
-    """Builder of the steps; each question gets its number before the steps that use its answer."""
+    """Builder of the steps of a program. Each question gets its number before the steps that use its answer."""
 
     def __init__(self, asides: Mapping[int, str]) -> None:
         self.steps: list[Step] = []

@@ -2,7 +2,8 @@
 
 Adverbs refer back to a place or a time of another fact: `died there`, `then moved`, `two years later`.
 
-Limitations: only `there` is ever replaced, by the one place that it can mean. `later` and `again` alone are kept.
+Limitations: of the adverbs, only `there` is ever replaced, by the one place that it can mean. `later` and `again`
+without more are not replaced.
 """
 
 from typing import TYPE_CHECKING
@@ -46,10 +47,10 @@ def points_back(word: "Token") -> bool:
 
 
 def pointed(word: "Token", own: list["Token"]) -> Phrase | None:
-    """Return the replacement of the word, or None if it is unclear what the word refers to.
+    """Return the words that replace an adverb or pointing word; None if it is unclear what the word refers to.
 
-    The word itself is returned if its referent is in its phrase. `own` are the words of the phrase. With a year among
-    them, `then` needs no other fact.
+    The word itself is returned if its referent is in the same phrase. `own` are the words of the phrase. If a year is
+    among them, `then` needs no other fact.
     """
     before = [one for one in own if one.i < word.i]
     joins = bool(before) and before[-1].dep_ == "cc"  # `moved to Lund and then to Oslo`
@@ -66,7 +67,10 @@ def _does(word: "Token") -> bool:
 
 
 def _brings_up(one: "Token", word: "Token", verb: "Token | None") -> bool:
-    """Return True for another action than the word's `verb`, or for a place or a time of the same action."""
+    """Return True if `one` may be the referent of `word`.
+
+    It is another action than the word's `verb`, or a place or a time of the same action.
+    """
     if one.pos_ == "VERB" and one != verb and not (one.i + 1 == word.i and _does(word)):
         return True
     if word.lower_ == "there":
@@ -75,7 +79,7 @@ def _brings_up(one: "Token", word: "Token", verb: "Token | None") -> bool:
 
 
 def _place(there: "Token") -> Phrase | None:
-    """Return `in Rome` if that is the only earlier place or thing that `there` can mean, else None."""
+    """Return the words for `there`, such as `in Rome`; None if `there` can mean another place or thing."""
     doc = there.doc
     named = [
         one
@@ -111,7 +115,7 @@ _REGIONS = ("GPE", "LOC", "DATE")
 def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None) -> Phrase | None:
     """Return the phrase with each pronoun replaced by its antecedent where necessary; None if an antecedent is unclear.
 
-    `about` is the subject of the phrase. `subjects` are this one and those of the surrounding clauses, the nearest
+    `about` is the subject of the phrase. `subjects` has this subject and the subjects of enclosing clauses, nearest
     first.
     """
     pieces: list[Piece] = []
@@ -144,7 +148,10 @@ def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None
 
 
 def _agreeing(phrase: Phrase, meant: dict[str, Subject]) -> Phrase:
-    """Return the phrase with singular verbs if a singular replaces `they`."""
+    """Return the phrase with singular verbs if a singular noun replaces `they`.
+
+    `meant` maps pronouns to their antecedents.
+    """
     about = meant.get("they")
     if about is None or about.is_plural:
         return phrase
@@ -154,7 +161,7 @@ def _agreeing(phrase: Phrase, meant: dict[str, Subject]) -> Phrase:
 
 
 def is_loose(phrase: Phrase) -> bool:
-    """Return True if words that precede a pronoun in the claim are missing in the phrase."""
+    """Return True if the phrase has a pronoun, but lacks words that precede the pronoun in the claim."""
     kept = {word.i for word in tokens(phrase)}
     pronouns = [word for word in tokens(phrase) if needs_antecedent(word) or points_back(word)]
     before = [word for pronoun in pronouns for word in pronoun.doc[: pronoun.i]]
@@ -177,7 +184,10 @@ def _kind(word: "Token") -> str:
 def _antecedent(
     word: "Token", before: list["Token"], subjects: tuple[Subject, ...], about: Subject | None, known: Subject | None
 ) -> "Subject | Token | None":
-    """Return the subject that replaces the pronoun; the pronoun itself if its antecedent precedes it in the phrase."""
+    """Return the subject that replaces the pronoun; None if it is unclear.
+
+    If the antecedent precedes the pronoun in the phrase, the pronoun itself is returned: nothing is replaced.
+    """
     if word.lower_ in _POINTING:
         if about is not None and word.dep_ == "det" and (word.head == about.head or about.head in before):
             return word
@@ -198,12 +208,12 @@ def _is_subject(word: "Token", about: Subject | None) -> bool:
 
 
 def _is_other(word: "Token") -> bool:
-    """Return True for an object, which cannot be the subject of the same clause: `taught her`."""
+    """Return True if the pronoun is an object, which cannot refer to the subject of its clause: `taught her`."""
     return word.tag_ == "PRP" and word.dep_ in ("dobj", "dative") and not word.lower_.endswith(("self", "selves"))
 
 
 def _fits(word: "Token", candidate: Subject) -> bool:
-    """Return True if the pronoun agrees with the candidate in number and kind."""
+    """Return True if the pronoun agrees with the candidate in number and kind (person or thing)."""
     if word.lower_ in _SEVERAL:
         return candidate.is_plural or (candidate.head.pos_ == "PROPN" and not candidate.is_person)
     if candidate.is_plural:
@@ -214,7 +224,7 @@ def _fits(word: "Token", candidate: Subject) -> bool:
 
 
 def _is_clear(word: "Token", candidate: Subject) -> bool:
-    """Return True if no other antecedent is possible.
+    """Return True if the pronoun cannot have another antecedent than the candidate.
 
     A subject refers back to a subject; otherwise no other person may be named before the pronoun.
     """
@@ -236,8 +246,10 @@ def _is_clear(word: "Token", candidate: Subject) -> bool:
 
 
 def _is_only_one(word: "Token", candidate: Subject, others: list["Token"]) -> bool:
-    """Return True if the pronoun after an opening `although` can only mean its subject; `others` are the other
-    persons."""
+    """Return True if the pronoun after a clause with `although` can only mean that clause's subject.
+
+    `others` are the other persons named before the pronoun.
+    """
     if word.lower_ in _PERSON:
         return not others and (candidate.is_person or candidate.head.pos_ == "PROPN")
     objects = [core(child) for child in candidate.head.head.children if child.dep_ == "dobj"]
@@ -245,7 +257,7 @@ def _is_only_one(word: "Token", candidate: Subject, others: list["Token"]) -> bo
 
 
 def _is_place_or_role(word: "Token") -> bool:
-    """Return True for the nouns of `was a singer in Lund`, which may both look like another person."""
+    """Return True if the noun is a role or a place, which may look like another person: `was a singer in Lund`."""
     return word.dep_ == "attr" or (word.dep_ == "pobj" and word.head.lower_ in ("in", "at"))
 
 
@@ -258,7 +270,7 @@ def _is_person(word: "Token") -> bool:
 
 
 def _is_expletive(word: "Token") -> bool:
-    """Return True for the `it` of `it is known that`."""
+    """Return True for an `it` that refers to nothing: `it is known that`."""
     if word.dep_ == "expl":
         return True
     clauses = [child for child in word.head.children if child.dep_ in ("ccomp", "csubj")]

@@ -1,4 +1,4 @@
-"""Relative clauses as separate statements, with a phrase in the place of `who`, `which`, `whose`, `where`."""
+"""Relative clauses as separate statements: a phrase replaces `who`, `which`, `whose` or `where`."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,8 +22,10 @@ class Statement(NamedTuple):
 
 
 def statement(verb: "Token", filler: Phrase) -> Statement | None:
-    """Return the statement; None if the place of the inserted phrase, or the noun that the clause is about, is
-    unclear."""
+    """Return the relative clause of `verb` as a statement, with `filler` in place of the relative pronoun.
+
+    Return None if the place of the filler, or the noun that the clause is about, is unclear.
+    """
     if _is_of_either(verb):
         return None
     words = tuple(
@@ -41,7 +43,7 @@ def statement(verb: "Token", filler: Phrase) -> Statement | None:
 
 
 def _is_of_either(verb: "Token") -> bool:
-    """Return True for `the mill at Lund, which burned down`: the clause may be about the mill or about Lund."""
+    """Return True if the clause may be about either of two nouns: `the mill at Lund, which burned down`."""
     place = verb.head
     inside = place.dep_ == "pobj" and place.head.lower_ in _WITHIN and place.head.head.pos_ in ("NOUN", "PROPN")
     return inside and verb.left_edge.i > 0 and verb.left_edge.nbor(-1).text == ","
@@ -52,14 +54,14 @@ def is_relative(verb: "Token") -> bool:
 
 
 def _stranded(words: Words, verb: "Token") -> "Token | None":
-    """Return the preposition without its noun: `in` of `that she appeared in`."""
+    """Return a preposition that is separated from its noun: `in` of `that she appeared in`; None if there is none."""
     found = [word for word in words if word.pos_ == "ADP" and word.i > verb.i and not any(word.children)]
     alone = [word for word in found if word == words[-1] or not word.nbor().is_alpha]
     return alone[0] if len(alone) == 1 else None
 
 
 def _belongs(word: "Token", verb: "Token") -> bool:
-    """Return True if the word introduces this clause, not one inside it."""
+    """Return True if the relative word introduces the clause of `verb`, not one inside it."""
     return word.i - verb.left_edge.i <= 3 and word.i < verb.i
 
 
@@ -94,7 +96,7 @@ def _plain(verb: "Token", words: Words, relative: "Token", filler: Phrase) -> St
 
 
 def _agrees(relative: "Token", verb: "Token") -> bool:
-    """Return True if the relative pronoun can refer to the previous noun: `which` to a thing, `who` to a person."""
+    """Return True if the relative pronoun can refer to the noun before it: `which` to a thing, `who` to a person."""
     kind = verb.head.ent_type_
     if relative.lower_ == "which":
         return kind != "PERSON" and verb.lemma_ not in _OF_THE_WHOLE
@@ -106,8 +108,10 @@ def subject_of_any(verb: "Token") -> bool:
 
 
 def _without_pronoun(verb: "Token", words: Words, filler: Phrase) -> Statement | None:
-    """Return the statement of `the team Berg plays for`: the phrase follows the preposition without a noun, or the
-    verb."""
+    """Return the statement of a clause without a relative pronoun: `the team Berg plays for`; None if it is unclear.
+
+    The filler follows the preposition without a noun, or the verb.
+    """
     if not subject_of_any(verb):
         return None
     stranded = [word for word in words if word.dep_ == "prep" and not any(word.children)]
@@ -150,7 +154,7 @@ def _after(words: Words, place: "Token", filler: Phrase) -> Phrase:
 
 
 def _last_of(verb: "Token") -> "Token":
-    """Return the verb's particle, or the verb if it has none."""
+    """Return the verb's particle (`up` of `grew up`), or the verb if it has none."""
     return next((child for child in verb.rights if child.dep_ == "prt" and child.i == verb.i + 1), verb)
 
 
@@ -159,7 +163,7 @@ def _less(words: Words, *gone: "Token") -> Words:
 
 
 def _ended(words: Words) -> Words:
-    """Return the words without the punctuation at their end; other words can then follow."""
+    """Return the words without the punctuation at their end, so that other words can follow."""
     last = len(words)
     while last and words[last - 1].is_punct and words[last - 1].text != ")":
         last -= 1

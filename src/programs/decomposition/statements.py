@@ -1,9 +1,9 @@
 """Tests that a step reads as a statement or a question.
 
-A step is parsed again alone, because splitting may have damaged it: words may be missing, doubled or joined by mistake.
-Nothing derived from a parse that split the sentence in the wrong places can be trusted.
+Each step is parsed again alone, because splitting may have damaged it: words may be missing, doubled or joined by
+mistake. If the parser splits a sentence in the wrong places, nothing that is derived from the parse can be trusted.
 
-Limitations: only the form is tested, not that the claim says it.
+Limitations: only the form is tested, not that the claim says the same.
 """
 
 import re
@@ -65,13 +65,13 @@ _MOVED = re.compile(r"\b(?:at|for|of|to|with) [a-z]+ed (?:at|by|for|in|on|with)\
 
 
 def is_cut(text: str) -> bool:
-    """Return True if words are missing or doubled, or a quotation is not closed."""
+    """Return True if words of the text are missing or doubled, or a quotation is not closed."""
     is_open = _OPENED.search(text) is not None and _CLOSED.search(text) is None
     return is_open or any(sign.search(text) for sign in _SIGNS)
 
 
 def runs_on(text: str) -> bool:
-    """Return True if the rest of a title follows an answer: `{answer_1} Of the Sea is a film.`"""
+    """Return True if the rest of a title follows a placeholder: `{answer_1} Of the Sea is a film.`"""
     return _RUNS_ON.search(text) is not None
 
 
@@ -84,20 +84,23 @@ _SIDE = ("relcl", "appos", "acl")
 
 
 def is_misread(claim: "Span") -> bool:
-    """Return True if a subject has lost one of its names, or a modifier continues after its end."""
+    """Return True if the parse is wrong.
+
+    A subject has lost one of its names, or a modifier includes words that do not belong to it.
+    """
     told = (child for child in claim if child.dep_ in _SIDE)
     return has_odd_subject(claim) or any(has_foreign_tail(child.subtree) for child in told)
 
 
 def has_odd_subject(words: Iterable["Token"]) -> bool:
-    """Return True for `Maria Berg were born`."""
+    """Return True if a singular subject has a plural verb: `Maria Berg were born`."""
     return any(word.dep_ in SUBJECTS and disagrees(word.head, core(word)) for word in words)
 
 
 def has_foreign_tail(words: Iterable["Token"]) -> bool:
     """Return True if a name or preposition after a comma is joined to an unlike word: `is a singer, or by Berg`.
 
-    The last of three or more does not count: `Lund, Oslo, and Bergen`.
+    The last of three or more members of a list does not count: `Lund, Oslo, and Bergen`.
     """
     return any(
         word.dep_ == "conj"
@@ -109,7 +112,7 @@ def has_foreign_tail(words: Iterable["Token"]) -> bool:
 
 
 def _is_like(joined: "Token", first: "Token") -> bool:
-    """Return True if the word continues a list, or repeats a preposition: `built in Lorn, or in Oslo`."""
+    """Return True if the word continues a list, or repeats the preposition: `built in Lorn, or in Oslo`."""
     if joined.pos_ == "ADP" and any(child.lower_ == joined.lower_ for child in first.children if child != joined):
         return True
     return joined.pos_ == first.pos_ and first.dep_ == "conj"
@@ -134,7 +137,7 @@ _NAMES = ((re.compile(r"(?<!and )\{\w+\}(?!'|,? and )"), "it"), (re.compile(r"\{
 
 
 def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
-    """Return True for each text that reads as a statement, in order. Answers and quoted titles are parsed as names."""
+    """Return for each text True if it reads as a statement. Placeholders and quoted titles are parsed as names."""
     parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
     return (
         _is_statement(parse) and not (runs_on(text) or is_cut(text)) for text, parse in zip(texts, parses, strict=True)
@@ -142,7 +145,7 @@ def are_statements(language: "Language", texts: Sequence[str]) -> Iterator[bool]
 
 
 def are_questions(language: "Language", texts: Sequence[str]) -> Iterator[bool]:
-    """Return True for each text, in order, that begins as a question, has a finite verb, and is complete."""
+    """Return for each text True if it begins as a question, has a finite verb, and is complete."""
     parses = parsed(language, map(_named, texts), without=["ner", "lemmatizer"])
     return (
         _is_question(parse) and not (is_cut(text) or is_misplaced(text))
@@ -170,8 +173,10 @@ def _is_question(parse: "Doc") -> bool:
 
 
 def _disagrees(question: "Doc") -> bool:
-    """Return True for `Which analysts was honored?`, `Which group have sung?`, where the noun asked for is the
-    subject."""
+    """Return True if the question asks for its subject, and the verb disagrees with it in number.
+
+    Examples: `Which analysts was honored?`, `Which group have sung?`.
+    """
     chunk = next(iter(question.noun_chunks), None)
     if question[0].lower_ != "which" or chunk is None or chunk.start != 0 or chunk.end >= len(question):
         return False
@@ -184,7 +189,10 @@ def _disagrees(question: "Doc") -> bool:
 
 
 def _has_two_verbs(question: "Doc") -> bool:
-    """Return True for `Which city is Berg the mayor of are in Lorn?`: a second `is` that belongs to no clause."""
+    """Return True if the question has a second verb that belongs to no clause.
+
+    An example is `Which city is Berg the mayor of are in Lorn?`.
+    """
     carriers = [word for word in question if word.lower_ in _CARRYING]
     verbs = [word.head if word.dep_ in AUXILIARIES else word for word in carriers[1:] if word.lower_ in _BE]
     after_did = carriers[1:] if carriers and carriers[0].lower_ in ("did", "do", "does") else []
@@ -197,7 +205,7 @@ def _has_two_verbs(question: "Doc") -> bool:
 
 
 def _lacks_clause(words: Sequence["Token"]) -> bool:
-    """Return True if an inner clause has no finite verb, or if the verb after `did` is finite."""
+    """Return True if the question has an inner clause without a finite verb, or a finite verb after `did`."""
     opened = sum(word.tag_ in ("WDT", "WP", "WP$") for word in words[1:])
     tensed = sum(word.tag_ in _TENSED or _looks_like_verb(word) for word in words)
     did = [word.head for word in words if word.lower_ in ("did", "do", "does") and word.dep_ == "aux"]
@@ -210,8 +218,10 @@ def _lacks_clause(words: Sequence["Token"]) -> bool:
 
 
 def _looks_like_verb(word: "Token") -> bool:
-    """Return True for the verb of `Which singer duets with Berg?`, `Which film stars Berg?`, `Which label released
-    Snow?`."""
+    """Return True if the word is a verb that parsers often take for something else.
+
+    Examples: `Which singer duets with Berg?`, `Which film stars Berg?`, `Which label released Snow?`.
+    """
     follows = word.nbor().pos_ if word.i + 1 < len(word.doc) else ""
     if word.tag_ == "VBN":
         return follows in ("DET", "PROPN") and not auxiliaries(word) and word.nbor(-1).pos_ in ("NOUN", "PROPN")
@@ -243,7 +253,7 @@ def _is_statement(parse: "Doc") -> bool:
 
 
 def _is_stranded(words: Sequence["Token"]) -> bool:
-    """Return True for the last word of `Snow is a film that Berg had a role in`."""
+    """Return True if a relative clause ends with a preposition: `Snow is a film that Berg had a role in`."""
     last = words[-1]
     return (
         last.tag_ == "IN"
@@ -253,7 +263,7 @@ def _is_stranded(words: Sequence["Token"]) -> bool:
 
 
 def _is_miscounted(word: "Token") -> bool:
-    """Return True for `this magazines`."""
+    """Return True if a plural noun has a singular article: `this magazines`."""
     return word.tag_ == "NNS" and any(
         child.lower_ in ("this", "a", "an") and child.i + 1 == word.i for child in word.children
     )
@@ -273,12 +283,18 @@ def _lacks_verb(sentence: "Span") -> bool:
 
 
 def _carries_tense(word: "Token") -> bool:
-    """Return True for a finite verb. Parsers take `formed` in `a band that formed in Lorn` for a participle."""
+    """Return True if the word is a finite verb.
+
+    Parsers take `formed` in `a band that formed in Lorn` for a participle.
+    """
     return word.tag_ in _TENSED or (word.tag_ == "VBN" and any(child.dep_ in SUBJECTS for child in word.children))
 
 
 def _is_stray(verb: "Token") -> bool:
-    """Return True for a finite verb without a role: `it tried to hide was found`, `at Lorn was sold, Berg sang`."""
+    """Return True if a finite verb has no role in its sentence.
+
+    Examples: `it tried to hide was found`, `at Lorn was sold, Berg sang`.
+    """
     word = finite(verb)
     if verb.pos_ not in ("AUX", "VERB") or word is None:
         return False
@@ -298,18 +314,21 @@ def _is_of_two(parse: "Doc") -> bool:
 
 
 def _has_tense(verb: "Token") -> bool:
-    """Return True for a finite verb. Parsers take `starred` in `a man starred in Rain` for a participle."""
+    """Return True if the verb is finite.
+
+    Parsers take `starred` in `a man starred in Rain` for a participle.
+    """
     acts = any(child.dep_ == "nsubj" for child in verb.children) and verb.lower_.endswith("ed")
     return finite(verb) is not None or (acts and verb.tag_ == "VBN" and not auxiliaries(verb))
 
 
 def _denies_again(word: "Token") -> bool:
-    """Return True for the `not` of `Berg is a poet. Holm is not`."""
+    """Return True for a `not` at the end of a later sentence: `Berg is a poet. Holm is not`."""
     return word.lower_ in ("n't", "not") and word.sent.start > 0 and word.nbor(-1).pos_ in ("AUX", "VERB")
 
 
 def _joins_nothing(word: "Token") -> bool:
-    """Return True for the `or` of `is a singer, or by Berg`."""
+    """Return True if a conjunction after a comma joins nothing: the `or` of `is a singer, or by Berg`."""
     if word.dep_ != "cc" or word.i == 0 or word.nbor(-1).text != ",":
         return False
     return not any(child.dep_ == "conj" and child.i > word.i for child in word.head.children)

@@ -1,1 +1,1 @@
-"""Parser of programs as language models write them: reports repairs, executes nothing."""
+"""Parser of programs as language models write them. It reports repairs and executes nothing."""

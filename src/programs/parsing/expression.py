@@ -71,7 +71,10 @@ Expression: TypeAlias = Variable | Not | And | Or
 
 
 class ExpressionError(Exception):
-    """Raised when a text is not an expression. `kind`: malformed, with unsupported parts, or too large."""
+    """Raised when a text is not an expression.
+
+    `kind` says why: it is malformed, has unsupported parts, or is too large.
+    """
 
     def __init__(self, kind: DiagnosticKind, message: str) -> None:
         super().__init__(message)
@@ -102,13 +105,13 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 class _Reader:
-    """Recursive-descent parser; its depth is bounded by the number of tokens."""
+    """Recursive-descent parser of an expression's tokens; its depth is bounded by the number of tokens."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self._tokens, self._place = tokens, 0
 
     def left(self) -> str:
-        """Return the next token; empty at the end."""
+        """Return the next token that is not read yet; empty at the end."""
         return self._tokens[self._place] if self._place < len(self._tokens) else ""
 
     def alternatives(self) -> Expression:
@@ -145,7 +148,7 @@ class _Reader:
 
 
 def variables(tree: Expression) -> list[str]:
-    """Return the names in the tree, each once, in order of occurrence."""
+    """Return the names of the variables in the tree, each once, in order of occurrence."""
     return list(dict.fromkeys(_names(tree)))
 
 
@@ -161,7 +164,10 @@ def _names(tree: Expression) -> Iterator[str]:
 
 
 def replaced(tree: Expression, named: Mapping[str, Expression]) -> Expression:
-    """Return the tree with the variables in `named` replaced by their expressions; these are not replaced again."""
+    """Return the tree with each variable in `named` replaced by its expression.
+
+    Inserted expressions are not changed again.
+    """
     match tree:
         case Variable(name):
             return named.get(name, tree)
@@ -174,7 +180,7 @@ def replaced(tree: Expression, named: Mapping[str, Expression]) -> Expression:
 
 
 def evaluate(tree: Expression, values: Mapping[str, Value]) -> Value:
-    """Return the value of the expression; a variable without a value is unknown."""
+    """Return the value of the expression for the `values` of its variables; a variable without a value is unknown."""
     match tree:
         case Variable(name):
             return values.get(name, Value.UNKNOWN)
@@ -187,7 +193,10 @@ def evaluate(tree: Expression, values: Mapping[str, Value]) -> Value:
 
 
 def decisive(tree: Expression, values: Mapping[str, Value]) -> set[str]:
-    """Return the variables that decide the value: at each level, those of the operands with the value of the whole."""
+    """Return the names of the variables that decide the value of the expression.
+
+    These are, at each level of the tree, the variables in the operands that have the same value as the whole level.
+    """
     match tree:
         case Variable(name):
             return {name}
@@ -200,7 +209,7 @@ def decisive(tree: Expression, values: Mapping[str, Value]) -> set[str]:
 
 
 def written(tree: Expression) -> str:
-    """Return the canonical text, with parentheses only where precedence needs them."""
+    """Return the canonical text of the expression, with parentheses only where precedence needs them."""
     match tree:
         case Variable(name):
             return name
@@ -218,7 +227,12 @@ def _inside(tree: Expression, *loose: type) -> str:
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One call. `variable` is None if the value is not assigned; `line` counts from 1 in the text received."""
+    """A call in a program.
+
+    `variable`: the variable that gets the value; None if there is none
+    `text`: the argument of the call
+    `line`: 1-based line in the text of the program as received
+    """
 
     variable: str | None
     function: Function
@@ -227,7 +241,12 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Program(msgspec.Struct, frozen=True):
-    """A parsed program. If `label` is None, no label could be read: the value is unknown, and a diagnostic says why."""
+    """A parsed program.
+
+    `label`: the argument of Predict; None if it could not be read: the value is then unknown, and a diagnostic says why
+    `label_line`: line of the label
+    `diagnostics`: repairs, and reasons for unknown values
+    """
 
     steps: tuple[Step, ...]
     label: Expression | None

@@ -1,6 +1,6 @@
-"""Parser of program texts as language models write them. It reads by position, executes nothing, and never raises.
+"""Parser of program texts as language models write them. It executes nothing, and never raises an error.
 
-Every repair, and everything that cannot be read, is a diagnostic with its line. Calls that are nested in Predict's
+Every repair, and everything that cannot be read, becomes a diagnostic with its line. Calls that are nested in Predict's
 argument become separate steps.
 """
 
@@ -33,7 +33,10 @@ _NUMBERED = re.compile(r"(?:fact|answer)_(\d{1,6})\b", re.IGNORECASE)
 
 
 class Findings:
-    """The steps, labels and diagnostics of a program. `last_line` is the line of diagnostics about missing parts."""
+    """Collector of the steps, labels and diagnostics of a program while it is parsed.
+
+    `last_line` is the line of diagnostics about missing parts.
+    """
 
     def __init__(self, text: str, last_line: int) -> None:
         self.steps: list[Step] = []
@@ -74,12 +77,12 @@ class Findings:
         self.say(DiagnosticKind.IGNORED_LINE, line, f"no call of Question, Verify or Predict: {text.strip()[:60]}")
 
     def branch(self, text: str, line: int) -> None:
-        """Record a line of control flow; the label is then unknown."""
+        """Record a line of control flow. The label of the program is then unknown."""
         self._control = self._control or line
         self.ignore(text, line)
 
     def assign(self, target: str, tree: Expression | None, line: int) -> None:
-        """Record the value of Predict for a variable, usually the label; None if it could not be read."""
+        """Record the expression that Predict assigns to a variable, usually the label; None if it could not be read."""
         if target == LABEL:
             self._labels.append((tree, line))
         else:
@@ -90,7 +93,7 @@ class Findings:
         self.assign(LABEL, None, line)
 
     def hoist(self, function: Function, text: str, line: int) -> str:
-        """Turn a call inside the label into a step, and return the variable of that step."""
+        """Turn a call inside the label into a separate step, and return the variable of that step."""
         self.say(DiagnosticKind.NESTED_CALL, line, f"{function} stands in the label; it is a step of its own")
         variable = f"{'answer' if function is Function.QUESTION else 'fact'}_{next(self._fresh)}"
         self.steps.append(Step(variable, function, text, line))
@@ -103,7 +106,10 @@ _IN_QUOTES = re.compile(r"""\s*[fF]?(["'])([^"']*)\1\s*""")
 
 
 def take_predict(findings: Findings, target: str, text: str, line: int, *, goes_on: bool) -> None:
-    """Read a call of Predict. `text` follows its opening parenthesis; `goes_on` is True if code follows the call."""
+    """Read a call of Predict and record its expression.
+
+    `text` follows its opening parenthesis; `goes_on` is True if code follows the call.
+    """
     rest = _without_calls(findings, text, line)
     end = closing(rest)
     try:
@@ -118,7 +124,7 @@ def take_predict(findings: Findings, target: str, text: str, line: int, *, goes_
 
 
 def _without_calls(findings: Findings, text: str, line: int) -> str:
-    """Return the expression with each nested call replaced by the variable of a new step."""
+    """Return the text of an expression with each nested call replaced by the variable of a new step."""
     while not findings.is_full and (call := NESTED.search(text)):
         argument = quoted(text, call.end(), in_expression=True)
         if argument is None:
@@ -129,7 +135,10 @@ def _without_calls(findings: Findings, text: str, line: int) -> str:
 
 
 def of_variables(text: str) -> Expression | None:
-    """Return the expression in the text, or None. It may be in quotes, with its variables in braces."""
+    """Return the expression in the text; None if it is no expression.
+
+    It may be in quotes, with its variables in braces.
+    """
     try:
         return _parsed(text)
     except ExpressionError:
@@ -142,9 +151,9 @@ def _parsed(text: str) -> Expression:
 
 
 def end_of_predict(text: str, start: int) -> int:
-    """Return the place after the parenthesis that closes the one before `start`; the end of the text if none does.
+    """Return the place after the closing parenthesis of a call; the end of the text if the call is not closed.
 
-    Parentheses in the quoted texts of nested calls do not count.
+    `start` is the place after the opening parenthesis. Parentheses in the quoted texts of nested calls do not count.
     """
     depth, place, calls = 1, start, 0
     while depth and (found := _NESTED_OR_PARENTHESIS.search(text, place)):
@@ -173,7 +182,7 @@ _CODE = re.compile(
 
 
 def read_program(text: str) -> Program:
-    """Return the program of any text; its label is None if it cannot be known."""
+    """Return the parsed program of any text; its label is None if it cannot be known."""
     if len(text.encode("utf-8", "replace")) > MOST_BYTES:
         return _over(f"more than {MOST_BYTES} bytes", 1)
     findings = Findings(text, line_count(text))
@@ -196,7 +205,7 @@ def _take_line(findings: Findings, line: Line) -> None:
 
 
 def _take_other(findings: Findings, text: str, line: int) -> str:
-    """Record a line, or the rest after a semicolon, that is not a call. Return "": nothing is left to read."""
+    """Record a text that is not a call: a line, or what follows a semicolon. Return "": nothing is left to read."""
     assigned = _ASSIGNMENT.match(text)
     if is_control_flow(text):
         findings.branch(text, line)
@@ -216,7 +225,7 @@ def _no_function(text: str) -> str:
 
 
 def _take_call(findings: Findings, call: re.Match[str], text: str, line: int) -> str:
-    """Read one call, and return the text after it and its semicolon."""
+    """Read one call and record it. Return the text after the call and its semicolon."""
     name = call["function"].capitalize()
     target = call["target"].lower() if call["target"] else None
     end = _end(name, text, call.end())
@@ -244,7 +253,10 @@ def _take_call(findings: Findings, call: re.Match[str], text: str, line: int) ->
 
 
 def _end(name: str, text: str, start: int) -> int:
-    """Return the end of the call whose parenthesis ends at `start`; the end of the text if it is not closed."""
+    """Return the end of a call; the end of the text if the call is not closed.
+
+    `start` is the place after its opening parenthesis.
+    """
     if name == "Predict" or not is_quoted(text, start):
         return end_of_predict(text, start)
     found = quoted(text, start)
@@ -261,7 +273,7 @@ def _is_sure(name: str, text: str, start: int) -> bool:
 def _take_label(findings: Findings, function: Function, text: str, start: int, line: int, *, goes_on: bool) -> None:
     """Read a label that is assigned from Question or Verify instead of Predict.
 
-    With variables or an expression as argument it is read as Predict; with a text it becomes a step.
+    If its argument is variables or an expression, it is read as Predict. If its argument is a text, it becomes a step.
     """
     found = quoted(text, start)
     tree = of_variables(found.text.rstrip(".")) if found and PLACEHOLDER.search(found.text) else None
@@ -296,6 +308,6 @@ def _argument(findings: Findings, text: str, start: int, line: int, *, goes_on: 
 
 
 def _after(rest: str) -> str:
-    """Return the text after a call without separators; empty if it is a comment."""
+    """Return the text after a call and its separators; empty if it is a comment."""
     rest = _BETWEEN.sub("", rest, count=1)
     return "" if rest.startswith(("#", "//")) else rest

@@ -23,8 +23,12 @@ Meaning = dict[str, int | None]  # from a variable in lower case to the place of
 
 
 class Links(msgspec.Struct, frozen=True):
-    """The steps that variables refer to: in the text of each step, and in the label. Steps in `stuck` can never be
-    called."""
+    """The step that each variable of a program refers to.
+
+    `texts`: for each step, the steps that the variables in its text refer to
+    `label`: the steps that the variables in the label refer to
+    `stuck`: places of steps that can never be called
+    """
 
     texts: tuple[Meaning, ...]
     label: Meaning
@@ -54,7 +58,7 @@ def named_by_label(trace: ProgramTrace) -> list[int]:
 
 
 def operands_of(trace: ProgramTrace) -> Meaning:
-    """Return the variables in the label of a trace with their steps; empty without a label."""
+    """Return the variables in the label of a trace, each with the place of its step; empty without a label."""
     try:
         names = variables(parse(trace.label or ""))
     except ExpressionError:
@@ -64,9 +68,9 @@ def operands_of(trace: ProgramTrace) -> Meaning:
 
 
 def _stuck(steps: Sequence[Step], texts: Sequence[Meaning]) -> frozenset[int]:
-    """Return the steps that can never be called.
+    """Return the places of the steps that can never be called.
 
-    They have no text, refer to something other than an answer, wait for each other, or depend on such a step.
+    These have no text, refer to something other than an answer, wait for each other, or depend on such a step.
     """
     able: set[int] = set()
     while ready := [at for at, step in enumerate(steps) if at not in able and _is_able(step, texts[at], steps, able)]:
@@ -91,7 +95,10 @@ def has_other_braces(text: str) -> bool:
 
 
 def resolved(program: Program) -> Program:
-    """Return the program with variables renumbered where that is right, and with diagnostics about variables."""
+    """Return the program with diagnostics about its variables.
+
+    Variables with the same name are renumbered if the label then finds all of its variables.
+    """
     program = _renumbered(program)
     found = links(program)
     said = [*_of_texts(program, found), *_of_label(program, found)]
@@ -122,7 +129,7 @@ def _is_repeated(steps: Sequence[Step], place: int) -> bool:
 
 
 def _fits(program: Program) -> bool:
-    """Return True if each variable is assigned once and the label finds all of its variables."""
+    """Return True if each variable of the program is assigned once, and the label finds all of its variables."""
     assigned = Counter(step.variable for step in program.steps if step.variable)
     return max(assigned.values()) == 1 and None not in links(program).label.values()
 

@@ -46,9 +46,11 @@ _VARIABLE = re.compile(r"\b(?:answer|fact)_\d+\b", re.IGNORECASE)
 
 
 class Argument(NamedTuple):
-    """The argument of a call. `end` is the place after the closing parenthesis.
+    """The text argument of a call.
 
-    `closed` is True if the quote that opened the text also closes it; `plain` if the opening quote has no backslash.
+    `end`: place after the closing parenthesis of the call
+    `closed`: True if the text is closed by the quote that opened it
+    `plain`: True if the opening quote has no backslash
     """
 
     text: str
@@ -58,16 +60,16 @@ class Argument(NamedTuple):
 
 
 def is_quoted(text: str, start: int) -> bool:
-    """Return True if the argument of the call whose parenthesis ends at `start` begins with a quote."""
+    """Return True if the argument of a call begins with a quote; `start` is the place after the opening parenthesis."""
     return _OPENING.match(text, start) is not None
 
 
 def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | None:
-    """Return the quoted text of the call whose parenthesis ends at `start`; None if no quote opens or closes it.
+    """Return the quoted argument of a call; None if no quote opens or closes it.
 
-    The closing quote is one after whose parenthesis the statement ends, or the operand of an expression. Of several,
-    the first that matches the opening quote counts. If there is none, the first quote before a parenthesis closes the
-    text, and more code follows.
+    `start` is the place after the opening parenthesis of the call. The closing quote is a quote before a parenthesis
+    after which the statement ends (or, with `in_expression`, the operand). Of several, the first that matches the
+    opening quote counts. If there is none, the first quote before a parenthesis closes the text, and more code follows.
     """
     opening = _OPENING.match(text, start)
     if opening is None:
@@ -82,8 +84,10 @@ def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | 
 
 
 def _closing(text: str, opening: re.Match[str], may_follow: re.Pattern[str] | None) -> re.Match[str] | None:
-    """Return the closing quote whose parenthesis is followed by `may_follow`: the first of those most like the opening
-    one."""
+    """Return the closing quote whose parenthesis is followed by `may_follow`; None if there is none.
+
+    Of several, the one most like the opening quote is returned, and of equal ones the first.
+    """
     best, least = None, _OTHER + 1
     for end in _CLOSING.finditer(text, opening.end()):
         unlike = _unlike(opening["quote"], end["quote"])
@@ -101,7 +105,11 @@ def _unlike(opening: str, closing: str) -> int:
 
 
 def unclosed(text: str, start: int) -> Argument:
-    """Return the rest of the text after the opening quote or parenthesis, without its closing parenthesis."""
+    """Return the argument of a call that is not closed: the rest of the line, without a comment.
+
+    `start` is the place after the opening parenthesis. A final quote and the closing parenthesis of the call are
+    removed.
+    """
     opening = _OPENING.match(text, start)
     begin = opening.end() if opening else start
     comment = _COMMENT.search(text, begin)
@@ -115,9 +123,9 @@ def unclosed(text: str, start: int) -> Argument:
 
 
 def _plain(text: str) -> str:
-    """Return the text without the backslashes of quotes.
+    """Return the text of an argument without backslashes before quotes.
 
-    Simple concatenations with a variable become a placeholder; with any other code in it, the text is empty.
+    Simple concatenations with a variable become a placeholder. If the text contains other code, the result is empty.
     """
     text = _SPLICED.sub(r"{\1}", text)
     if _CODE.search(text):
@@ -161,14 +169,18 @@ _BREAKS = re.compile(r"\r\n|\r|\n")
 
 
 class Line(NamedTuple):
-    """A line with content. `number` counts from 1; white space in `text` is collapsed."""
+    """A line of a program that is not empty.
+
+    `number`: 1-based number in the text as received
+    `text`: the line, with white space collapsed
+    """
 
     number: int
     text: str
 
 
 def line_count(text: str) -> int:
-    """Return the number of lines, at least 1; empty lines at the end do not count."""
+    """Return the number of lines of a text, at least 1; empty lines at the end do not count."""
     return len(_BREAKS.split(text.rstrip("\r\n")))
 
 
@@ -186,7 +198,10 @@ def source_lines(text: str) -> Iterator[Line]:
 
 
 def _bare(line: str) -> str:
-    """Return the line without end tokens. Those between its first and last quote may be part of a text and stay."""
+    """Return the line without end tokens of models.
+
+    Those between its first and last quote stay: they may be part of a text.
+    """
     if "<" not in line:
         return line
     quoted = _QUOTED.search(line)
@@ -195,7 +210,7 @@ def _bare(line: str) -> str:
 
 
 def _cleaned(line: str) -> str:
-    """Return the line without decoration; empty if nothing is left."""
+    """Return the line without the decoration of chat models; empty if nothing is left."""
     line = _bare(line)
     for around in (_HEAD, _BULLET, _RETURN):
         line = around.sub("", line, count=1) if around.match(line) else line
@@ -207,7 +222,10 @@ def _cleaned(line: str) -> str:
 
 
 def _whole(line: str, raw: list[str], at: int) -> tuple[str, int]:
-    """Return the call joined with its continuation lines, and the place after them; unchanged if it is never closed."""
+    """Return the call joined with its continuation lines, and the place after them in `raw`.
+
+    If the call is never closed, the line and the place `at` are returned unchanged.
+    """
     text, end = line, at
     while not _is_closed(text) and end < min(len(raw), at + MOST_WRAPPED):
         further = raw[end]
@@ -218,7 +236,7 @@ def _whole(line: str, raw: list[str], at: int) -> tuple[str, int]:
 
 
 def _joined(text: str, further: str) -> str:
-    """Return the call with a further line. Comments are removed only outside of quoted texts."""
+    """Return the text of a call with a further line appended. Comments are removed only outside of quoted texts."""
     call = CALL.match(text)
     if call and not is_quoted(text, call.end()):
         text, further = (re.sub(r"\s*#.*$", "", part) for part in (text, further))
@@ -235,7 +253,7 @@ def _is_closed(text: str) -> bool:
 
 
 def closing(text: str) -> int:
-    """Return the place of the parenthesis that closes the one opened before the text; -1 if there is none."""
+    """Return the place of the parenthesis that closes one opened before the text; -1 if there is none."""
     depth = 1
     for found in re.finditer(r"[()]", text):
         depth += 1 if found[0] == "(" else -1

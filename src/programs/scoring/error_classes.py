@@ -1,6 +1,6 @@
 """Rule-based error classes of wrongly predicted claims: the classes of ProgramFC's table 2, by groups of claims.
 
-The first matching rule counts, applied to the first program that voted for the claim's value:
+The rules are applied to the first program that voted for the claim's value. The first matching rule counts:
 
     syntax       the text could not be read, or has no readable label
     token        a variable without a step, a fact in a text, an answer in the label, an unknown operator
@@ -35,7 +35,7 @@ Groups = dict[str, list[int]]
 
 
 def by_hops(golds: Sequence[LabelledClaim]) -> Groups:
-    """Return the claims of each number of hops, then all claims."""
+    """Return the places of the claims with each number of hops, by group name; the last group has all claims."""
     found: Groups = defaultdict(list)
     for place, gold in enumerate(golds):
         if gold.hops is not None:
@@ -44,7 +44,7 @@ def by_hops(golds: Sequence[LabelledClaim]) -> Groups:
 
 
 def by_challenge(golds: Sequence[LabelledClaim]) -> Groups:
-    """Return the claims with one gold sentence, then those of each challenge, the most frequent first."""
+    """Return the places of the claims by group: one gold sentence, then each challenge, most frequent first."""
     found: Groups = defaultdict(list)
     single: Groups = {ONE_SENTENCE: [place for place, gold in enumerate(golds) if len(gold.gold) == 1]}
     for place, gold in enumerate(golds):
@@ -76,7 +76,7 @@ def deciding(trace: ClaimTrace) -> int | None:
 
 
 def error_class(gold: LabelledClaim, trace: ClaimTrace) -> ErrorClass | None:
-    """Return the error class of a wrongly predicted claim; None without programs."""
+    """Return the error class of a wrongly predicted claim by the rules; None without programs."""
     place = deciding(trace)
     if place is None:
         return None
@@ -92,13 +92,18 @@ def error_class(gold: LabelledClaim, trace: ClaimTrace) -> ErrorClass | None:
 
 
 def only_verifies_whole(trace: ClaimTrace) -> bool:
-    """Return True if all programs only verify the claim as a whole, as those of baselines do. They have no error
-    classes."""
+    """Return True if all programs only verify the claim as a whole, like those of baselines.
+
+    They have no error classes.
+    """
     return all(verifies_whole(program, trace.claim) for program in trace.programs)
 
 
 def _names_nothing(program: ProgramTrace) -> bool:
-    """Return True if a step uses a variable that no step defines; one whose step has no answer does not count."""
+    """Return True if a step uses a variable that no step defines.
+
+    A variable whose step has no answer does not count.
+    """
     lines = {one.line for one in program.diagnostics if one.kind is DiagnosticKind.UNRESOLVED_VARIABLE}
     waiting = {step.line for step in program.steps if any(program.steps[at].value is None for at in step.uses)}
     return bool(lines - waiting)
@@ -118,17 +123,23 @@ def _has_idle_step(program: ProgramTrace) -> bool:
 
 
 class Errors(msgspec.Struct, frozen=True):
-    """The wrongly predicted claims of a group by class; those without any program are in no class."""
+    """Number of wrongly predicted claims of a group, in all and by error class.
+
+    Claims without any program are in no class.
+    """
 
     wrong: int
     classes: dict[ErrorClass, int]
 
 
 class Conduct(msgspec.Struct, frozen=True):
-    """The behavior of a trace.
+    """Statistics of a run.
 
-    `confusion[value][label]` counts claims, `unknown_programs` is a share of all programs, and `model_calls` is the
-    mean over the claims. `errors` is by group, or None if every program only verifies the claim as a whole.
+    `confusion`: number of claims with each value and gold label: `confusion[value][label]`
+    `programs`: number of programs
+    `unknown_programs`: share of programs whose value is unknown
+    `model_calls`: mean number of model calls per claim
+    `errors`: wrongly predicted claims by group; None if every program only verifies the claim as a whole
     """
 
     confusion: dict[Value, dict[TwoLabel, int]]
@@ -139,7 +150,10 @@ class Conduct(msgspec.Struct, frozen=True):
 
 
 def conduct(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> Conduct:
-    """Return the behavior of a trace; `traces` must be in the order of the claims."""
+    """Return the statistics of a run: confusion matrix, unknown programs, model calls, and errors by group.
+
+    Traces must be in the order of the claims.
+    """
     pairs = list(zip(golds, traces, strict=True))
     programs = [program for trace in traces for program in trace.programs]
     unknown = sum(program.value is Value.UNKNOWN for program in programs)

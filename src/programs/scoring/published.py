@@ -1,4 +1,4 @@
-"""Published figures of ProgramFC: tables 1 to 3 of the paper, and the list in its repository's README.
+"""Published scores of ProgramFC: tables 1 to 3 of the paper, and the list in its repository's README.
 
 Pan et al., "Fact-Checking Complex Claims with Program-Guided Reasoning", ACL 2023. All are over the whole of HOVER's
 and FEVEROUS-S's dev parts; table 2 is over 100 wrongly predicted claims of each number of hops. Macro-F1 and shares are
@@ -13,7 +13,7 @@ COLUMNS = ("2 hops", "3 hops", "4 hops", "FEVEROUS-S")
 
 
 class Published(msgspec.Struct, frozen=True):
-    """A row of a table: macro-F1 for each of COLUMNS."""
+    """A row of a published table: the system, and its macro-F1 for each of COLUMNS, in per cent."""
 
     system: str
     macro_f1: tuple[float, float, float, float]

@@ -1,4 +1,4 @@
-"""Report on one or more traces of the same claims, as a record. Scores and shares are 0 to 1.
+"""Report on the scores of one or more traces of the same claims, as a record. Scores and shares are 0 to 1.
 
 Recall at k is the share of a claim's gold pages that its steps have found. The hits of all steps of all programs are
 merged. A page counts once, with its best score, and the k best pages are compared with the gold titles:
@@ -6,7 +6,7 @@ merged. A page counts once, with its best score, and the k best pages are compar
     recall@k = |gold titles among the k best| / |gold titles|, mean over the claims
 
 ProgramFC, section 4.2 and Figure 5: the ten best of the paragraphs of all steps count. The paper does not say how they
-are ranked together; the above is our reading.
+are ranked together; the ranking by best score is our reading.
 
 Limitations: scores of different steps are compared unchanged. A step's sentences count for the page that contains them.
 Traces of different claims are rejected, not reduced to their common claims.
@@ -41,10 +41,11 @@ class Joined(msgspec.Struct, frozen=True):
 
 
 def join(golds: list[LabelledClaim], gold_file: Path, trace_files: Sequence[Path], ids: Path | None) -> Joined:
-    """Return the claims of `ids`, or else those of the first trace, in the order of the gold file, with their traces.
+    """Return the claims that are scored, in the order of the gold file, with their traces.
 
-    Raises InputError when a trace has no such claim or another text, or when a claim has no trace. Without `ids` it is
-    also raised when the traces have different claims.
+    These are the claims of `ids`, or else those of the first trace file. Raises InputError when a trace has no such
+    claim or another text, or when a claim has no trace. Without `ids` it is also raised when the trace files have
+    different claims.
     """
     by_id = {gold.claim_id: gold for gold in golds}
     found = [_traces(path, by_id, gold_file) for path in trace_files]
@@ -70,7 +71,7 @@ def _traces(path: Path, golds: dict[int, LabelledClaim], gold_file: Path) -> dic
 
 
 def _refuse(claims: set[int], why: str, path: Path) -> None:
-    """Raise InputError if there are such claims; the message lists the first ones."""
+    """Raise InputError if `claims` is not empty; the message lists the first claims and the reason."""
     if claims:
         rest = f" and {len(claims) - NAMED} more" if len(claims) > NAMED else ""
         raise InputError(f"claims {in_words(sorted(claims)[:NAMED])}{rest} {why}", path=path)
@@ -80,12 +81,12 @@ CUTS = (3, 5, 10)
 
 
 def recalls(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace], k: int) -> Floats:
-    """Return each claim's recall at k, of shape [claims]. Every claim must have gold titles."""
+    """Return the recall at k of each claim, shape [claims]. Every claim must have gold titles."""
     return np.array([_claim_recall(gold.titles, pages(trace)[:k]) for gold, trace in zip(golds, traces, strict=True)])
 
 
 def found_other_pages(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> bool:
-    """Return True if a step has evidence from a page that is not a gold page of its claim."""
+    """Return True if any step of the traces has evidence from a page that is not a gold page of its claim."""
     return any(
         not set(pages(trace)) <= {plain_title(title) for title in gold.titles}
         for gold, trace in zip(golds, traces, strict=True)
@@ -93,7 +94,10 @@ def found_other_pages(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrac
 
 
 def pages(trace: ClaimTrace) -> list[str]:
-    """Return the pages of a trace, best first; ties keep their order. Evidence without a page is skipped."""
+    """Return the titles of the pages in a trace's evidence, best score first; ties keep their order.
+
+    Evidence without a page is skipped.
+    """
     best: dict[str, float] = {}
     for hit in _hits(trace):
         title = plain_title(hit.url)
@@ -111,7 +115,13 @@ def _claim_recall(titles: Sequence[str], found: Sequence[str]) -> float:
 
 
 class TraceScore(msgspec.Struct, frozen=True):
-    """The score of a trace on a group. `decided_macro_f1` is over the `decided` claims alone; None without any."""
+    """Scores of a trace on a group of claims.
+
+    `macro_f1`, `accuracy`: scores over all claims of the group
+    `unknown`, `conflicting`: shares of claims with this value
+    `decided`: number of claims that are true or false
+    `decided_macro_f1`: macro-F1 over the decided claims; None without any
+    """
 
     macro_f1: Figure
     accuracy: Figure
@@ -122,7 +132,13 @@ class TraceScore(msgspec.Struct, frozen=True):
 
 
 class GroupScore(msgspec.Struct, frozen=True):
-    """The claims of a group, the number of `supports` among them, and the score of each trace, in order."""
+    """Scores of all traces on a group of claims.
+
+    `claims`: number of claims
+    `supports`: number of claims with the label `supports`
+    `traces`: scores of each trace, in order
+    `baselines`: scores of the trivial baselines
+    """
 
     group: str
     claims: int
@@ -132,7 +148,11 @@ class GroupScore(msgspec.Struct, frozen=True):
 
 
 class GroupRecall(msgspec.Struct, frozen=True):
-    """Recall at k over the claims with gold pages; `traces` are those in the report's `retrieving`."""
+    """Recall at k on a group of claims.
+
+    `claims`: number of claims with gold pages
+    `traces`: recall of each trace in the report's `retrieving`
+    """
 
     group: str
     claims: int
@@ -141,11 +161,16 @@ class GroupRecall(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """The report.
+    """Report on the scores of one or more traces.
 
-    `retrieving` are the places of the traces whose steps have evidence from other pages than the gold ones. The others
-    had no evidence or were given it, and have no recall. `people` are the classes of the only trace's wrong
-    predictions.
+    `traces`: names of the traces
+    `claims`: number of claims
+    `scores`: scores on each group of claims
+    `retrieving`: places of the traces with evidence from other pages than the gold ones; the others had no evidence or
+        were given it, and have no recall
+    `recall`: recall of the retrieving traces
+    `conduct`: statistics of each run
+    `people`: error classes that people chose for the wrong predictions; only with a single trace
     """
 
     traces: list[str]
@@ -158,9 +183,10 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def report(joined: Joined, names: Sequence[str], tune: Sequence[LabelledClaim], seed: int) -> Report:
-    """Return the report. `tune` are the claims that the lexical baseline is fitted on; it may be empty.
+    """Return the report on the traces.
 
-    Raises InputError when `tune` has too few claims.
+    `tune` are claims on which the lexical baseline is fitted; it may be empty. Raises InputError when `tune` has too
+    few claims.
     """
     golds, traces = joined.golds, joined.traces
     novelty = guesses(golds, tune, seed) if tune else []

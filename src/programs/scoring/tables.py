@@ -1,7 +1,7 @@
-"""Report as lines of text: scores and shares in per cent, traces by their number in the given order.
+"""Rendering of a report on traces as lines of text: scores and shares in per cent, traces by their number.
 
-ProgramFC's Table 2 has the paper's figures, those of annotators, if there are any, and ours by rule, marked as
-automatic.
+ProgramFC's Table 2 has the paper's figures, the classes chosen by annotators, if there are any, and our classes by
+rule, marked as automatic.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ Shares = Mapping[ErrorClass, float]
 
 
 def error_sections(errors: Mapping[str, Errors], people: People | None) -> list[Section]:
-    """Return the table and, if people annotated, their agreement."""
+    """Return the table of error classes (Table 2) and, if people annotated, the table of their agreement."""
     columns = [column for group, found in errors.items() for column in _error_columns(group, found, people)]
     rows = [list(row) for row in zip(_heads(), *columns, strict=True)]
     notes = [NOBODY] if people is None or not people.groups else [_note(people)]
@@ -44,7 +44,7 @@ def _heads() -> list[str]:
 
 
 def _error_columns(group: str, errors: Errors, people: People | None) -> list[list[str]]:
-    """Return the columns of a group: the paper's figures, those of people, and those by rule."""
+    """Return the columns of a group in Table 2: the paper's figures, those of annotators, and those by rule."""
     found = []
     if group in published.COLUMNS[:-1]:
         at = published.COLUMNS.index(group)
@@ -73,7 +73,7 @@ READING = "true counts as supports; false, unknown and conflicting as refutes (H
 
 
 def render(report: Report, *, with_paper: bool) -> list[str]:
-    """Return the whole report; `with_paper` adds the published tables."""
+    """Return the whole report as lines of text; `with_paper` adds the published tables."""
     lines = [f"{place}: {name}" for place, name in enumerate(report.traces, start=1)]
     lines += ["", READING, *table(_score_rows(report.scores))]
     lines += ["", *baseline_lines(report.scores)]
@@ -100,7 +100,7 @@ def _score_rows(scores: Sequence[GroupScore]) -> list[list[str]]:
 
 
 class HasBaselines(Protocol):
-    """A group of claims with its baselines."""
+    """A group of claims with the scores of the trivial baselines."""
 
     @property
     def group(self) -> str: ...
@@ -148,7 +148,7 @@ def _confusion_rows(conduct: Conduct) -> list[list[str]]:
 
 
 def error_tables_of(report: Report) -> list[Section]:
-    """Return Table 2 of each trace; a note replaces it if the programs only verify claims as a whole."""
+    """Return Table 2 for each trace. If the programs only verify claims as a whole, a note replaces it."""
     found = []
     for place, conduct in enumerate(report.conduct, start=1):
         if conduct.errors is None:
@@ -170,7 +170,7 @@ def _paper(report: Report) -> list[str]:
 
 
 def _columns(report: Report, at: int) -> list[str]:
-    """Return a trace's macro-F1 for the paper's columns; claims without hops are those of FEVEROUS-S."""
+    """Return a trace's macro-F1 for the columns of the published table; claims without hops belong to FEVEROUS-S."""
     found = {one.group: f"{percent(one.traces[at].macro_f1.value)} (n={one.claims})" for one in report.scores}
     whole = "-" if any(name in published.COLUMNS for name in found) else found[ALL]
     return [*(found.get(name, "-") for name in published.COLUMNS[:-1]), whole]

@@ -1,15 +1,15 @@
 """Metric of ProgramFC: macro-F1, the mean of the F1 of the labels `supports` and `refutes`; and trivial baselines.
 
-    F1(label) = 2 TP / (predicted + gold), 0 where both are 0, as scikit-learn has it
+    F1(label) = 2 TP / (predicted + gold), 0 where both are 0, as in scikit-learn
 
 Pan et al., "Fact-Checking Complex Claims with Program-Guided Reasoning", ACL 2023, Table 1. A trace has four values:
 true counts as `supports`; false, unknown and conflicting count as `refutes`, which in HOVER means "not supported".
 
 The baselines check nothing. On all of FEVEROUS-S's dev part `refutes` for every claim has 34.37, `supports` 32.27, and
 "more than one gold sentence: supports" 83.16. The lexical baseline refutes a claim if too many of its words are missing
-in its gold evidence. Its threshold is fitted on twenty drawn claims, because the baselines of ProgramFC are trained on
-twenty. Fifty draws show how much the result depends on the draw. A system with gold evidence must beat it before it can
-be said to reason.
+in its gold evidence. Its threshold is fitted on twenty sampled claims, because the baselines of ProgramFC are trained
+on twenty. Fifty samples show how much the result depends on the sample. A system with gold evidence must beat this
+baseline before it can be said to reason.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,15 +27,16 @@ from src.text import same, stop_words
 
 
 def supported(values: Iterable[Value]) -> Floats:
-    """Return an array of shape [claims]: 1 for `supports`, 0 for `refutes`."""
+    """Return the labels of values as an array of shape [claims]: 1 for `supports`, 0 for `refutes`."""
     return np.array([float(value is Value.TRUE) for value in values])
 
 
 def macro_f1(gold: Floats, said: Floats) -> Statistic:
-    """Return the statistic macro-F1.
+    """Return the statistic that computes macro-F1 from weights of the claims.
 
-    Both arrays have shape [claims], with 0 or 1. Values of `said` in between count in part: 0.5 gives the expected
-    score of a coin.
+    `gold`: gold labels, 1 for `supports` and 0 for `refutes`, shape [claims]
+    `said`: predicted labels in the same form; a value between 0 and 1 counts in part: 0.5 gives the expected score of a
+        coin
     """
 
     def score(counts: Floats) -> Floats:
@@ -45,7 +46,10 @@ def macro_f1(gold: Floats, said: Floats) -> Statistic:
 
 
 def accuracy(gold: Floats, said: Floats) -> Statistic:
-    """Return the statistic accuracy: the share of claims with the right label. Arguments are those of `macro_f1`."""
+    """Return the statistic that computes accuracy, the share of claims with the right label.
+
+    `gold` and `said` are gold and predicted labels, 1 for `supports` and 0 for `refutes`, shape [claims].
+    """
     return mean_of(gold * said + (1 - gold) * (1 - said))
 
 
@@ -55,17 +59,20 @@ def _f1(gold: Floats, said: Floats, counts: Floats) -> Floats:
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """Mean and standard deviation over draws (divided by the number of draws)."""
+    """Mean and standard deviation of a score over samples or seeds. The deviation is that of the population."""
 
     mean: float
     deviation: float
 
 
 class Baselines(msgspec.Struct, frozen=True):
-    """Macro-F1 of the baselines, 0 to 1. `majority` is the label of most claims.
+    """Scores of the trivial baselines on a group of claims: macro-F1, 0 to 1.
 
-    `passages` predicts `supports` for claims with more than one gold passage; it is None if no claim has exactly one.
-    `novelty` is the baseline of `lexical_novelty.py`; it is None without claims to fit it on.
+    `majority`: the label of most claims
+    `all_supports`, `all_refutes`: the same label for every claim
+    `coin`: a random label
+    `passages`: `supports` for claims with more than one gold passage; None if no claim has exactly one
+    `novelty`: the lexical baseline; None without claims to fit it on
     """
 
     majority: str
@@ -77,7 +84,10 @@ class Baselines(msgspec.Struct, frozen=True):
 
 
 def baselines(golds: Sequence[LabelledClaim], novelty: Sequence[Floats]) -> Baselines:
-    """Return the baselines on these claims. `novelty` has the guesses of each draw, and may be empty."""
+    """Return the scores of the trivial baselines on the claims `golds`.
+
+    `novelty` has the predictions of the lexical baseline for each sample, and may be empty.
+    """
     gold = supported(claim.value for claim in golds)
     passages = np.array([float(len(claim.gold) > 1) for claim in golds])
     drawn = [_score(gold, said) for said in novelty]
@@ -106,7 +116,10 @@ def novelty(claim: LabelledClaim) -> float:
 
 
 def guesses(claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seed: int) -> list[Floats]:
-    """Return the predictions of each draw, 1 for `supports`. Raises InputError when `tune` has fewer than 20 claims."""
+    """Return the predictions of the lexical baseline for each sample of `tune`: 1 for `supports`.
+
+    Raises InputError when `tune` has fewer than 20 claims.
+    """
     if len(tune) < SHOTS:
         raise InputError(f"--tune_ids: {len(tune)} claims with evidence, but a draw needs {SHOTS}")
     drawn = Random(seed)
@@ -116,7 +129,7 @@ def guesses(claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seed
 
 
 def _fitted(shots: Sequence[LabelledClaim]) -> float:
-    """Return the threshold with the best macro-F1; of several best ones, the middle one.
+    """Return the threshold of the lexical baseline with the best macro-F1; of several best ones, the middle one.
 
     Candidates are the midpoints between neighboring values, one below the smallest value, and the largest value.
     """

@@ -1,1 +1,1 @@
-"""Collection of titled paragraphs: indexed once, searched many times."""
+"""Search in a corpus of titled paragraphs, which is indexed once."""

@@ -1,8 +1,8 @@
 """Corpus of titled paragraphs (Wikipedia's for HOVER and FEVEROUS): `Corpus.open(file).bm25(queries, 10)`.
 
-Title and text are one field: a word of the title weighs as much as one of the text. The index is kept in a folder next
-to the file and checked by the file's hash. It is built again if it belongs to another file or is damaged. Its large
-parts are memory-mapped, and paragraphs are read only for hits. Opening a kept corpus takes little time and memory.
+Title and text are one field: a word of the title weighs as much as one of the text. The index is cached in a folder
+next to the file. It is built again if the file's hash has changed or the index is damaged. Its large parts are
+memory-mapped, and paragraphs are read only for hits. Opening a cached index takes little time and memory.
 
 Limitations: knows nothing of claims, dates or pages. Sentences of a knowledge store are chosen in
 `src/reranking/hybrid`.
@@ -37,11 +37,11 @@ from src.vocabulary import numbered
 LEXICAL = 0.5  # BM25's share in `hybrid`, chosen on HOVER's dev claims
 FOLLOWED, PASSED_ON = 5, 0.5  # hits whose names are followed, and the share of their score that the pages they name get
 READ = 500  # words of a hit in which names are looked for
-QUERIES = 32  # whose cosines are held at once: 128 MB for a million paragraphs
+QUERIES = 32  # queries whose cosines are in memory at once: 128 MB for a million paragraphs
 
 
 class Paragraphs(Protocol):
-    """Sequence of paragraphs: a list, or a file."""
+    """Sequence of paragraphs: a list in memory, or a file."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, place: int, /) -> Paragraph: ...
@@ -50,7 +50,10 @@ class Paragraphs(Protocol):
 
 @dataclass(frozen=True)
 class Hit:
-    """A search result: `place` is the 0-based position in the corpus; scores are comparable within one query only."""
+    """A search result: a paragraph, its score, and its 0-based position `place` in the corpus.
+
+    Scores are comparable within one query only.
+    """
 
     place: int
     score: float
@@ -61,8 +64,12 @@ class Hit:
 class Corpus:
     """Searchable corpus, built by `of` from paragraphs in memory, or by `open` from a file.
 
-    `dense` and `hybrid` need an encoder, `linked` needs the titles. `lexicon` is the tokenization and scoring of
-    `bm25`. Each search answers many queries at once: for each the k best paragraphs, best first, ties by position.
+    `words`: the index for `bm25`
+    `vectors`: sentence vectors, for `dense` and `hybrid`
+    `titles`: titles of the paragraphs, for `linked`
+    `lexicon`: tokenization and scoring of `bm25`
+
+    Each search takes many queries. It returns for each query the k best paragraphs, best first, ties by position.
     """
 
     paragraphs: Paragraphs
@@ -86,9 +93,9 @@ class Corpus:
     ) -> Self:  # fmt: skip
         """Return the corpus of a file of `{"title", "text"}`: JSON lines or a JSON list, gzipped or not.
 
-        The index is kept in `folder`, by default `<path>.index`. With `keep` False, an index that is not there yet is
-        deleted when the process ends. A second process waits while one builds the index. Raises InputError (file, line,
-        field), and OutputError when the index cannot be written.
+        The index is cached in `folder`, by default `<path>.index`. If `keep` is False, an index that is built here is
+        deleted when the process ends; an existing one stays. If another process is building the index, this one waits.
+        Raises InputError (file, line, field), and OutputError when the index cannot be written.
         """
         if not path.exists():
             raise InputError("not found", path=path)
@@ -108,15 +115,21 @@ class Corpus:
         return len(self.paragraphs)
 
     def bm25(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """Return hits by words: only paragraphs that contain a word of the query, so there may be fewer than k."""
+        """Return the hits by BM25. A hit contains at least one word of its query, so there may be fewer than k hits."""
         return [self._best(self._of_holders(self.lexicon.words(query), k), k) for query in queries]
 
     def dense(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """Return hits by cosine of sentence vectors. Raises ValueError without an encoder, ModelError when it fails."""
+        """Return the hits by cosine of sentence vectors.
+
+        Raises ValueError when the corpus has no encoder, and ModelError when the encoder fails.
+        """
         return [self._best(cosines, k) for cosines in self._cosines(queries)]
 
     def hybrid(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """Return hits by both (`src/reranking/likeness.py`), over every paragraph. Raises as `dense` does."""
+        """Return the hits by BM25 and cosine together (`src/reranking/likeness.py`), over every paragraph.
+
+        Raises ValueError when the corpus has no encoder, and ModelError when the encoder fails.
+        """
         pairs = zip(queries, self._cosines(queries), strict=True)
         return [
             self._best(likeness(self.words.scores(self.lexicon.words(query)), cosines, LEXICAL), k)
@@ -124,7 +137,7 @@ class Corpus:
         ]
 
     def linked(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """Return hits by words and by name: a page that a top hit names gets half of that hit's score in addition.
+        """Return the hits by BM25 and by title: a page that a top hit names gets half of that hit's score in addition.
 
         Raises ValueError when the corpus was opened without titles.
         """
@@ -144,14 +157,17 @@ class Corpus:
         return raised
 
     def _of_holders(self, words: Sequence[str], k: int) -> npt.NDArray[np.float64]:
-        """Return the scores; if fewer than k are above 0, paragraphs without any of the words score -inf."""
+        """Return the BM25 score of each paragraph.
+
+        If fewer than k scores are above 0, paragraphs without any of the words have the score -inf.
+        """
         scores = self.words.scores(words)
         if np.count_nonzero(scores > 0) >= k:
             return scores
         return np.where(self.words.holders(words), scores, -np.inf)
 
     def _cosines(self, queries: Sequence[str]) -> Iterator[npt.NDArray[np.float32]]:
-        """Yield the cosines of each query, computed in batches."""
+        """Yield for each query its cosines with all paragraphs; they are computed in batches of queries."""
         if self.vectors is None:
             raise ValueError("this corpus was opened without an encoder")
         for first in range(0, len(queries), QUERIES):
@@ -179,12 +195,12 @@ def _reader(paragraphs: Paragraphs) -> Callable[[int], str]:
 
 
 def whole_text(paragraph: Paragraph) -> str:
-    """Return the text that is indexed: title and text."""
+    """Return the text of a paragraph that is indexed: its title and its text."""
     return f"{paragraph.title}\n{paragraph.text}"
 
 
 def _passing() -> Path:
-    """Return a folder that is deleted when the process ends."""
+    """Create a temporary folder that is deleted when the process ends; return its path."""
     folder = TemporaryDirectory()
     atexit.register(folder.cleanup)
     return Path(folder.name)

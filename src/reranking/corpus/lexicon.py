@@ -9,9 +9,12 @@ from src.reranking.hybrid.own_words import VERSION, cut
 
 @dataclass(frozen=True)
 class Lexicon:
-    """A tokenization and its scoring.
+    """A tokenization and its BM25 formula.
 
-    `name` is the index's folder, `version` identifies the tokenization, and `cut` returns the words of a chunk.
+    `name`: name of the index's folder
+    `version`: identifies the tokenization
+    `cut`: returns the words of a chunk of text without white space
+    `formula`: the form of BM25
     """
 
     name: str
@@ -20,7 +23,7 @@ class Lexicon:
     formula: Formula
 
     def words(self, text: str) -> list[str]:
-        """Return the words of a text, in order."""
+        """Return the words of a text by this tokenization, in order."""
         return [word for chunk in text.split() for word in self.cut(chunk)]
 
 

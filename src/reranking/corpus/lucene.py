@@ -1,13 +1,13 @@
-"""BM25 as Pyserini has it by default: Lucene's words and formula, k1 = 0.9, b = 0.4 (ProgramFC, section 4).
+"""BM25 with the defaults of Pyserini: Lucene's words and formula, k1 = 0.9, b = 0.4 (ProgramFC, section 4).
 
     score(d, q) = sum over the words w of q, repeats counted, of idf(w) tf / (tf + k1 (1 - b + b |d| / avgdl))
     idf(w) = ln(1 + (N - n + 0.5) / (n + 0.5))
 
-Lucene keeps a text's length in one byte: up to 40 words it is exact; of a longer one, what is above 24 words keeps its
-four highest bits. The mean length stays exact. (Lucene's BM25Similarity and SmallFloat.)
+Lucene stores a text's length in one byte. A length of up to 40 words is exact; of a longer one, the part above 24 words
+keeps its four highest bits. The mean length is exact. (Lucene's BM25Similarity and SmallFloat.)
 
-Words: runs of letters and digits by the rules of Unicode's annex 29, without a possessive `'s`, in lower case, without
-the 33 stop words, stemmed by Porter's algorithm as its author's program has it (Lucene's EnglishAnalyzer).
+Words are runs of letters and digits by the rules of Unicode's annex 29, in lower case. A possessive `'s` and the 33
+stop words are removed. Words are stemmed by Porter's algorithm as in its author's program (Lucene's EnglishAnalyzer).
 
 Limitations: scores are in double precision, Lucene's in single. Marks that stand alone after a letter end a word.
 """
@@ -42,7 +42,7 @@ _STEMMER = PorterStemmer(PorterStemmer.MARTIN_EXTENSIONS)
 
 
 def cut(chunk: str) -> list[str]:
-    """Return the words of a chunk that holds no white space."""
+    """Return the words of a chunk of text; the chunk contains no white space."""
     found = (piece for word in _WORD.findall(chunk) for piece in _pieces(word))
     lowered = (_POSSESSIVE.sub("", word).lower() for word in found)
     return [_stem(word) for word in lowered if word not in STOP_WORDS]
@@ -58,13 +58,16 @@ def _stem(word: str) -> str:
 
 
 def idf(holders: npt.NDArray[np.int64], size: int) -> Floats:
-    """Return ln(1 + (N - n + 0.5) / (n + 0.5)) for each word (shape [words])."""
+    """Return ln(1 + (N - n + 0.5) / (n + 0.5)) for each word (shape [words]).
+
+    `holders` is n, the number of texts that contain each word; `size` is N, the number of all texts.
+    """
     found: Floats = np.log1p((size - holders + 0.5) / (holders + 0.5))
     return found
 
 
 def in_one_byte(lengths: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
-    """Return the lengths as Lucene reads them back from one byte (shape [texts])."""
+    """Return the lengths of texts in words as Lucene reads them back from one byte (shape [texts])."""
     above = np.maximum(lengths.astype(np.int64) - EXACT, 0)
     dropped = np.maximum(np.frexp(above.astype(np.float64))[1] - 4, 0)
     return np.where(lengths < EXACT, lengths, EXACT + (above >> dropped << dropped))

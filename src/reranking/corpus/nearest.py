@@ -1,8 +1,8 @@
 """Exact search by sentence vectors: the cosine of each query with each of N texts, block by block.
 
-Vectors are kept as one-byte integers with one scale per row. This needs a quarter of the memory traffic, which limits
+Vectors are stored as one-byte integers with one scale per row. This needs a quarter of the memory traffic, which limits
 the speed of such a search, and finds the same texts. Vectors are in shards, so a run that is killed while it encodes
-loses at most one shard. Kept shards are memory-mapped.
+loses at most one shard. Cached shards are memory-mapped.
 
 Limitations: there is no approximate index, so the time grows with N.
 """
@@ -43,9 +43,9 @@ class Nearest:
     def kept(
         cls, size: int, text: Callable[[int], str], encoder: Encoder, folder: Path, labels: Mapping[str, str]
     ) -> Self:
-        """Return the vectors as `of` does; shards are mapped from the folder, or encoded and kept there.
+        """Return the vectors of the texts `text(0)` to `text(size - 1)`, cached in `folder`.
 
-        A shard in the folder is used only if it has these labels. Raises OutputError when a shard cannot be written.
+        A shard in the folder is used only if it has these `labels`. Raises OutputError when a shard cannot be written.
         """
         labels = {**labels, **_LAYOUT, "encoder": encoder.identity}
         own = folder / f"vectors.{sha256(encoder.identity.encode()).hexdigest()[:12]}"
@@ -60,7 +60,7 @@ class Nearest:
         return cls(encoder, shards)
 
     def cosines(self, queries: Sequence[str]) -> Floats:
-        """Return the cosines, shape [len(queries), N]."""
+        """Return the cosine of each query with each text, shape [len(queries), N]."""
         sought = self.encoder.encode_queries(queries)
         found = np.empty((len(queries), sum(len(shard["vectors"]) for shard in self.shards)), np.float32)
         first = 0
@@ -72,7 +72,7 @@ class Nearest:
         return found
 
     def _blocks(self) -> Iterator[tuple[Floats, Floats]]:
-        """Yield rows before scaling, and their scales; the next rows overwrite them."""
+        """Yield blocks of unscaled vectors with the scales of their rows. The next block overwrites the vectors."""
         space = np.empty((BLOCK, self.encoder.width), np.float32)
         for shard in self.shards:
             for first in range(0, len(shard["vectors"]), BLOCK):
@@ -83,7 +83,7 @@ class Nearest:
 
 
 def _parts(size: int, text: Callable[[int], str]) -> Iterator[Callable[[], list[str]]]:
-    """Yield for each shard a function that reads its texts."""
+    """Yield for each shard a function that returns its texts."""
     for first in range(0, size, SHARD):
         places = range(first, min(first + SHARD, size))
         yield lambda places=places: [text(place) for place in places]  # type: ignore[misc]

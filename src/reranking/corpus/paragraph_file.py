@@ -1,13 +1,13 @@
-"""Paragraphs that stay in their file: their offsets are kept, and each is read on request.
+"""Paragraphs that are read from their file on request, by their offsets.
 
 JSON lines are read in place. Gzipped files, which do not allow random access, and JSON lists are unpacked once into the
 index folder.
 
-Limitations: a JSON list is held in memory while it is unpacked; write a large corpus as JSON lines.
+The file's SHA-256 is cached with the file's size and times, and is used while size and times are unchanged. If another
+file is copied over it, the time of change differs, even if the copy has the old date. A change to the same size within
+one clock tick (some milliseconds) of reading the file here is missed.
 
-The file's SHA-256 is kept in a note with its size and times: if they match, the file was not written since. Copying
-another file over it changes the time of change, even if the copy keeps its date. A change to the same size within one
-clock tick (some milliseconds) of reading the file here is missed.
+Limitations: a JSON list is in memory while it is unpacked; write a large corpus as JSON lines.
 """
 
 import gzip
@@ -33,7 +33,7 @@ from src.store import encode_line, encode_lines, read_records, sha256
 
 
 class _Note(msgspec.Struct):
-    """Cached hash of a file; times are in nanoseconds."""
+    """Cached hash of a file, with the file's size and times when it was computed; times are in nanoseconds."""
 
     sha256: str
     size: int
@@ -42,7 +42,10 @@ class _Note(msgspec.Struct):
 
 
 def noted_sha256(path: Path, note: Path) -> str:
-    """Return the file's hash, from the note if it is still valid. Raises InputError, and OutputError for the note."""
+    """Return the file's SHA-256, cached in the file `note` by size and times.
+
+    Raises InputError when the file cannot be read, and OutputError when `note` cannot be written.
+    """
     try:
         found = path.stat()
         state = (found.st_size, found.st_mtime_ns, found.st_ctime_ns)
@@ -71,7 +74,7 @@ Bounds = npt.NDArray[np.int64]
 
 
 class ParagraphFile:
-    """Sequence of paragraphs in a file: `ParagraphFile.open(...)[i]` is the i-th paragraph."""
+    """Sequence of the paragraphs in a file: `ParagraphFile.open(...)[i]` reads the i-th paragraph."""
 
     def __init__(self, lines: Path, bounds: Bounds, source: Path) -> None:
         self._bounds = bounds
@@ -81,9 +84,10 @@ class ParagraphFile:
 
     @classmethod
     def open(cls, source: Path, folder: Path, labels: Mapping[str, str]) -> "ParagraphFile":
-        """Return the paragraphs of a file of `{"title", "text"}`; their offsets are kept in the folder.
+        """Return the paragraphs of a file of `{"title", "text"}`; their offsets are cached in `folder`.
 
-        Raises InputError with file, line and field for the first paragraph of the wrong shape, and when there is none.
+        The `labels` identify the file's content, for the cache. Raises InputError with file, line and field for the
+        first paragraph of the wrong shape, and when the file has no paragraph.
         """
         lines = _unpacked_path(folder) if _is_packed(source) else source
         try:
@@ -101,7 +105,10 @@ class ParagraphFile:
         return len(self._bounds) - 1
 
     def __getitem__(self, place: int) -> Paragraph:
-        """Return a paragraph. Raises IndexError, and InputError when the file was changed after it was opened."""
+        """Return the paragraph at a 0-based place.
+
+        Raises IndexError, and InputError when the file was changed after it was opened.
+        """
         if not 0 <= place < len(self):
             raise IndexError(place)
         begin, end = int(self._bounds[place]), int(self._bounds[place + 1])
@@ -134,7 +141,7 @@ def _unpacked_path(folder: Path) -> Path:
 
 
 def _unpack(source: Path, folder: Path) -> None:
-    """Write the file's paragraphs as JSON lines into the folder. Raises InputError or OutputError."""
+    """Write the paragraphs of the file as JSON lines into the folder. Raises InputError or OutputError."""
     with atomic(_unpacked_path(folder)) as out:
         try:
             if _is_list(source):
@@ -147,7 +154,10 @@ def _unpack(source: Path, folder: Path) -> None:
 
 
 def _located(lines: Path, source: Path) -> Bounds:
-    """Return the offset of each paragraph, and the file's size. Raises InputError with the line of the source."""
+    """Return the offset of each paragraph in `lines`, followed by the file's size.
+
+    Raises InputError, with the line in `source`, when a paragraph cannot be read.
+    """
     starts, begin = array("q"), 0
     with lines.open("rb") as file:
         for number, line in enumerate(file, start=1):

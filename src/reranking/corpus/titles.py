@@ -1,4 +1,4 @@
-"""Paragraphs of a corpus that a text names by their titles: what would be links on a page.
+"""Paragraphs of a corpus whose titles occur in a text; on a page, these mentions would be links.
 
 A title counts without a final part in brackets ("Cold (novel)" is named by "Cold"), in any case. A title of one word
 must be written with a capital, and must not be a stop word ("It"). Of overlapping titles the longest is used. A
@@ -36,8 +36,9 @@ Hashes = npt.NDArray[np.uint64]
 class Titles:
     """Searchable titles of a corpus.
 
-    `hashes` [titles] are in ascending order, `places` [titles] are the paragraphs that have them. `openers` [words] are
-    the hashes of the titles' first words, each once, in ascending order.
+    `hashes`: hash of each title [titles], in ascending order
+    `places`: position of the paragraph with the title [titles]
+    `openers`: hashes of the titles' first words [words], each once, in ascending order
     """
 
     hashes: Hashes
@@ -55,7 +56,7 @@ class Titles:
 
     @classmethod
     def kept(cls, paragraphs: Iterable[Paragraph], path: Path, labels: Mapping[str, str]) -> Self:
-        """Return the titles as `of` does, read from the file if it has these labels, else built and kept there.
+        """Return the titles of the paragraphs, cached in the file `path` under `labels`.
 
         Raises OutputError when the file cannot be written.
         """
@@ -87,13 +88,13 @@ class Titles:
 
 
 def _span(hashes: Hashes, key: str) -> range:
-    """Return the range of places in `hashes` that have the key's hash."""
+    """Return the range of places in `hashes` whose hash is that of `key`."""
     sought = np.uint64(_hash(key))
     return range(int(np.searchsorted(hashes, sought, "left")), int(np.searchsorted(hashes, sought, "right")))
 
 
 def _runs(words: list[str], at: int) -> Iterator[tuple[int, str]]:
-    """Yield the word sequences that begin at a word, longest first, with their number of words."""
+    """Yield the sequences of words that begin at place `at`, longest first, each after its number of words."""
     for length in range(min(LONGEST, len(words) - at), 0, -1):
         yield length, " ".join(words[at : at + length])
 
@@ -113,7 +114,7 @@ def _without_brackets(title: str) -> str:
 
 
 def _is_name(word: str) -> bool:
-    """Return True if a single word may name a page: it has a capital, or its script has none."""
+    """Return True if a single word can name a page: it has a capital or its script has none, and it is no stop word."""
     return word[0].isalpha() and not word[0].islower() and word.casefold() not in stop_words()
 
 

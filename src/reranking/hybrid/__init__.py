@@ -1,1 +1,4 @@
-"""Hybrid retriever: BM25 and vectors, weighted and diversified; each sentence has the reason why it was chosen."""
+"""Hybrid retriever: BM25 and sentence vectors are combined, and the hits diversified.
+
+Each sentence has the reason why it was chosen.
+"""

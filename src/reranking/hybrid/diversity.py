@@ -1,4 +1,4 @@
-"""Choice among relevant sentences that avoids repetition.
+"""Choice of relevant sentences without repetition.
 
 Maximal marginal relevance (Carbonell and Goldstein 1998), one sentence at a time:
 
@@ -37,7 +37,9 @@ def diverse(candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], so
             settings: Settings, spare: int = 0) -> list[int]:  # fmt: skip
     """Return the rows of at most k candidates, followed by at most `spare` more, best first; ties by row.
 
-    The shares of pages and sites are fractions of k.
+    `relevance`: relevance of each candidate, shape [n]
+    `sources`: page and site of each candidate; candidates beyond the share of k that one page or site may have come
+        last
     """
     choice = _Choice(candidates, relevance, settings)
     shares = _Shares(sources, k, settings)
@@ -52,7 +54,7 @@ def diverse(candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], so
 
 
 class _Choice:
-    """Rows that may still be chosen, and the greatest likeness of each to the chosen ones."""
+    """The candidates that may still be chosen, and the greatest likeness of each to the chosen ones."""
 
     def __init__(self, candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], settings: Settings) -> None:
         self._candidates, self._relevance, self._settings = candidates, relevance, settings
@@ -76,7 +78,7 @@ class _Choice:
 
 
 class _Shares:
-    """Rows whose page and site have not used up their share of k."""
+    """The candidates whose page and site have not used up their share of k."""
 
     def __init__(self, sources: Sequence[Source], k: int, settings: Settings) -> None:
         self._pages = _Share([source.page for source in sources], math.ceil(k * settings.page_share))
@@ -92,7 +94,7 @@ class _Shares:
 
 
 class _Share:
-    """Limit on the rows taken per name; rows without a name have no limit."""
+    """Limit on the candidates taken from one page or site; candidates with an unknown one have no limit."""
 
     def __init__(self, names: Sequence[str], limit: int) -> None:
         self._names, self._limit = names, limit

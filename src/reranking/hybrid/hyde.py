@@ -1,4 +1,4 @@
-"""Hypothetical fact-checks, written by a language model: queries that are nearer to evidence than the claim.
+"""Hypothetical fact-checks, written by a language model: queries that are more similar to evidence than the claim is.
 
 A fact-check need not be true; its words are those that articles on the claim would use. (Gao et al. 2023, "Precise
 Zero-Shot Dense Retrieval without Relevance Labels"; for fact-checks: Yoon et al. 2024, HerO.)
@@ -19,14 +19,14 @@ ROLE = "hypothetical_fact_check"
 
 
 class Hypothetical(msgspec.Struct, frozen=True):
-    """A hypothetical fact-check, "" if the model wrote nothing, with its token counts."""
+    """A hypothetical fact-check and its token counts. `text` is "" if the model wrote nothing."""
 
     text: str = ""
     prompt_tokens: int = 0
     new_tokens: int = 0
 
     def counts(self) -> dict[str, int]:
-        """Return the counts for the manifest; none if no model was asked."""
+        """Return the counts for the manifest; empty if no model was asked."""
         if not self.prompt_tokens:
             return {}
         said = {"hypotheticals": 1} if self.text else {"empty_hypotheticals": 1}
@@ -34,7 +34,7 @@ class Hypothetical(msgspec.Struct, frozen=True):
 
 
 def write_hypotheticals(model: LanguageModel, claims: Sequence[Claim]) -> list[Hypothetical]:
-    """Return one fact-check per claim, in order. Raises ModelError when the model fails."""
+    """Return one hypothetical fact-check for each claim, in order. Raises ModelError when the model fails."""
     replies = model.complete([_request(claim) for claim in claims])
     return [Hypothetical(reply.text.strip(), reply.prompt_tokens, reply.new_tokens) for reply in replies]
 

@@ -1,4 +1,4 @@
-"""Passages: pieces of evidence that are longer than a sentence.
+"""Passages: evidence that is longer than a sentence.
 
 "That is false." says nothing without the sentence before it, "Attendance fell by a third." nothing without the heading.
 So a passage is a retrieved sentence and the sentences around it, at most `MOST_WORDS` words, after the page's heading.
@@ -6,8 +6,8 @@ The heading is the first sentence of the page, if it is short and half of its wo
 fails that test. A page of at most `SHORT_PAGE` words is one passage. A retrieved sentence that is part of an earlier
 passage is skipped; the next one is taken instead.
 
-Limitations: a passage has the page's date or author only where these are near the sentence, and two passages of a page
-may share sentences. How long passages should be is measured by `bench/passage_lengths.py`.
+Limitations: a passage has the page's date or author only if they are near the sentence, and two passages of a page may
+share sentences. How long passages should be is measured by `bench/passage_lengths.py`.
 """
 
 from collections.abc import Sequence
@@ -27,9 +27,10 @@ LEFT_OUT = " … "  # between a heading and what does not follow it on the page
 def as_passages(
     found: Sequence[Found], pages: Sequence[Document], most: int, most_words: int = MOST_WORDS
 ) -> list[ChosenSentence]:
-    """Return at most `most` passages around the sentences, best first.
+    """Return at most `most` passages around the found sentences, best first.
 
-    Places count the sentences of all pages in order.
+    `found`: sentences; their places count the sentences of all `pages` in order
+    `most_words`: maximum number of words of a passage
     """
     place_of = [(page, at) for page in pages for at in range(len(page.url2text))]
     passages: list[ChosenSentence] = []
@@ -48,7 +49,7 @@ def as_passages(
 
 
 class _Passage(NamedTuple):
-    """The text, and the places on the page of the sentences in it."""
+    """A passage: its text, and the places on the page of the sentences in it."""
 
     text: str
     places: Sequence[int]
@@ -66,7 +67,7 @@ def _passage(sentences: Sequence[str], at: int, most_words: int) -> _Passage:
 
 
 def _has_heading(sentences: Sequence[str]) -> bool:
-    """Return True if the first sentence says what the page is about."""
+    """Return True if the first sentence of a page is a heading: it is short, and half of its words occur again."""
     first, *rest = sentences
     if len(first.split()) > LONGEST_HEADING or not (known := set(own_words(first))):
         return False
@@ -79,7 +80,10 @@ def _has_heading(sentences: Sequence[str]) -> bool:
 
 
 def _window(lengths: Sequence[int], at: int, most_words: int) -> tuple[int, int]:
-    """Return the places of the first and the last sentence; it grows on both sides in turn, the nearest first."""
+    """Return the places of the first and the last sentence of the passage around the sentence `at`.
+
+    The passage grows by one sentence on each side in turn, up to `most_words`; `lengths` are words per sentence.
+    """
     first, last, left = at, at, most_words - lengths[at]
     before = after = True
     while before or after:

@@ -5,9 +5,9 @@
     feedback  = cosine with the mean of the first sentences found, by likeness * substance
     relevance = (likeness + w * feedback) * substance
 
-A sentence that only repeats the claim is most like it and adds nothing; substance corrects for this. Feedback is that
-of Rocchio (1971): what answers a claim resembles other texts about it more than the claim itself. Likeness and feedback
-below 0 count as 0.
+A sentence that only repeats the claim has the highest likeness and adds nothing; substance corrects for this. Feedback
+is that of Rocchio (1971): what answers a claim resembles other texts about it more than the claim itself. Likeness and
+feedback below 0 count as 0.
 """
 
 from collections.abc import Collection
@@ -26,7 +26,14 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class Candidates:
-    """Sentences that BM25 found, one row each: place in the store, BM25 score, unit vector, own words, denial."""
+    """Sentences that BM25 found, one row each.
+
+    `places`: position of the sentence in the store
+    `bm25`: BM25 score
+    `vectors`: sentence vector of length 1
+    `words`: content words of the sentence
+    `denials`: True if the sentence contains a negation
+    """
 
     places: npt.NDArray[np.int64]  # [n]
     bm25: Floats  # [n]
@@ -37,7 +44,7 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Relevance:
-    """Relevance of each candidate, and its cosine with the claim. Shape [n] each."""
+    """Relevance of each candidate, and the cosine of each candidate with the claim; both of shape [n]."""
 
     cosine: Floats
     relevance: Floats
@@ -45,7 +52,11 @@ class Relevance:
 
 def relevance(candidates: Candidates, query: npt.NDArray[np.float32], claim: Collection[str],
               settings: Settings) -> Relevance:  # fmt: skip
-    """Return the relevance; `query` is the query's unit vector (shape [width]), `claim` the claim's own words."""
+    """Return the relevance of each candidate to the claim.
+
+    `query`: the claim's vector of length 1, shape [width]
+    `claim`: the claim's content words
+    """
     cosine = cosines(candidates.vectors, query)
     alike = np.maximum(likeness(candidates.bm25, cosine, settings.lexical), 0)
     says = substance(candidates.words, claim, settings.substance_words)
@@ -55,9 +66,9 @@ def relevance(candidates: Candidates, query: npt.NDArray[np.float32], claim: Col
 
 
 def cosines(vectors: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]) -> Floats:
-    """Return the cosines of unit rows (shape [n, width]) with a unit vector.
+    """Return the cosine of each row of `vectors` (shape [n, width]) with `vector`; all have length 1.
 
-    They are rounded, because in a matrix product the last digits of equal rows depend on their position.
+    The cosines are rounded, because in a matrix product the last digits of equal rows depend on their position.
     """
     product: npt.NDArray[np.float32] = vectors @ vector
     return product.round(5)
@@ -66,7 +77,8 @@ def cosines(vectors: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]) -
 def substance(words: Collection[frozenset[str]], claim: Collection[str], enough: int) -> Floats:
     """Return the substance of each sentence, between 0 and 1 (shape [n]).
 
-    It grows with the number of words that are not in the claim, up to `enough`. If `enough` is 0, it is 1 for each.
+    Substance grows with the number of words that are not in the claim, up to `enough` words. If `enough` is 0, it is 1
+    for every sentence.
     """
     if not enough:
         return np.ones(len(words))

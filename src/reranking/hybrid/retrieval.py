@@ -1,12 +1,13 @@
 """Retrieval of the sentences that are most useful for a claim: BM25 and vectors, then diversification.
 
-    1. BM25 over our own words, queried with claim, speaker, date and a hypothetical fact-check, passes on its best
-    2. each gets a relevance: likeness to the claim by BM25 and cosine, substance, feedback (`relevance.py`)
-    3. the k are chosen one by one, without repetition (`diversity.py`)
+    1. BM25 finds candidates; the queries are the claim, its speaker, its date and a hypothetical fact-check
+    2. each candidate gets a relevance: likeness to the claim by BM25 and cosine, substance, feedback (`relevance.py`)
+    3. k sentences are chosen one by one, without repetition (`diversity.py`)
 
 If BM25 finds too few, the store's first sentences are added: the order of the files is that of a search engine.
 
-Limitations: denials are found by English words only (not, never, no, false, ...). Reads and writes no files;
+Limitations: denials are found by English words only (not, never, no, false, ...). This module reads and writes no
+files;
 `src/reranking/hybrid/retriever.py` does, for a claim's file.
 """
 
@@ -40,14 +41,14 @@ def denies(sentence: str) -> bool:
 
 
 class Query(msgspec.Struct, frozen=True):
-    """Words to look for, and the weight of a hit."""
+    """Words of a BM25 query, and the weight of its scores."""
 
     words: list[str]
     weight: float
 
 
 def queries(claim: Claim, hypothetical: str, settings: Settings) -> list[Query]:
-    """Return the lexical queries that have words and weight; the claim's comes first."""
+    """Return the BM25 queries for a claim that have words and weight; the query of the claim itself comes first."""
     asked = [
         (claim.claim, 1.0),
         (claim.speaker or "", settings.speaker),
@@ -59,12 +60,15 @@ def queries(claim: Claim, hypothetical: str, settings: Settings) -> list[Query]:
 
 
 def texts(claim: Claim, hypothetical: str, settings: Settings) -> Sequence[str]:
-    """Return the texts that the encoder reads; the claim comes first."""
+    """Return the texts that are encoded as queries: the claim, then the hypothetical fact-check if it has weight."""
     return [claim.claim.strip(), hypothetical] if hypothetical and settings.hypothetical else [claim.claim.strip()]
 
 
 def month(date: str | None) -> str:
-    """Return `31-10-2020` as `October 2020`, as pages write it; "" for anything else."""
+    """Return the month and year of a date as pages write them: `October 2020` for `31-10-2020`.
+
+    "" for anything else.
+    """
     try:
         return datetime.strptime((date or "").strip(), "%d-%m-%Y").strftime("%B %Y")
     except ValueError:
@@ -72,7 +76,7 @@ def month(date: str | None) -> str:
 
 
 class Vectors(Protocol):
-    """Source of vectors: float32 [len(texts), width], rows of length 1."""
+    """Source of sentence vectors: float32 [len(texts), width], rows of length 1."""
 
     def of(self, texts: Sequence[str]) -> npt.NDArray[np.float32]: ...
     def of_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]: ...
@@ -80,7 +84,7 @@ class Vectors(Protocol):
 
 @dataclass(frozen=True)
 class Found:
-    """A chosen sentence: its place in the store, and why it was chosen."""
+    """A chosen sentence: its position in the store, and the reason why it was chosen."""
 
     place: int
     reason: Reason
@@ -89,10 +93,12 @@ class Found:
 def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: Vectors, k: int, settings: Settings,
              *, allowed: npt.NDArray[np.bool_] | None = None, hypothetical: str = "",
              spare: int = 0) -> list[Found]:  # fmt: skip
-    """Return the best of N sentences for a claim, at most k, followed by at most `spare` more, best first.
+    """Return the best of N sentences for a claim: at most k, followed by at most `spare` more, best first.
 
-    `index` covers the own words of all sentences, in order. `allowed` (shape [N]) marks the sentences that may be
-    chosen.
+    `index`: BM25 index over the content words of all sentences, in order
+    `vectors`: source of sentence vectors
+    `allowed`: True for each sentence that may be chosen, shape [N]; None: all
+    `hypothetical`: a fact-check invented by a language model, or ""
     """
     asked = queries(claim, hypothetical, settings)
     scores = _lexical(index, asked)
@@ -118,7 +124,7 @@ def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: 
 
 
 def _lexical(index: BM25, asked: Sequence[Query]) -> npt.NDArray[np.float64]:
-    """Return the weighted sum of the queries' BM25 scores, shape [N].
+    """Return the weighted sum of the BM25 scores of all queries, shape [N].
 
     A sum below 0 counts as 0. It occurs in a small store, for words that nearly every sentence contains.
     """

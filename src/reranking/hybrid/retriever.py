@@ -1,7 +1,7 @@
-"""Hybrid retrieval for the file of one claim, with cached indexes and vectors, without refused pages.
+"""Hybrid retrieval from the file of one claim, with cached indexes and vectors; refused pages are left out.
 
-The index of our own words and the vectors of candidate sentences are kept in a folder. A second run on the same store
-neither indexes nor encodes again, and gives the same bytes.
+The BM25 index and the vectors of candidate sentences are cached in a folder. A second run on the same store neither
+indexes nor encodes again, and gives the same bytes.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,14 @@ OWN_WORDS = IndexedWords(VERSION, "words", partial(numbered, cut=cut))
 
 @dataclass(frozen=True)
 class HybridRetriever:
-    """Hybrid retriever. Indexes and vectors are kept in `index_dir`; with None, none are.
+    """Hybrid retriever.
 
-    Returns passages of at most `passage_words` words; with None, sentences with their neighbors.
+    `encoder`: sentence encoder
+    `settings`: weights and limits
+    `index_dir`: folder where indexes and vectors are cached; None: no cache
+    `precision`: number format of cached vectors
+    `refused`: returns for each page the reason why it is refused
+    `passage_words`: maximum number of words of a passage; None: return sentences with their neighbors
     """
 
     encoder: Encoder
@@ -64,7 +69,10 @@ class HybridRetriever:
 
 
 def _allowed(pages: Sequence[Document], reasons: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Return for each sentence True if its page may be used (shape [N])."""
+    """Return for each sentence True if its page is not refused (shape [N]).
+
+    `reasons` has one reason a page, "" for none.
+    """
     return np.repeat([not reason for reason in reasons], [len(page.url2text) for page in pages]).astype(np.bool_)
 
 
@@ -79,7 +87,7 @@ def _vector_counts(counts: VectorCounts) -> dict[str, int]:
 
 def _with_neighbours(found: Sequence[Found], sentences: Sequence[Sentence],
                      pages: Sequence[Document]) -> list[ChosenSentence]:  # fmt: skip
-    """Return the chosen sentences with the sentences before and after each on its page."""
+    """Return the found sentences, each with the sentence before and the sentence after it on its page."""
     page_of = [number for number, page in enumerate(pages) for _ in page.url2text]
 
     def neighbour(place: int, beside: int) -> str:

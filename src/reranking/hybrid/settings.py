@@ -14,24 +14,27 @@ from src.settings import Flag, flag_names
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Weights and limits. A weight of 0 turns its part off; a share or likeness of 1 turns its limit off."""
+    """Weights and limits of hybrid retrieval.
+
+    A weight of 0 turns its part off; a share or likeness of 1 turns its limit off.
+    """
 
     candidates: int = 1_000  # sentences that BM25 passes on to the encoder
     lexical: float = 0.4  # share of BM25 in the likeness to the claim; the rest is the cosine's
     speaker: float = 0.25  # weight of the speaker's words as a query; the claim's is 1
-    date: float = 0.25  # the same for the claim's month and year
-    hypothetical: float = 0.5  # the same for the hypothetical fact-check, if there is one
+    date: float = 0.25  # weight of the claim's month and year as a query
+    hypothetical: float = 0.5  # weight of the hypothetical fact-check as a query
     substance_words: int = 20  # new words beyond the claim's that give full substance; 0 turns it off
     feedback: float = 1.0  # weight of the likeness to the first sentences found
-    feedback_sentences: int = 3  # number of these first sentences
-    diversity: float = 0.2  # weight of the likeness to the chosen ones (MMR)
+    feedback_sentences: int = 3  # number of first sentences for feedback
+    diversity: float = 0.2  # weight of the likeness to sentences chosen before (MMR)
     same: float = 0.9  # cosine from which two sentences say the same, and the later one is dropped
-    page_share: float = 0.3  # of the chosen, from one page
-    site_share: float = 0.5  # of the chosen, from one site
+    page_share: float = 0.3  # share of the chosen sentences from one page
+    site_share: float = 0.5  # share of the chosen sentences from one site
 
 
 class HybridRetrieval(msgspec.Struct, frozen=True):
-    """Settings of hybrid retrieval; another retriever reads none of them (`given` names those that were changed)."""
+    """Settings of hybrid retrieval that users may change. Other retrievers use none of them."""
 
     encoder: Annotated[
         str | None,
@@ -45,11 +48,11 @@ class HybridRetrieval(msgspec.Struct, frozen=True):
     keep_later_pages: Annotated[bool, Flag("keep pages dated after their claim")] = False
 
     def given(self) -> list[str]:
-        """Return the names of the settings that were changed."""
+        """Return the names of the settings that the user changed."""
         return [name for name in flag_names(type(self)) if getattr(self, name)]
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files and folders that are named, by flag; the run's fingerprint covers their content."""
+        """Return the files and folders that the settings name, by flag; the run's fingerprint covers their content."""
         found = {"exclude_urls": self.exclude_urls} if self.exclude_urls else {}
         if self.encoder and Path(self.encoder).is_dir():
             found["encoder"] = Path(self.encoder)

@@ -1,9 +1,9 @@
-"""Cache of sentence vectors in a file: each text is encoded once, and found by its hash in later runs.
+"""Cache of sentence vectors in a file: each text is encoded once; later runs find its vector by the text's hash.
 
-The file contains only texts that were asked for. A new vector is rounded like a stored one, so a run gives the same
+The file contains only texts that were requested. A new vector is rounded like a stored one, so a run gives the same
 result with or without the file.
 
-Limitations: one store and one encoder per file; a file of another is ignored and replaced. Nothing is searched here.
+Limitations: one store and one encoder per file; a file of another is ignored and replaced. This module does not search.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +43,12 @@ class Encoder(Protocol):
 
 
 class VectorCounts(msgspec.Struct):
-    """Number of distinct texts encoded and loaded, and why an existing file was not used ("" if it was)."""
+    """Counts about cached vectors.
+
+    `encoded`: number of distinct texts that were encoded
+    `recalled`: number of distinct texts whose vectors were loaded
+    `stale`: why an existing file was not used; "" if it was used
+    """
 
     encoded: int = 0
     recalled: int = 0
@@ -51,10 +56,10 @@ class VectorCounts(msgspec.Struct):
 
 
 class KeptVectors:
-    """Vectors of one store. With `path` None nothing is kept; `store` is the hash of the texts' source.
+    """Cached vectors of one store.
 
-    A file that is damaged, or made for another store, encoder, precision or layout, is ignored; `counts.stale` says
-    why.
+    `path` is the cache file (None: no cache), `store` the hash of the store. A file that is damaged, or made for
+        another store, encoder, precision or layout, is ignored; `counts.stale` has the reason.
     """
 
     def __init__(self, path: Path | None, store: str, encoder: Encoder, precision: Precision = "float16") -> None:
@@ -68,15 +73,18 @@ class KeptVectors:
             self._recall(path)
 
     def of(self, texts: Sequence[str]) -> Vectors:
-        """Return float32 [len(texts), width], in the order of the texts; rows of length 1 up to the kept precision."""
+        """Return the vectors of the texts, float32 [len(texts), width], in order. Rows have length 1 up to rounding."""
         return self._found(texts, b"text", self._encoder.encode)
 
     def of_queries(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of texts that are encoded as queries, as `of` does."""
+        """Return the vectors of texts that are encoded as queries, float32 [len(texts), width], in order."""
         return self._found(texts, b"query", self._encoder.encode_queries)
 
     def write(self) -> None:
-        """Write the file if texts were encoded since it was read, with the earlier vectors. Raises OutputError."""
+        """Write the cache file if texts were encoded since it was read; it also keeps the earlier vectors.
+
+        Raises OutputError when the file cannot be written.
+        """
         if self._path is not None and self._changed:
             keys = np.frombuffer(b"".join(self._places), np.uint8).reshape(-1, KEY_BYTES)
             keep(self._path, {"keys": keys, **self._stored}, self._labels)
@@ -116,7 +124,10 @@ class KeptVectors:
 
 
 def packed(vectors: Vectors, precision: Precision) -> Arrays:
-    """Return the rows in the kept precision; each int8 row has a scale that maps its largest absolute value to 127."""
+    """Return the vectors in the precision of the cache.
+
+    Each int8 row has a scale that maps its largest absolute value to 127.
+    """
     if precision == "float16":
         return {"vectors": vectors.astype(np.float16)}
     scales = np.maximum(np.abs(vectors).max(axis=1, initial=0), np.finfo(np.float32).tiny) / np.float32(127)
@@ -124,7 +135,7 @@ def packed(vectors: Vectors, precision: Precision) -> Arrays:
 
 
 def unpacked(arrays: Arrays) -> Vectors:
-    """Return float32 rows of the arrays that `packed` gave."""
+    """Return the float32 vectors that `packed` stored in `arrays`."""
     vectors: Vectors = arrays["vectors"].astype(np.float32)
     return vectors * arrays["scales"][:, None] if "scales" in arrays else vectors
 

@@ -1,1 +1,1 @@
-"""The question that each sentence answers: examples, prompt, the published recipe, the writer."""
+"""Generation of the question that each sentence answers: examples, prompt, recipes, choice, and the writer."""

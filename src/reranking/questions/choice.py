@@ -1,4 +1,4 @@
-"""Choice of one question per sentence among those that a model wrote for it; a template where none is sound.
+"""Choice of one question per sentence among those that a model wrote for it; a template if none is sound.
 
 Minimum Bayes risk (Kumar and Byrne 2004; Eikema and Aziz 2020), for a set. The model's samples represent what people
 may ask about the claim. Let u(a, b) be the likeness of question b to the expected question a. The chosen questions q_i
@@ -33,7 +33,11 @@ PASSES = 4
 
 
 class Weighing(NamedTuple):
-    """Weights of the second and third term per question, and the number of expected questions."""
+    """Weights of the objective.
+
+    `typical`, `named`: weight of the second and of the third term, per question
+    `expected`: most candidates that represent what may be asked
+    """
 
     typical: float = 0.02
     named: float = 0.02
@@ -46,9 +50,10 @@ USUAL = Weighing()
 def choose_questions(
     claim: str, candidates: Sequence[Sequence[str]], likeness: Likeness, weighing: Weighing = USUAL
 ) -> list[str]:
-    """Return one of each sentence's candidates (at least one each), in the order of the sentences; ties by position.
+    """Return the chosen question of each sentence, in the order of the sentences; ties by position.
 
-    Candidates that ask nothing are chosen only if there is no other.
+    `candidates` are the questions written for each sentence, at least one. Candidates without a letter or digit are
+    chosen only if there is no other.
     """
     return [own[0] for own in ordered_questions(claim, candidates, likeness, weighing)]
 
@@ -56,9 +61,9 @@ def choose_questions(
 def ordered_questions(
     claim: str, candidates: Sequence[Sequence[str]], likeness: Likeness, weighing: Weighing = USUAL
 ) -> list[list[str]]:
-    """Return each sentence's candidates, the chosen one first, the others by what each would add in its place.
+    """Return each sentence's candidates: the chosen one first, then the others by what each would add in its place.
 
-    Candidates that ask nothing are left out, unless a sentence has no other.
+    Candidates without a letter or digit are left out, unless a sentence has no other.
     """
     candidates = [[question for question in own if is_question(question)] or own[:1] for own in candidates]
     flat = [question for own in candidates for question in own]
@@ -76,9 +81,10 @@ def ordered_questions(
 
 
 def _ascended(alike: Sequence[Scores], alone: Sequence[Scores]) -> list[int]:
-    """Return the places of the chosen candidates.
+    """Return the place of the chosen candidate of each sentence, by coordinate ascent.
 
-    `alike`: [candidates, expected] of each sentence, `alone`: [candidates].
+    `alike`: likeness to the expected questions [candidates, expected], for each sentence
+    `alone`: the second and third term of each candidate [candidates], for each sentence
     """
     chosen = [int(own.argmax()) for own in alone]
     for _ in range(PASSES):
@@ -91,7 +97,10 @@ def _ascended(alike: Sequence[Scores], alone: Sequence[Scores]) -> list[int]:
 
 
 def _covered(alike: Sequence[Scores], chosen: Sequence[int], number: int) -> Scores:
-    """Return how much each candidate of sentence `number` covers together with the others' chosen ones."""
+    """Return the first term of the objective for each candidate of sentence `number`.
+
+    All other sentences have their chosen candidates.
+    """
     others = [scores[place] for scores, place in zip(alike, chosen, strict=True)]
     others[number] = np.zeros_like(alike[number][0])
     covered: Scores = np.maximum(alike[number], np.max(others, axis=0)).mean(1)
@@ -99,7 +108,7 @@ def _covered(alike: Sequence[Scores], chosen: Sequence[int], number: int) -> Sco
 
 
 def _orders(alike: Sequence[Scores], alone: Sequence[Scores], chosen: Sequence[int]) -> list[list[int]]:
-    """Return the places of each sentence's candidates: the chosen one, then the others, the best first."""
+    """Return the places of each sentence's candidates: the chosen one, then the others, best first."""
     orders = []
     for number, (single, first) in enumerate(zip(alone, chosen, strict=True)):
         ranked = np.argsort(-(_covered(alike, chosen, number) + single), kind="stable").tolist()
@@ -111,7 +120,7 @@ LONGEST_QUOTE = 250  # characters of a claim that is quoted; a longer one is not
 
 
 def template_question(claim: str, passage: str, url: str = "") -> str:
-    """Return `What does SITE say about the claim "CLAIM"?`, or a shorter form if that is not sound.
+    """Return `What does SITE say about the claim "CLAIM"?`, or a shorter form if that question is not sound.
 
     The claim keeps its case and loses its final punctuation; double quotes in it become single ones. Raises
     MissingExtra when the parser is missing.
@@ -140,7 +149,7 @@ class Origin(StrEnum):
 
 
 class SoundQuestion(NamedTuple):
-    """A question and its origin. `is_repaired`: trivial faults of the model's question were repaired."""
+    """A question and its origin. `is_repaired` is True if trivial faults of the model's question were repaired."""
 
     text: str
     origin: Origin
@@ -148,9 +157,10 @@ class SoundQuestion(NamedTuple):
 
 
 def sound_question(claim: str, sentence: Sentence, preferred: Sequence[str]) -> SoundQuestion:
-    """Return the first question that is sound after repair, or the template. Raises MissingExtra as `fault` does.
+    """Return the first question that is sound after repair, or a template question if there is none.
 
-    `preferred` contains the model's questions for the sentence, the preferred one first.
+    `preferred` contains the model's questions for the sentence, the preferred one first. Raises MissingExtra when the
+    parser is missing.
     """
     for place, written in enumerate(preferred):
         text = repaired(written)

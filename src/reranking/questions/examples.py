@@ -1,6 +1,6 @@
-"""In-context examples: the question-answer pairs of a reference corpus, found by the likeness of their answers.
+"""In-context examples: question-answer pairs of a reference corpus, found by the likeness of their answers.
 
-Each answer of the corpus becomes one example. The prompt of an evidence sentence has the examples most like it, most
+Each answer of the corpus becomes one example. The prompt of an evidence sentence has the most similar examples, most
 similar first (BM25 over the answers' words, with the sentence as the query). This is question generation of the
 AVeriTeC baseline (Schlichtkrull et al. 2023).
 """
@@ -16,7 +16,12 @@ from src.text import numbered_words, same, words
 
 @dataclass(frozen=True)
 class Example:
-    """An example: `piece` is its text in the prompt, `answer` the indexed text, `claim` its source."""
+    """An in-context example.
+
+    `piece`: its text in the prompt
+    `answer`: the text that is indexed
+    `claim`: the claim that it comes from
+    """
 
     piece: str
     answer: str
@@ -24,7 +29,7 @@ class Example:
 
 
 class ExampleCorpus:
-    """All examples of a split, searchable."""
+    """Searchable in-context examples of a split."""
 
     def __init__(self, claims: Sequence[Claim]) -> None:
         self.examples = list(_examples(claims))
@@ -33,7 +38,10 @@ class ExampleCorpus:
         self._per_claim = Counter(self._claims)
 
     def similar(self, sentence: str, k: int, *, not_from: str | None = None) -> list[Example]:
-        """Return the k examples most like the sentence, most similar first, without those of the claim `not_from`."""
+        """Return the k examples most similar to the sentence, most similar first.
+
+        Examples of the claim `not_from` are left out.
+        """
         left_out = None if not_from is None else same(not_from)
         own = 0 if left_out is None else self._per_claim[left_out]
         ranked = self._index.top(words(sentence), k + own)
@@ -63,5 +71,8 @@ def answer_text(answer: Answer) -> str:
 
 
 def _piece(answer: str, question: str) -> str:
-    """Return the published layout: two spaces after `Evidence:` in an example, one in the target (`prompt.py`)."""
+    """Return the text of an example in the published layout.
+
+    `Evidence:` is followed by two spaces in an example, and by one in the target (`prompt.py`).
+    """
     return f"Evidence:  {answer.strip()}||Question answered: {question}".replace("\n", " ").replace("||", "\n")

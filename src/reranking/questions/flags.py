@@ -1,4 +1,4 @@
-"""Settings for the writing of questions, and what they define: a recipe, and the writer that follows it."""
+"""Settings of question generation, and the recipe and writer that follow from them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +26,10 @@ CHANGES = ("num_examples", "num_beams", "no_repeat_ngram_size", "max_new_tokens"
 
 
 class WriterSettings(msgspec.Struct, frozen=True):
-    """The model that writes questions, its adapter and its recipe; what is None follows from the model (`resolved`)."""
+    """Settings of the model that writes questions, its adapter and its recipe.
+
+    A setting of None gets its default from the model (`resolved`).
+    """
 
     llm: Annotated[str, llm_flag()] = "smollm2"
     engine: EngineOptions = Options()
@@ -48,18 +51,18 @@ class WriterSettings(msgspec.Struct, frozen=True):
     strict: Annotated[bool, Flag("refuse an engine that cannot follow the recipe")] = False
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files of the model and the adapter, by flag; the run's fingerprint covers their content."""
+        """Return the files of the model and its adapter, by flag; the run's fingerprint covers their content."""
         if self.adapter is None:
             return model_file(self.llm)
         return {**model_file(self.llm), "adapter": self.adapter / WEIGHTS, "adapter_config": self.adapter / CONFIG}
 
     def model(self) -> LanguageModel:
-        """Load the language model with its adapter. Raises InputError or MissingExtra as `get_llm` does."""
+        """Load the language model with its adapter. Raises InputError or MissingExtra when it cannot be loaded."""
         return get_llm(self.llm, replace(self.engine, adapter=self.adapter))
 
 
 class ChosenRecipe(msgspec.Struct, frozen=True):
-    """A recipe, the settings with everything filled in, and notes for the user."""
+    """A recipe, the settings with all defaults filled in, and notes for the user."""
 
     recipe: Recipe
     settings: WriterSettings
@@ -67,7 +70,7 @@ class ChosenRecipe(msgspec.Struct, frozen=True):
 
 
 def resolved(settings: WriterSettings) -> ChosenRecipe:
-    """Return the model's recipe, changed as the settings say, and the settings that describe it whole.
+    """Return the recipe for the model, changed by the settings, with the settings after all defaults are filled in.
 
     Raises InputError when the recipe and the adapter do not go together.
     """
@@ -95,7 +98,10 @@ def resolved(settings: WriterSettings) -> ChosenRecipe:
 
 
 def _recipe_and_adapter(settings: WriterSettings) -> tuple[str, Path | None]:
-    """Return the requested recipe and adapter, or the model's own. Raises InputError when they do not go together."""
+    """Return the name of the recipe and the adapter: the requested ones, or the defaults of the model.
+
+    Raises InputError when they do not go together.
+    """
     kind, recipe, adapter = settings.llm.split(":")[0], settings.recipe, settings.adapter
     if adapter is None and kind == "smollm2" and recipe in (None, "trained") and is_adapter(SHIPPED):
         adapter = SHIPPED
@@ -118,10 +124,14 @@ def _recipe_and_adapter(settings: WriterSettings) -> tuple[str, Path | None]:
 def question_writer(
     chosen: ChosenRecipe, model: LanguageModel, reference: Sequence[Claim] | None, likeness: Likeness, top_k: int
 ) -> tuple[QuestionWriter, list[str]]:
-    """Return the writer, and notes on parts of the recipe that the model cannot follow.
+    """Return the writer of questions, and notes on parts of the recipe that the model does not support.
 
-    `reference` contains the examples, if the recipe shows some. Raises StrictError when `strict` forbids such a part,
-    and MissingExtra when the question parser is needed and not installed.
+    `reference`: claims from which examples are taken, if the recipe shows some
+    `likeness`: function that compares questions
+    `top_k`: most sentences of a claim
+
+    Raises StrictError when `strict` forbids leaving out a part, and MissingExtra when the question parser is needed and
+    not installed.
     """
     settings = chosen.settings
     followed, left_out = within(chosen.recipe, model.info, strict=settings.strict)

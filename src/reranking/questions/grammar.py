@@ -1,6 +1,6 @@
-"""Grammar check of questions, by a parse.
+"""Grammar check of questions by parsing.
 
-A grammatical question has a finite verb, begins as questions do, and its auxiliary fits its verb. These are refused:
+A grammatical question has a finite verb, begins as questions do, and its auxiliary fits its verb. These are rejected:
 `Did the ferry sank?`, `Did the ferry has sunk?`, `When the ferry sank?`, `The ferry what did?`.
 
 Limitations: the parser is small and makes errors, so only faults that it finds reliably count. Agreement in number
@@ -59,13 +59,13 @@ _WRONG_ARTICLE = re.compile(r"\ba (?!euro|one\b|once\b|u[bn]i|us[ei]|ut|eu|u\b)[
 def is_grammatical_question(text: str) -> bool:
     """Return True if the text parses as a question without a fault. Raises MissingExtra when the parser is missing."""
     language = question_parser()
-    with language.memory_zone():  # otherwise every new word is kept forever
+    with language.memory_zone():  # otherwise every new word stays in memory
         return not _WRONG_ARTICLE.search(text) and _is_question(language(_QUOTED.sub("Arden", text)))
 
 
 @cache
 def question_parser() -> "Language":
-    """Return the parser, loaded once. Raises MissingExtra when it is not installed."""
+    """Return the spaCy parser for questions, loaded once. Raises MissingExtra when it is not installed."""
     return load(FROM_PYPI, ["lemmatizer", "ner"])
 
 
@@ -80,7 +80,10 @@ def _is_question(parse: "Doc") -> bool:
 
 
 def _opener(words: list["Token"]) -> int | None:
-    """Return the position of the question's first word, after a leading phrase if there is one, or None."""
+    """Return the position of the word that opens the question: a question word or an auxiliary; None if there is none.
+
+    A leading phrase (`In Lund, who …`) may precede it.
+    """
     if words[0].lower_ in WH_WORDS | AUXILIARIES:
         return 0
     is_led = words[0].tag_ in _LEADING_TAGS
@@ -136,7 +139,10 @@ def _mismatched(word: "Token") -> bool:
 
 
 def _is_inverted(words: list["Token"], opener: int) -> bool:
-    """Return True if a finite verb comes before the subject, or if the question asks for the subject."""
+    """Return True if the question has the word order of one.
+
+    A finite verb comes before the subject, or the question asks for the subject.
+    """
     if words[opener].lower_ in AUXILIARIES:
         return len(words) > opener + 2 or any(word.dep_ in _SUBJECT for word in words)
     following = words[opener + 1 : opener + 2]

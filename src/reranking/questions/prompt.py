@@ -1,7 +1,7 @@
-"""Published prompt that asks for the question which a sentence answers, and the parser of the reply.
+"""Prompts that ask for the question which a sentence answers, and the parser of the reply.
 
-The layout is an interface: examples first, most similar first, then the sentence; it does not contain the claim. The
-second layout here is the one that adapters are trained on, with the claim and without examples.
+The published layout is an interface: examples first, most similar first, then the sentence; it does not contain the
+claim. The layout "claim_evidence" is the one that adapters are trained on, with the claim and without examples.
 
 Limitations: if a prompt is too long for the model, its least similar examples are dropped, then the end of the
 sentence. Both are counted, since the published code failed there.
@@ -22,7 +22,12 @@ CountTokens = Callable[[Sequence[str]], list[int]]
 
 @dataclass(frozen=True)
 class FittedPrompt:
-    """A prompt that fits. `dropped` counts the examples left out; `cut` is True if the sentence was shortened too."""
+    """A prompt that fits into the model's context.
+
+    `tokens`: its number of tokens
+    `dropped`: number of examples that were left out
+    `cut`: True if the sentence was shortened too
+    """
 
     text: str
     tokens: int
@@ -31,25 +36,37 @@ class FittedPrompt:
 
 
 def write_prompt(examples: Sequence[str], sentence: str) -> str:
-    """Return the prompt of examples (already in their layout) and the sentence; it ends in `Question answered: `."""
+    """Return the published prompt: the examples, already in their layout, then the sentence.
+
+    It ends in `Question answered: `.
+    """
     target = "Evidence: " + _LINE_END.sub(" ", sentence) + "\nQuestion answered: "
     return "\n\n".join([*examples, target])
 
 
 def claim_evidence_prompt(claim: str, sentence: str) -> str:
-    """Return the prompt in the layout "claim_evidence", white space collapsed; the reply begins with a space."""
+    """Return the prompt in the layout "claim_evidence", with white space collapsed.
+
+    The model's reply begins with a space.
+    """
     return f"Claim: {_one_spaced(claim)}\nEvidence: {_one_spaced(sentence)}\nQuestion:"
 
 
 def claim_evidence_target(question: str) -> str:
-    """Return what a model is trained to write after that prompt: the question up to and including its first `?`."""
+    """Return the reply that adapters are trained to write after a "claim_evidence" prompt.
+
+    It is a space and the question, up to and including the first `?`.
+    """
     return f" {_one_spaced(_one_spaced(question).partition('?')[0])}?"
 
 
 def fit_prompt(
     examples: Sequence[str], sentence: str, count_tokens: CountTokens, room: int | None, claim: str | None = None
 ) -> FittedPrompt:
-    """Return the prompt within `room` tokens (None: no limit); with a `claim`, in the layout that shows it."""
+    """Return the prompt within `room` tokens (None: no limit).
+
+    With a `claim`, the prompt has the layout "claim_evidence", else the published one.
+    """
     kept, text = list(examples), sentence
     while True:
         prompt = write_prompt(kept, text) if claim is None else claim_evidence_prompt(claim, text)

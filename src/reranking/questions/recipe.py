@@ -1,14 +1,14 @@
-"""Recipes for generating questions: the published one, a quick one for small models, or that of a trained adapter.
+"""Recipes for generating questions: the published one, a quick one for small models, and one for trained adapters.
 
 published: 10 examples, 2 beams, no bigram twice (the prompt counts too), prompt and answer within 5000 tokens,
 bfloat16.
 
-greedy: one beam, nothing banned, stopped at the first question mark; 2 examples for the bundled model, else 10; without
-the layout's last space, which byte-pair vocabularies write as part of the next word.
+greedy: one beam, no ban of repeated n-grams, stopped at the first question mark; 2 examples for the bundled model, else
+10; without the layout's last space, which byte-pair vocabularies write as part of the next word.
 
 trained: for a model with an adapter. There are no examples, the claim is shown, and it stops at the question mark.
 Besides the greedy question, 11 are sampled, and one is chosen for each sentence (`choice.py`). A question that is not
-sound (`soundness.py`) is repaired or replaced. This is the default of the bundled model if its adapter is there.
+sound (`soundness.py`) is repaired or replaced. This is the default of the bundled model if its adapter exists.
 """
 
 import msgspec
@@ -22,11 +22,19 @@ SHIPPED = PRETRAINED / "adapters" / "question_generator"  # the bundled model's
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """A recipe. `max_length` bounds prompt and answer together, in tokens; None leaves it to `max_new_tokens`.
+    """A recipe for generating questions.
 
-    With `shows_claim`, the prompt has the layout that adapters are trained on, not the published one. `samples`
-    questions are sampled at `temperature` besides the first one. With `keeps_sound`, a question that is not sound is
-    repaired, or replaced by another sample or the template.
+    `num_examples`: number of in-context examples
+    `num_beams`: beams of the search
+    `no_repeat_ngram_size`: n-grams of this length never repeat; 0: no ban
+    `max_new_tokens`: most tokens of an answer
+    `max_length`: most tokens of prompt and answer together; None: only `max_new_tokens` counts
+    `stop`: texts at which generation stops
+    `last_space`: True to keep the space at the end of the published prompt
+    `shows_claim`: True for the prompt that adapters are trained on, which shows the claim
+    `samples`: number of questions that are sampled besides the first one
+    `temperature`: temperature of these samples
+    `keeps_sound`: True to repair a question that is not sound, or to replace it by another sample or the template
     """
 
     num_examples: int
@@ -42,7 +50,7 @@ class Recipe(msgspec.Struct, frozen=True):
     keeps_sound: bool = False
 
     def request(self, prompt: str, *, chat: bool, system: str, seed: int | None = None) -> Request:
-        """Return the request for the first question, or with a `seed` for one of the samples."""
+        """Return the request for the first question; with a `seed`, return the request for a sampled one."""
         return Request(
             prompt=prompt if self.last_space else prompt.rstrip(" "),
             chat=chat,
@@ -59,7 +67,10 @@ class Recipe(msgspec.Struct, frozen=True):
         )
 
     def room(self, context: int | None) -> int | None:
-        """Return the number of tokens that a prompt may have, or None if there is no limit."""
+        """Return the most tokens that a prompt may have; None if there is no limit.
+
+        `context` is the model's context in tokens.
+        """
         bounds = [bound for bound in (context, self.max_length) if bound is not None]
         return min(bounds) - self.max_new_tokens if bounds else None
 
@@ -74,7 +85,10 @@ RECIPES = {"published": PUBLISHED, "greedy": GREEDY, "trained": TRAINED}
 
 
 def within(recipe: Recipe, model: ModelInfo, *, strict: bool) -> tuple[Recipe, list[str]]:
-    """Return the recipe that the engine can follow, and notes on what it omits. Raises StrictError if `strict`."""
+    """Return the recipe without the parts that the engine does not support, and notes on these parts.
+
+    Raises StrictError if `strict` and there are such parts.
+    """
     notes = []
     if recipe.num_beams > 1 and "beams" not in model.can:
         notes.append(f"{recipe.num_beams} beams asked for, greedy used: {model.engine} has no beam search")

@@ -1,13 +1,13 @@
-"""Soundness of a question: is it fit for a reader, and if not, what is wrong with it.
+"""Soundness check of generated questions: form, grammar and names.
 
 Trivial faults are repaired first (`repaired`). Any other fault is a reason to take another question.
 
-Limitations: checks form and names only, not whether the passage answers the question.
-
 A foreign name is a capitalized word or a number that neither the claim nor the passage names. Words are compared
 without case, possessive and plural. `Nigerian` counts as `Nigeria`, `U.S.` as `US`, initials as the words that they
-abbreviate. Numbers are compared by value. Single words are compared, so a first name of one person with a last name of
-another passes. Synonyms are not known: `American` is foreign if the sources say `US`.
+abbreviate. Numbers are compared by value.
+
+Limitations: does not check if the passage answers the question. Single words are compared, so a first name of one
+person with a last name of another passes. Synonyms are not known: `American` is foreign if the sources say `US`.
 """
 
 import re
@@ -30,10 +30,13 @@ _OF_PLACES = ("n", "an", "ian", "ean", "ese", "i")  # Kenyan, Mexican, Canadian,
 
 
 class Named(NamedTuple):
-    """Names that a question may use.
+    """Names that a question may use, because the claim, the passage or the URL contains them.
 
-    `words` are without case; `acronyms` are words of capitals only. `initials` has the first letters of capitalized
-    words and a space for each other word. `site` is the name of the page's site, letters and digits only.
+    `words`: all words, without case
+    `acronyms`: words of capitals only
+    `initials`: the first letter of each capitalized word, and a space for each other word
+    `numbers`: all numbers
+    `site`: the name of the page's site, letters and digits only
     """
 
     words: frozenset[str]
@@ -44,7 +47,7 @@ class Named(NamedTuple):
 
 
 def named_in(claim: str, passage: str, url: str) -> Named:
-    """Return what the claim, the passage and the page's URL name. The URL may be empty."""
+    """Return the names in the claim, the passage and the page's URL. The URL may be empty."""
     address = unquote(url)
     texts = [_undotted(claim), _undotted(passage), address]
     words = [word for text in texts for word in _WORD.findall(text)]
@@ -56,7 +59,7 @@ def named_in(claim: str, passage: str, url: str) -> Named:
 
 
 def foreign_name(question: str, named: Named) -> str | None:
-    """Return the first name or number of the question that `named` lacks, or None."""
+    """Return the first name or number of the question that is not in `named`; None if all are."""
     text = _undotted(_POSSESSIVE.sub("", question))
     for number in quantities(text):
         if any(map(str.isdigit, number.text)):
@@ -77,7 +80,7 @@ def _undotted(text: str) -> str:
 
 
 def _names(text: str) -> Iterator[str]:
-    """Yield the capitalized words, and those of digits and letters (`1990s`)."""
+    """Yield the capitalized words of a text, and those of digits and letters (`1990s`)."""
     words = _WORD.findall(text)
     for at, word in enumerate(words):
         if word.isdigit() or not (word[0].isdigit() or any(map(str.isupper, word))):
@@ -102,7 +105,10 @@ def _is_known(name: str, named: Named) -> bool:
 
 
 def _stands_for(spelled: str, at: int, acronyms: Collection[str]) -> bool:
-    """Return True if the name is one of several whose initials are known: `United States` for `US`."""
+    """Return True if the name at place `at` is part of a name with a known acronym: `United States` for `US`.
+
+    `spelled` has the initials of all names of the question.
+    """
     return any(
         first + size > at and first + size <= len(spelled) and spelled[first : first + size] in acronyms
         for size in (2, 3, 4)
@@ -111,7 +117,10 @@ def _stands_for(spelled: str, at: int, acronyms: Collection[str]) -> bool:
 
 
 def _forms(word: str) -> set[str]:
-    """Return the word, the word without a plural ending, and the places that its inhabitants are named after."""
+    """Return the forms under which a word is known.
+
+    They are the word, the word without a plural ending, and the place that its inhabitants are named after.
+    """
     found = {word}
     for ending in ("s", "es"):
         if word.endswith(ending) and len(word) > len(ending) + 1:
@@ -154,7 +163,7 @@ _IDIOMS = frozenset(["again", "less", "more", "on", "over"])
 
 
 class Fault(StrEnum):
-    """Why a question is not sound, in the order of the checks."""
+    """Reason why a question is not sound; in the order of the checks."""
 
     LOWER_CASE = "begins in lower case"
     ENDING = "ends wrongly"
@@ -175,12 +184,18 @@ def repaired(question: str) -> str:
 
 
 def fault(question: str, claim: str, passage: str, url: str = "") -> Fault | None:
-    """Return the first fault of the question, or None if it is sound. Raises MissingExtra without the parser."""
+    """Return the first fault of the question, or None if it is sound.
+
+    Raises MissingExtra when the parser is missing.
+    """
     return next(faults(question, claim, passage, url), None)
 
 
 def faults(question: str, claim: str, passage: str, url: str = "") -> Iterator[Fault]:
-    """Yield the faults of the question, cheap checks first. `url` may be empty. Raises MissingExtra as `fault` does."""
+    """Yield the faults of the question, cheap checks first. `url` may be empty.
+
+    Raises MissingExtra when the parser is missing.
+    """
     if _begins_small(question):
         yield Fault.LOWER_CASE
     if not _ends_well(question):
@@ -208,7 +223,10 @@ def _ends_well(question: str) -> bool:
 
 
 def _is_balanced(question: str) -> bool:
-    """Return True if each opening mark is closed in turn. Single quotes are ignored: most are apostrophes."""
+    """Return True if each opening quotation mark and bracket is closed in turn.
+
+    Single quotes are ignored, because most are apostrophes.
+    """
     return question.count('"') % 2 == 0 and all(_closes(question, *pair) for pair in _PAIRS)
 
 
@@ -235,7 +253,7 @@ def _repeats(question: str, sources: str) -> bool:
 
 
 def _speaks_of_task(question: str, sources: str) -> bool:
-    """Return True if the question refers to `the claim` or `the passage` and the sources do not."""
+    """Return True if the question refers to `the claim` or `the passage`, and claim and passage (`sources`) do not."""
     if _OF_TASK.search(question) and not _OF_TASK.search(sources):
         return True
     known = set(_plain(sources).split())

@@ -1,9 +1,9 @@
-"""Writer of a claim's question-answer candidates: one question per sentence, chosen if several are sampled.
+"""Writer of question-answer candidates for a claim: one question for each sentence, chosen if several are sampled.
 
 A recipe with `keeps_sound` gives no question with a fault (`soundness.py`).
 
 Limitations: the sentence itself is the answer, as published. The published prompt does not show the claim. Chat models
-read it in the system text, and models that were trained with it in their layout.
+read the claim in the system text, and trained adapters in their own prompt layout.
 """
 
 import hashlib
@@ -22,16 +22,20 @@ from src.runner.estimate import Estimate, spread
 from src.runner.outcome import Outcome
 from src.store import encode_line
 
-CHAT_TOKENS = 100  # kept free for a chat template
+CHAT_TOKENS = 100  # reserved for a chat template
 
 
 @dataclass(frozen=True)
 class QuestionWriter:
-    """Question writer. `top_k` is the maximum number of sentences of a claim.
+    """Writer of questions with a language model.
 
-    With `keep_own_examples`, examples of the target claim are used too, as published. `corpus` is where examples are
-    looked up; it is None for a recipe without examples. `likeness` compares questions if there are several to choose
-    among.
+    `model`: the language model
+    `corpus`: in-context examples; None for a recipe without examples
+    `recipe`: how questions are generated
+    `likeness`: compares questions when one of several is chosen
+    `top_k`: most sentences of a claim
+    `chat`: True to ask through the model's chat template
+    `keep_own_examples`: True to use examples of the target claim too, as published
     """
 
     model: LanguageModel
@@ -46,7 +50,10 @@ class QuestionWriter:
         return [self.write(claim) for claim in claims]
 
     def write(self, claim: RankedSentences) -> Outcome[CandidateQuestions]:
-        """Return the candidates of one claim, in the order of its sentences. Raises ModelError when the model fails."""
+        """Return the question-answer candidates of one claim, in the order of its sentences.
+
+        Raises ModelError when the model fails.
+        """
         sentences = claim.sentences[: self.top_k]
         prompts = self.prompts(claim)
         replies = self.model.complete([request for prompt in prompts for request in self.requests(prompt, claim.claim)])
@@ -60,7 +67,10 @@ class QuestionWriter:
         return Outcome(CandidateQuestions(claim.claim_id, claim.claim, pairs, claim.speaker), counts)
 
     def _ordered(self, claim: str, written: Sequence[str]) -> list[list[str]]:
-        """Return each sentence's questions, the preferred one first."""
+        """Return each sentence's questions, the preferred one first.
+
+        `written` are the questions of all sentences, in order.
+        """
         each = 1 + self.recipe.samples
         candidates = [list(written[first : first + each]) for first in range(0, len(written), each)]
         return candidates if each == 1 else ordered_questions(claim, candidates, self.likeness)
@@ -78,7 +88,10 @@ class QuestionWriter:
         ]
 
     def estimate(self, claims: Sequence[RankedSentences]) -> Estimate:
-        """Return an estimate of a run over these claims, from the prompts of three claims and three timed prompts."""
+        """Return an estimate of the time and size of a run over the claims.
+
+        It is extrapolated from the prompts of three claims and three timed prompts.
+        """
         total = sum(len(claim.sentences[: self.top_k]) for claim in claims)
         asked = [(prompt, claim.claim) for claim in spread(claims) for prompt in self.prompts(claim)]
         prompts = [prompt for prompt, _ in asked]
@@ -100,13 +113,16 @@ class QuestionWriter:
         return [example.piece for example in similar]
 
     def requests(self, prompt: FittedPrompt, claim: str) -> list[Request]:
-        """Return the request for the likeliest question, then those for samples; samples depend on the prompt only."""
+        """Return the requests for one prompt: the likeliest question, then the samples.
+
+        The seeds depend on the prompt only.
+        """
         system = self._system(claim) if self.chat else ""
         seeds = [None, *(_seed(prompt.text, number) for number in range(self.recipe.samples))]
         return [self.recipe.request(prompt.text, chat=self.chat, system=system, seed=seed) for seed in seeds]
 
     def _system(self, claim: str) -> str:
-        """Return the system text for chat models."""
+        """Return the system text for chat models, which contains the claim."""
         return load("question_chat").substitute(claim=" ".join(claim.split()))
 
 
