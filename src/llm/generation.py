@@ -8,9 +8,9 @@ generation settings (sampling, penalties) are ignored: a request has all setting
 token that contains its last character, or one that ends inside a character. This property is determined once for each
 token that occurs; the text is decoded only after such tokens.
 
-`EarlyStop` ends a prompt's beams as soon as the part of their answer that is read can no longer change: it is the same
-for all active beams and all ended answers, so it does not matter which of them is chosen. (The published code generates
-up to 5,000 tokens and reads 250 characters.)
+`EarlyStop` ends a prompt's beam search as soon as the part of the answer that is read can no longer change. This is the
+case when all active beams and all ended answers agree on it. (The published code generates up to 5,000 tokens and reads
+250 characters.)
 
 Limitations: the rows of a batch must have the same decoding settings; `TransformersModel` groups them. A row that has
 ended is computed on until the last one of its batch ends. A stop string that ends in white space is looked for after

@@ -3,8 +3,8 @@
 A classifier that was trained here (`src/training/train_entailment.py`) reads the hypothesis with all passages of the
 premise at once. It gives the probabilities of entailment, contradiction and neutral. It is an encoder with a head, or a
 language model that answers in one word (`prompted_classifier.py`). A verdict model that reads all evidence at once also
-works: Supported counts as entailment, Refuted as contradiction, Not Enough Evidence as neutral, and Conflicting as half
-entailment, half contradiction.
+works. Supported then counts as entailment, Refuted as contradiction and Not Enough Evidence as neutral. Conflicting
+counts as half entailment, half contradiction.
 
 Limitations: English only. Only the first ten passages count. Passages that do not fit are cut to fair shares.
 """

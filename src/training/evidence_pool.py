@@ -29,7 +29,10 @@ SEARCHED = 20  # claims or pairs that are searched for each claim
 
 
 class Triple(NamedTuple):
-    """An input of a reranker. `gold` is True if the pair was annotated as evidence for the claim."""
+    """Input of a reranker: a claim with a question-answer pair.
+
+    `gold` is True if the pair is annotated evidence for the claim.
+    """
 
     claim: str
     question: str
@@ -39,13 +42,13 @@ class Triple(NamedTuple):
 
 @dataclass(frozen=True)
 class EvidencePool:
-    """All gold pairs of some claims, in order."""
+    """Searchable pool of the gold question-answer pairs of many claims, in order."""
 
     claims: Sequence[Claim]
 
     @cached_property
     def own(self) -> list[list[Triple]]:
-        """Return the gold pairs of each claim."""
+        """Return a list for each claim: its gold pairs."""
         return [list(_gold_pairs(claim)) for claim in self.claims]
 
     @cached_property
@@ -53,14 +56,14 @@ class EvidencePool:
         return [pair for own in self.own for pair in own]
 
     def neighbours(self, place: int, most: int) -> Iterable[Triple]:
-        """Yield the pairs of the claims most similar to the claim at index `place`, most similar first."""
+        """Yield the gold pairs of the claims most similar to the claim at index `place`, most similar first."""
         claim = self.claims[place].claim
         for other in self._claims_index.top(words(claim), most + 1):
             if same(self.claims[other].claim) != same(claim):
                 yield from self.own[other]
 
     def found(self, place: int, most: int) -> Iterable[Triple]:
-        """Yield the pairs of other claims that a search for the claim at index `place` finds, best first."""
+        """Yield the gold pairs of other claims that a search with the claim at index `place` finds, best first."""
         claim = self.claims[place].claim
         for other in self._pairs_index.top(words(claim), most + len(self.own[place])):
             if same(self.pairs[other].claim) != same(claim):
@@ -76,7 +79,7 @@ class EvidencePool:
 
 
 def unlike(answers: Iterable[Triple], own: Sequence[Triple]) -> list[Triple]:
-    """Return the distinct pairs whose answer is unlike all answers of `own`."""
+    """Return the pairs whose answers resemble no answer of `own`, without duplicate answers."""
     gold = [_content(pair.answer) for pair in own]
     distinct = {same(pair.answer): pair for pair in answers}
     return [pair for pair in distinct.values() if not any(_alike(_content(pair.answer), words) for words in gold)]
@@ -102,9 +105,9 @@ def _gold_pairs(claim: Claim) -> Iterable[Triple]:
 
 
 def _published_answer(answer: Answer) -> str:
-    """Return the answer as in the published recipe: a Boolean answer with its explanation after a full stop.
+    """Return an answer's text as in the published recipe: a Boolean answer is followed by its explanation.
 
-    Return "" if the question is unanswerable.
+    Returns "" if the question is unanswerable.
     """
     if answer.answer_type is AnswerType.UNANSWERABLE:
         return ""
@@ -127,7 +130,10 @@ def random_negatives(pool: EvidencePool, each: int, seed: int) -> list[Triple]:
 
 
 def hard_negatives(pool: EvidencePool, retrieved: Mapping[int, Pairs], each: int) -> list[Triple]:
-    """Return `each` hard negatives for each gold pair, or fewer if there are no more. `retrieved` is by claim_id."""
+    """Return at most `each` hard negatives for each gold pair.
+
+    `retrieved` has each claim's retrieved pairs, by claim_id.
+    """
     found = []
     for place, claim in enumerate(pool.claims):
         own = pool.own[place]
@@ -147,9 +153,9 @@ def from_web(claim: str, pairs: Pairs) -> list[Triple]:
 
 
 def candidates(pool: EvidencePool, retrieved: Mapping[int, Pairs], place: int, most: int) -> list[Triple]:
-    """Return the test candidates of a claim: hard negatives, then its gold pairs, at most `most` in all.
+    """Return the pairs that a reranker ranks for a held-out claim: negatives, then its gold pairs, `most` in all.
 
-    All gold pairs are kept. They are last, so a tie does not count in their favor.
+    All gold pairs are included. They are last, so a tie does not count in their favor.
     """
     claim, own = pool.claims[place], pool.own[place]
     others: Iterable[Triple] = chain(
@@ -162,7 +168,7 @@ def candidates(pool: EvidencePool, retrieved: Mapping[int, Pairs], place: int, m
 def held_out_candidates(
     held_out: EvidencePool, retrieved: Mapping[int, Pairs], most: int, claims: int
 ) -> list[list[Triple]]:
-    """Return the candidates of up to `claims` held-out claims that have gold pairs."""
+    """Return the candidate pairs of up to `claims` held-out claims that have gold pairs, one list per claim."""
     places = [place for place, own in enumerate(held_out.own) if own]
     return [candidates(held_out, retrieved, place, most) for place in evenly(places, claims)]
 

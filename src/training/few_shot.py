@@ -78,13 +78,13 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
 
     def settled(self, recipe: Recipe) -> "Choices":
-        """Return the settings with the values of the recipe in place of None; manifests record these."""
+        """Return the settings with the recipe's values in place of None, for the run's manifest."""
         values = {name: getattr(recipe, name) for name in ("learning_rate", "epochs", "batch", "max_length")}
         return msgspec.structs.replace(self, train="lora" if recipe.rank else "whole", **values)
 
 
 def recipe_for(config: Any, base: str, seed: int, choices: Choices) -> Recipe:
-    """Return the recipe for an encoder with that config of transformers."""
+    """Return the recipe for an encoder with this config of transformers, changed by the settings `choices`."""
     named = published(config.model_type) if choices.recipe == "published" else OURS
     given = {name: getattr(choices, name) for name in ("learning_rate", "epochs", "batch")}
     changed = {name: value for name, value in given.items() if value is not None}
@@ -95,20 +95,24 @@ def recipe_for(config: Any, base: str, seed: int, choices: Choices) -> Recipe:
 
 
 def published(model_type: str) -> Recipe:
-    """Return the published recipe for that type of model."""
+    """Return the published recipe for a model type of transformers, such as "longformer"."""
     rate = 1e-5 if model_type == "longformer" else 1e-4 if model_type in ENCODER_DECODERS else 2e-5
     return msgspec.structs.replace(_BASE, learning_rate=rate, epochs=20.0, batch=8, rank=0)
 
 
 class Shot(msgspec.Struct, frozen=True):
-    """An example: a claim with its passages, and its truth."""
+    """Few-shot training example: a claim with its passages, and whether it is true."""
 
     text: Input
     is_true: bool
 
 
 class FineTuned:
-    """A fine-tuned encoder. `learned` is its accuracy on its training examples, `seconds` is the time of training."""
+    """A fine-tuned encoder.
+
+    `learned`: accuracy on its training examples.
+    `seconds`: time of the training.
+    """
 
     def __init__(
         self, model: "TwoClasses | TwoWords", encoder: Encoder, recipe: Recipe, maker: Maker, learned: float,
@@ -126,7 +130,7 @@ class FineTuned:
         )
 
     def cut(self, inputs: Sequence[Input]) -> list[bool]:
-        """Return True for each input that is longer than the encoder can read."""
+        """Return for each input if it is longer than the encoder can read, and so is cut."""
         return [length > self._maker.max_length for length in self._maker.whole_lengths(inputs)]
 
     def probabilities(self, inputs: Sequence[Input]) -> list[float]:
@@ -143,7 +147,7 @@ class FineTuned:
 
 
 def recipe_of(encoder: Encoder, seed: int, choices: Choices) -> Recipe:
-    """Return the recipe of an encoder. Its rows have at most as many tokens as the encoder has positions.
+    """Return the recipe for fine-tuning an encoder; its `max_length` is at most the encoder's number of positions.
 
     Raises InputError when the encoder's config cannot be read.
     """
@@ -153,10 +157,10 @@ def recipe_of(encoder: Encoder, seed: int, choices: Choices) -> Recipe:
 
 
 def fine_tune(encoder: Encoder, shots: Sequence[Shot], whole: Recipe, *, tried: bool = False) -> FineTuned:
-    """Return the encoder, fine-tuned on the shots with the recipe `whole`.
+    """Fine-tune an encoder on the examples `shots` with the recipe `whole`.
 
-    `tried` trains only one epoch, to estimate the time: `seconds` is then extrapolated to all epochs. Raises InputError
-    when the encoder cannot be loaded, ModelError when the loss is not finite.
+    `tried` trains only one epoch, to estimate the time: `seconds` of the result is then extrapolated to all epochs.
+    Raises InputError when the encoder cannot be loaded, ModelError when the loss is not finite.
     """
     from transformers import set_seed
 

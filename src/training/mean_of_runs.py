@@ -72,7 +72,7 @@ def _began_with_adapter(trained: Trained) -> bool:
 
 
 def _write_mean(folders: Sequence[Path], made: Path) -> None:
-    """Write the mean of the weights of the same name, in bfloat16."""
+    """Write the mean of the runs' weights, in bfloat16, to the folder `made`."""
     import torch
     from safetensors.torch import load_file, save_file
 
@@ -82,7 +82,7 @@ def _write_mean(folders: Sequence[Path], made: Path) -> None:
 
 
 def _judged(trained: Trained, folder: Path, settings: MeanSettings) -> Trained:
-    """Return the record with the scores, temperature and biases of the mean, and write it beside the weights."""
+    """Score the mean model and fit its temperature and biases; write `training.json` with them, and return it."""
     _write_record(replace(trained, temperature=1.0, biases=()), folder)
     final = final_of_runs(JointVerdict([load_trained(folder, TASK)]), settings, settings.learned)
     found = replace(

@@ -33,10 +33,13 @@ LABELLED_HELD_OUT = 0.2
 
 
 class Split(msgspec.Struct, frozen=True):
-    """The two parts of the training claims.
+    """The training file's claims, split.
 
-    `left_out` counts the claims that are also in the other split, `repeated` those that repeat a held-out claim, and
-    `unused` those that `share` leaves out.
+    `train`: claims to train on.
+    `held_out`: held-out claims.
+    `left_out`: number of claims that are not used because they are also in another split, such as dev.
+    `repeated`: number of claims that are not used because they repeat a held-out claim.
+    `unused`: number of claims that `share` leaves out.
     """
 
     train: list[Claim]
@@ -47,7 +50,7 @@ class Split(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Return the number of claims of each kind, by a description."""
+        """Return the numbers of claims by what happens to them, such as "trained on"."""
         return {
             "trained on": len(self.train),
             "held out": len(self.held_out),
@@ -58,14 +61,14 @@ class Split(msgspec.Struct, frozen=True):
 
 
 def is_measured(claim: str) -> bool:
-    """Return True if the held-out claim only measures the stacked verdict, which is not fitted on it."""
+    """Return True if a held-out claim is reserved for measuring the stacked verdict, which is not fitted on it."""
     return number_of("measured", claim) < MEASURED
 
 
 def split_claims(claims: Sequence[Claim], leave_out: Iterable[Claim] = (), share: float = 1.0) -> Split:
-    """Return the split of the claims, without those of `leave_out`.
+    """Split the claims into training and held-out claims, without the claims of `leave_out`.
 
-    `share` is the part of the training claims that is used; the held-out claims are always all used. Raises InputError
+    `share` is the share of the training claims that is used; the held-out claims are always all used. Raises InputError
     when there are no claims to train on, or none held out.
     """
     elsewhere = {same(claim.claim) for claim in leave_out}
@@ -85,20 +88,23 @@ def is_held_out(claim: str) -> bool:
 
 
 def number_of(purpose: str, claim: str) -> float:
-    """Return a pseudo-random number from 0 to 1 for a purpose and a text. White space and case do not count."""
+    """Return a pseudo-random number from 0 to 1 that depends only on the purpose and the claim.
+
+    White space and case of the claim are ignored.
+    """
     digest = hashlib.sha256(f"{purpose}\n{folded(claim)}".encode("utf-8", "backslashreplace")).digest()
     return int.from_bytes(digest[:8]) / 2**64
 
 
 def evenly(items: Sequence[T], most: int) -> list[T]:
-    """Return `most` of the items, spread evenly over their order, or all if there are no more."""
+    """Return `most` of the items at even distances in their order, or all if there are no more."""
     if len(items) <= most:
         return list(items)
     return [items[place * len(items) // most] for place in range(most)]
 
 
 class LabelledSplit(msgspec.Struct, frozen=True):
-    """The two parts of the claims that have evidence."""
+    """Claims of HOVER or FEVEROUS-S with evidence, split into training and held-out claims."""
 
     train: list[LabelledClaim]
     held_out: list[LabelledClaim]
