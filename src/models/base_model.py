@@ -1,10 +1,10 @@
-"""The base model of a training: `smollm2`, `minilm`, `mpnet`, a larger model that the package index holds, or `hf:`
-followed by a folder or a hub's name.
+"""Finder of base models for training, by name.
 
-The hash is that of the weight file. For a language model that is the GGUF, from which its copy for transformers is
-made.
+A name is `smollm2`, `minilm`, `mpnet`, a larger model of `src/llm/weights.py`, or `hf:` followed by a folder or a hub
+name. The model's hash is that of its weight file. For a language model this is the GGUF file from which the copy for
+transformers is made.
 
-Limitations: this module finds the folder, and fetches it from the hub if needed. It loads nothing.
+Limitations: finds the folder, and downloads it from the hub if needed, but loads no model.
 """
 
 import os.path

@@ -1,5 +1,6 @@
-"""Reader of the weights of a published pytorch-lightning checkpoint (.ckpt), without lightning and without running the
-checkpoint's code.
+"""Reader of the weights in a published pytorch-lightning checkpoint (.ckpt).
+
+lightning is not needed, and no code of the checkpoint is run.
 
 A .ckpt is a zip around a pickle. Two thirds of a published file are Adam's moments. The file is memory-mapped, so they
 are never read. Only `state_dict` is used, without the prefix `model.` and without `bert.embeddings.position_ids`, a

@@ -1,4 +1,4 @@
-"""A classifier on the mean of a model's word vectors, in the form that transformers and peft need.
+"""A classifier on the mean of a model's token vectors, as a class of transformers for use with peft.
 
 It serves training, and models that `src/models/bert_layers.py` does not support. all-MiniLM-L6-v2
 and all-mpnet-base-v2 were trained with that mean (Reimers and Gurevych 2019), so it suits them. Dropout is off: it

@@ -1,4 +1,4 @@
-"""The records beside trained weights: `training.json` (base model, recipe and scores) and `together.json`.
+"""The records beside trained weights: `training.json` (base model, recipe and scores) and `together.json` (ensemble).
 
 An adapter is a folder in peft's format with a `training.json`. It works only with the base model that it was trained
 from.

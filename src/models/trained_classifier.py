@@ -1,5 +1,4 @@
-"""A classifier that was trained here, loaded from its folder: a small LoRA (or whole weights) and a head on a base
-model.
+"""Loader of classifiers trained with `src/training`: a base model with a LoRA (or whole weights) and a head.
 
 The LoRA is merged when it is loaded. BERT models, such as the bundled MiniLM, and MPNet models run as plain tensor
 operations and do not need transformers; others run in transformers. A batch holds inputs of equal length, so nothing is

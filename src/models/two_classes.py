@@ -1,12 +1,12 @@
-"""Models of another form used as classifiers of two classes, true and false.
+"""Adapters that make other models classifiers of two classes, true and false.
 
-`TwoClasses` joins all classes of a classifier but the one that means true:
+`TwoClasses` joins all classes of a classifier except the one that means true:
 
     p(false) = sum of p(class) over the others,   so its logit is their logsumexp
 
 The probabilities of a classifier of two classes do not change. `TwoWords` is an encoder-decoder that answers `true` or
-`false`. It is trained to write the whole word; a score is the logit of the first piece of a word, as in LisT5 (Jiang et
-al. 2021) and monoT5 (Nogueira et al. 2020).
+`false`. It is trained to write the whole word; a score is the logit of a word's first token, as in LisT5 (Jiang et al.
+2021) and monoT5 (Nogueira et al. 2020).
 
 Limitations: no weights are added. The inner model must be ready for training, with or without adapters.
 """

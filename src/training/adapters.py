@@ -1,9 +1,9 @@
-"""The trained weights of a model: LoRA adapters or all weights, their number format, and their files.
+"""Trainable weights of a model: LoRA adapters or all weights, their number format, and loading from files.
 
 Computation is in bfloat16 where the device has instructions for it, else in float32. Trained weights are always
 float32.
 
-Limitations: the task chooses the model and its head.
+Limitations: no model is loaded here; the tasks choose the model and its head.
 """
 
 import warnings
@@ -70,11 +70,10 @@ def _layers(model: Any, recipe: Recipe) -> list[int] | None:
 
 
 def begin_with(model: Any, folder: Path) -> None:
-    """Give a model's adapters the weights of a trained adapter of the same shape, and its head those of the trained
-    classes, in their order.
+    """Initialize a model's LoRA adapters and its head with the weights of a trained adapter in `folder`.
 
-    If the model has more classes, the others stay new. Raises InputError when the adapter is damaged, or has another
-    rank or other layers.
+    If the model has more classes than the trained head, its last classes stay random. Raises InputError when the
+    adapter is damaged, or has another rank or other layers.
     """
     pairs, whole = split(read_adapter(folder))
     plain = model.get_base_model()

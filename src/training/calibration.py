@@ -1,11 +1,13 @@
-"""Calibration of logits to probabilities, and the biases for the decision. Both are fitted on held-out claims.
+"""Calibration of a classifier: temperature for its probabilities, and biases for its decisions.
 
-    temperature   logits are divided by one number, chosen to make the true labels most likely (Guo et al. 2017) on
-                  average over the parts, which are kinds of evidence with different numbers of claims
-    biases        a multiple of the classes' log-frequencies is subtracted from log-probabilities (Menon et al. 2021),
-                  which helps rare classes; the multiple is chosen to make accuracy and macro-F1 best on average
-    ECE           |share of right verdicts - mean probability of the verdict|, over ten bins of that probability, each
-                  weighted by its claims
+Both are fitted on held-out claims. A part is a kind of evidence; parts have different numbers of claims.
+
+    temperature   the number by which logits are divided; it minimizes the log-loss (Guo et al. 2017), averaged over
+                  the parts
+    biases        a multiple of the classes' log-frequencies, subtracted from log-probabilities (Menon et al. 2021);
+                  they help rare classes, and the multiple maximizes the mean of accuracy and macro-F1
+    ECE           expected calibration error: |accuracy - mean probability of the predicted class|, averaged over ten
+                  bins of this probability, weighted by the number of claims in a bin
 
 Each fit has only one parameter, because there are only a few hundred held-out claims. Reported scores are cross-fitted:
 temperature and biases are fitted on four fifths of the claims and applied to the last fifth.

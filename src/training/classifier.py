@@ -1,8 +1,8 @@
-"""Models that learn to classify inputs: an encoder, which gets a head, or a language model, which answers in one word.
+"""Training of classifiers: their interface (`Learner`), and an encoder with a head: loading, loss and logits.
 
-Loading with adapters, loss, and logits. The language model is in `language_model.py`.
+The other learner, a language model that answers in one word, is in `language_model.py`.
 
-Limitations: the content of the rows and the meaning of the classes are defined by the tasks.
+Limitations: the tasks define the content of the rows and the meaning of the classes.
 """
 
 from collections.abc import Callable, Sequence

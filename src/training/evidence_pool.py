@@ -1,13 +1,14 @@
 """A searchable pool of the gold question-answer pairs of many claims, and the negatives of a reranker.
 
-    published  for each gold pair, some random ones of each kind: the claim, the question or the answer is replaced by
-               another claim's (the recipe of the official baseline)
-    hard       for each gold pair, some of these in turn: sentences that a system retrieved for this claim from the web;
-               evidence of the most similar claims; evidence of other claims that a search for this claim finds. None
-               has an answer like a gold answer of this claim
+There are two kinds of negatives for each gold pair:
 
-Limitations: the similarity of answers is measured by shared words. A pair that says the same in other words counts as
-unlike, so a few negatives are in fact evidence. Negatives are drawn once, and are the same in every epoch.
+    published  random: the claim, the question or the answer is replaced by another claim's (the official recipe)
+    hard       in turn: a sentence that a system retrieved for the claim from the web; gold evidence of the most
+               similar claims; gold evidence of other claims that a search with the claim finds. None has an answer
+               that resembles a gold answer of the claim
+
+Limitations: answers resemble each other if they share words. A paraphrase of a gold answer may therefore be a negative,
+although it is evidence. Negatives are drawn once, and are the same in every epoch.
 """
 
 import random

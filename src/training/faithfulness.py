@@ -1,14 +1,13 @@
-"""Training of a tagger that finds unfaithful words of explanations, on planted errors.
+"""Training of a tagger that finds unfaithful words of explanations, on synthetic errors.
 
-Each explanation gives clean sentences and copies with errors, each with its premise. There are several copies in which
-a name or number of the source replaces another, because few explanations allow this error. There are fewer copies of
-other kinds. Sentences copied from rulings give all their clean sentences and fewer copies. The tagger then learns not
-to doubt copied names.
+Each explanation gives clean sentences and copies of sentences with an error, each with its premise. Few explanations
+allow an error in which a name or number of the source replaces another. Such errors have several copies each, other
+kinds fewer. Explanations copied from rulings give all their clean sentences and fewer copies with errors. The tagger
+thus learns not to doubt copied names.
 
-The score is the recall of each kind of error at a false alarm rate of one clean sentence in fifty for the error type.
+The score is the recall of each kind of error, at a threshold that flags one clean sentence in fifty.
 
-Limitations: held-out errors are planted with the word lists of the training; `src.explanation.evaluate_checks` has
-other words.
+Limitations: the held-out errors use the word lists of the training; `src.explanation.evaluate_checks` has other words.
 """
 
 from collections import Counter

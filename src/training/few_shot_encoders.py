@@ -9,7 +9,7 @@ An existing head keeps its classes. The class named after entailment or support 
 false, including "neutral" and "not enough evidence", as in HOVER.
 
 Limitations: a classifier of the third kind was trained with the premise first, so it reads the passages before the
-claim. Models like RoBERTa were trained with two end marks between them, and get one here.
+claim. Models like RoBERTa were trained with two separator tokens between them, and get one here.
 """
 
 from collections.abc import Sequence

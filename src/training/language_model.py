@@ -1,9 +1,9 @@
-"""Causal language models in training: their loader, and a model that learns to judge a claim in one word.
+"""Causal language models in training: their loader, and a classifier that learns to answer a prompt with one word.
 
 The model has adapters and no dropout. The prompts are those of `src/models/prompted_classifier.py`. The loss is
 computed over the first tokens of the answers, as the scores are.
 
-Limitations: the weights of the bundled model are those of the GGUF, dequantized. Its adapters fit these weights.
+Limitations: the bundled model is trained on the dequantized weights of its GGUF file, so adapters fit these weights.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,14 +1,14 @@
 """Training of the question writer: a claim, a sentence, and the question that the sentence answers.
 
-The sentence is the gold answer of any type; a Boolean answer has its explanation ("Yes, because ..."). Questions
-without an answer have no sentence and are left out. In use, a writer sees retrieved sentences, not gold answers. Noisy
-examples therefore have a sentence that a search found for the claim, with the gold question that fits it best.
+The sentence is the gold answer; a Boolean answer is followed by its explanation ("Yes, because ..."). Questions without
+an answer are left out. In use, the model sees retrieved sentences, not gold answers. Noisy examples therefore have a
+sentence that a search found for the claim, with the claim's gold question that fits the sentence best.
 
-The loss is computed over the question's tokens alone. The scores on held-out claims are this loss, and METEOR of the
-questions against the gold ones.
+The loss is computed over the question's tokens only. The scores on held-out claims are this loss, and METEOR of the
+generated questions against the gold questions.
 
 Limitations: one question for each gold answer; `bench/scoreboard` scores whole claims from retrieved sentences. The
-head is a linear map of the last hidden state: a cap on its logits or a scale is not applied in training.
+head must be a linear map of the last hidden state: a model's cap or scale of the logits is not applied in training.
 """
 
 from collections.abc import Mapping, Sequence

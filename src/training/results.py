@@ -2,7 +2,7 @@
 
 Tables are built from all of its lines (`src/training/show_results.py`).
 
-Limitations: a line is never changed.
+Limitations: lines are only appended, never changed or deleted.
 """
 
 from collections.abc import Sequence

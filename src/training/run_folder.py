@@ -1,10 +1,10 @@
-"""The hidden folder of a running training, beside its output: journal, last state and best weights.
+"""Hidden folder of an unfinished training, beside its output folder: journal, last state and best weights.
 
     journal          a line for the run, then one for each loss and held-out score (`src/append_only.py`)
     state.pt         weights, optimizer, schedule and random numbers after the last held-out score
     best-STEP.pt     the weights with the best held-out score
 
-The journal's lock allows one run at a time. A run with other arguments or data never continues from the folder.
+The journal's lock allows one run at a time. A training continues from the folder only with the same arguments and data.
 """
 
 import secrets

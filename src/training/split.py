@@ -1,17 +1,17 @@
-"""The split into training claims and held-out claims. It depends only on the claim's text, and is the same for every
-seed.
+"""Split of the claims of AVeriTeC's train into training claims and held-out claims.
 
-A tenth of train is held out for early stopping, calibration and all choices of settings. Claims that are also in
-another split (dev) are in neither part, because scores on that split would be too good. Claims that repeat a held-out
-claim are not trained on. Texts with the same words are the same claim. AVeriTeC's train and dev share eight texts, half
-of them with different punctuation (mostly a full stop). In train they are thirteen claims.
+It depends only on the claim's text, so it is the same for every seed. A tenth is held out for early stopping,
+calibration and all choices of settings. Claims that are also in dev (or another given split) are in neither part,
+because scores on dev would be too good. Claims that repeat a held-out claim are not trained on. Texts with the same
+words are the same claim. AVeriTeC's train and dev share eight texts, half of them with different punctuation (mostly a
+full stop). In train they are thirteen claims.
 
 A third of the held-out claims (`is_measured`) measures the stacked verdict, which is fitted on the others.
 
-Limitations: two texts that say the same in other words may be on both sides.
+Limitations: a claim and its paraphrase may be in different parts.
 
-Of HOVER's and FEVEROUS-S's claims, a fifth is held out, by groups of claims that share gold pages. The choice depends
-on the first title of a group.
+Of HOVER's and FEVEROUS-S's claims, a fifth is held out. Claims that share gold pages form a group, which is held out as
+a whole; the choice depends only on the alphabetically first title in the group.
 """
 
 import hashlib

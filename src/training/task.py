@@ -1,4 +1,4 @@
-"""Interface between a training task (model, examples, loss, scores) and the training loop that all tasks share."""
+"""Interface of a training task (model, examples, loss, scores) for the training loop that all tasks share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any

@@ -1,11 +1,11 @@
-"""Changes of a claim in one place that make its evidence say the contrary.
+"""Changes of a claim in one place, so that its evidence contradicts it.
 
     swapped    a name, date or number is replaced by another of its kind (spaCy's entities)
     negated    the main verb gets or loses its "not"
     opposite   one word is replaced by its opposite: higher, lower; before, after
 
-Claims that might still be true are not changed: a name in a list, a number behind "over" or "since", a question, a
-claim of several clauses, "some" and "may".
+A change is not made if the changed claim might still be true: a name in a list, a number after "over" or "since", a
+question, a claim of several clauses, or one with "some" or "may".
 
 Limitations: English only. Some changed sentences are odd, or still true.
 """

@@ -1,10 +1,12 @@
-"""Pairs of examples: a row of the pack unchanged, and the same row with one change.
+"""Pairs of training examples: a row of the inference pack unchanged, and the same row changed in one place.
 
-    supported  with a name or number swapped, in the claim or in the evidence: refuted, or not enough evidence if the
-               claim is about it; without the sentences that have it: not enough evidence; with the verb negated or a
-               word replaced by its opposite: refuted
-    refuted    with the verb negated: supported
-    neutral    unchanged, or with the verb negated: neutral; the word "not" then does not reveal the label
+The change and the row's label determine the label of the changed example:
+
+    supported  a name or number is swapped, in claim or evidence: contradicted; neutral if it is the claim's subject
+    supported  the evidence loses the sentences with the name or number: neutral
+    supported  the verb is negated, or a word is replaced by its opposite: contradicted
+    refuted    the verb is negated: entailed
+    neutral    the verb is negated, or nothing is changed: neutral, so that "not" does not reveal the label
 
 The random choices depend only on the seed and the set. Pairs of held-out claims are scored, and never learned from.
 

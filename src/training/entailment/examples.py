@@ -1,4 +1,4 @@
-"""The training examples of an entailment model: claims with decisive evidence, and variants of both.
+"""Training examples of an entailment model: claims with decisive evidence, and variants of claims and evidence.
 
     whole     a claim of HOVER or FEVEROUS-S with all its gold passages: entailed or contradicted
     negated   a true claim's false form with the same passages: contradicted

@@ -1,21 +1,21 @@
-"""The inference pack: public sets of claims with evidence and labels, one `<set>.jsonl.gz` a set, and examples of them.
+"""The inference pack (public sets of claims with evidence and labels, one `<set>.jsonl.gz` per set), and its examples.
 
 Each line has `id`, `claim`, `evidence` (texts), `verdict` (AVeriTeC's four, or null), `nli` (entailment, contradiction,
 neutral, not_entailment, or null) and `split` (train, dev, test). If they are known, it also has `rationale` (the
-decisive evidence) and `in_test_of` (sets whose test rows have the same claim).
+decisive evidence) and `in_test_of` (sets whose test rows have the same claim). There are five kinds of examples:
 
     plain      a row unchanged: its evidence as one passage
     other      a claim with the evidence of the most similar claim (BM25): neutral
     noisy      a row with one or two passages of other claims: the row's label
-    restated   a claim with nothing but its repetition: neutral
+    restated   a claim with a passage that only repeats the claim: neutral
     corrected  a row whose evidence first quotes the claim: the row's label
 
 Evidence of more than `WINDOW` words is cut to the decisive texts, and then to the texts that share the most words with
 the claim, in their order.
 
 SETS has only sets with a stated license that allows derived work. If the pack's copy is a mirror, the license is the
-one that the set's authors state: SNLI CC BY-SA 4.0, MultiNLI OANC/CC BY 3.0/CC BY-SA 3.0/MIT by genre, FEVER and BoolQ
-CC BY-SA 3.0. The numbers of rows favor short rows and diverse sets, because a CPU reads about 700 tokens a second.
+one that the set's authors state. SNLI is CC BY-SA 4.0, MultiNLI OANC/CC BY 3.0/CC BY-SA 3.0/MIT by genre, FEVER and
+BoolQ are CC BY-SA 3.0. The numbers of rows favor short rows and diverse sets: a CPU reads about 700 tokens a second.
 
 Limitations: `learnable` leaves out rows that are published as test rows, or share their claim with one. The evidence of
 the most similar claim may by chance decide the claim.

@@ -1,8 +1,8 @@
 """The training task of an entailment model: its examples, their loss, and its scores on held-out claims.
 
-HOVER and FEVEROUS-S have two labels, so "not entailed" is one class there. AVeriTeC's verdicts are scored in the same
-way. The baselines are the commonest label of each part, and the rule that a claim with several passages is entailed.
-This rule predicts many labels of FEVEROUS-S.
+HOVER and FEVEROUS-S have two labels, so they are scored on "entailed" and "not entailed". So are AVeriTeC's verdicts.
+The baselines are the commonest label of each part, and the rule that a claim with several passages is entailed. This
+rule predicts many labels of FEVEROUS-S.
 
 The settings are those of `src.training.train_entailment`.
 

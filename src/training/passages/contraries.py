@@ -1,4 +1,4 @@
-"""Written pairs of contrary claims with four pages of the same form: for one, for the other, for neither, for both.
+"""Invented pairs of contrary claims, each pair with four pages of the same form.
 
 A page that supports one claim refutes the other, so a model must read both. The shown page decides the label:
 

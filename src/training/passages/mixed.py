@@ -1,4 +1,4 @@
-"""Claims with passages as in a pipeline, of AVeriTeC's train: gold answers among others, or retrieved passages.
+"""AVeriTeC claims with passages as a pipeline finds them: gold answers mixed with others, or retrieved passages.
 
 The decisive passages may be left out, which makes the label Not Enough Evidence. Some claims also get a passage that
 only repeats them.

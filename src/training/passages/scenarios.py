@@ -74,7 +74,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `id`: identifier.
     `claim`: the claim.
     `date`: its date.
-    `skill`: what a reader must be able to do.
+    `skill`: what a reader must understand, such as "figures" or "negation".
     `supports`: pages that each show that the claim is true.
     `refutes`: pages that each show that it is false; the first is another version of the first of `supports`.
     `silent`: pages that do not decide it.

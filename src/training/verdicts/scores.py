@@ -1,8 +1,9 @@
-"""The held-out claims of a verdict model, and its scores on them: alone, or of the ensemble of several runs.
+"""Scores of a verdict model, or of an ensemble of its runs, on held-out claims.
 
 Each kind of evidence is a part: gold evidence, retrieved evidence, few retrieved pairs as from a weaker retrieval, and
-the model's other training data. The joint model gives logits. The published model gives a class for each answer, and
-its rule makes the verdict. The baseline always gives the commonest verdict of the training claims.
+the other kinds in the model's training data. The joint model gives logits of the verdicts. The published model gives a
+class for each answer, and its rule makes the verdict. The baseline always predicts the commonest verdict of the
+training claims.
 
 Limitations: verdicts only. `bench/scoreboard` also scores questions and answers.
 """

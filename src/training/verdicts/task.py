@@ -1,10 +1,10 @@
-"""The training task of a verdict model, joint or published: its examples, their loss, the held-out scores.
+"""The training task of a verdict model, of the joint or the published recipe: examples, loss and held-out scores.
 
 The settings are those of `src.training.train_veracity`.
 
 With a teacher, the target is a mean of the label and the teacher's probabilities. This turns an ensemble of verdict
-models into one model (Hinton et al. 2015, section 2). A teacher that learned from the same examples is more certain of
-them than of others.
+models into one model (Hinton et al. 2015, section 2). A teacher that was trained on the same examples is more certain
+of these examples than of others.
 """
 
 from collections.abc import Callable, Mapping, Sequence
