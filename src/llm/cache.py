@@ -49,7 +49,7 @@ class CachedModel:
         return self._model.info
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order, from the cache or the model.
+        """Return the reply to each request, in order, from the cache or the model.
 
         Raises the model's errors, and OutputError when a reply cannot be written. If only a part of the batch is
         answered, its replies are cached.
@@ -77,7 +77,7 @@ class CachedModel:
         return self._model.count_tokens(texts)
 
     def _read(self) -> None:
-        """Read what was appended since the last call, by any process."""
+        """Read the replies that any process has appended to the file since the last call."""
         try:
             with self._path.open("rb") as file:
                 file.seek(self._read_to)
@@ -97,7 +97,7 @@ class CachedModel:
             self._known.setdefault(line_read.key, line_read.reply)
 
     def _append(self, replies: dict[str, Reply]) -> None:
-        """Append whole lines; an empty line first ends a partial line that a killed process may have left."""
+        """Append replies to the file. If a killed process left an incomplete line, it is ended first."""
         with AppendOnlyFile(self._path, wait=True) as file:
             file.append(b"\n" * file.is_torn() + b"".join(map(_line, replies.items())), sync=False)
 

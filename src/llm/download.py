@@ -53,7 +53,7 @@ def bring(archive: Archive, root: Path) -> Path:
 
 @contextmanager
 def locked(target: Path) -> Iterator[None]:
-    """Lock a target for one process at a time; the system releases the lock if its holder dies."""
+    """Lock a target folder for one process at a time; if the process dies, the system releases the lock."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.with_name(f".{target.name}.lock").open("w") as file:
@@ -65,7 +65,10 @@ def locked(target: Path) -> Iterator[None]:
 
 @contextmanager
 def workshop(target: Path) -> Iterator[Path]:
-    """Yield a folder next to the target to build in, on the same disk. Call it under `locked`: it deletes leftovers."""
+    """Yield a temporary folder next to the target, on the same disk; the target is built in it.
+
+    Use it inside `locked`: folders left over by killed processes are deleted.
+    """
     prefix = f".{target.name}.part-"
     for left_over in target.parent.glob(f"{prefix}*"):
         shutil.rmtree(left_over, ignore_errors=True)

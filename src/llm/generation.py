@@ -180,7 +180,7 @@ class Row(NamedTuple):
 
     @property
     def cost(self) -> int:
-        """Return the tokens that this row takes in a batch, once per beam or choice.
+        """Return the number of tokens that this row takes in a batch, with all its beams or choices.
 
         Few answers are longer than the part that is read, so a longer limit does not count.
         """

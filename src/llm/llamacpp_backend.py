@@ -89,7 +89,7 @@ class SharedPrefixes:
         return True
 
     def forget(self) -> None:
-        """Clear the cache."""
+        """Clear the cache of states, and delete their files."""
         with self._lock:
             while self._known:
                 self._drop()
@@ -172,7 +172,7 @@ class LlamaCppModel:
         )
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order.
+        """Return the reply to each request, in order.
 
         Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
         """
@@ -318,7 +318,10 @@ class LlamaCppModel:
         return self._first_tokens[choices]
 
     def _first_token(self, text: str) -> str:
-        """Return the text's first token; "" if the tokenizer joins it with the line break, or splits a character."""
+        """Return the first token of a text at the start of a line.
+
+        Returns "" if the tokenizer joins the token with the line break, or splits a character.
+        """
         body = {"content": f"\n{text}", "add_special": False, "with_pieces": True}
         pieces = [token["piece"] for token in self._call("/tokenize", body)["tokens"]]
         return pieces[1] if len(pieces) > 1 and pieces[0] == "\n" and isinstance(pieces[1], str) else ""

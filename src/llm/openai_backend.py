@@ -115,7 +115,7 @@ class Answer(msgspec.Struct, Generic[C], frozen=True):
 
     @property
     def counted(self) -> Usage | None:
-        """Return the token counts, or None if the server does not give both."""
+        """Return the token counts of prompt and answer, or None if the server does not give both."""
         try:
             return msgspec.convert(self.usage, Usage)
         except msgspec.ValidationError:
@@ -149,7 +149,7 @@ class OpenAIModel:
         return ModelInfo(self._spec, "openai", self._name, can=frozenset({"seed"}), deterministic=False)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order.
+        """Return the reply to each request, in order.
 
         Raises FatalError for a missing or wrong key, an unknown model or an unreachable server, and PartialError when
         retries are used up.

@@ -25,7 +25,7 @@ class Reading(msgspec.Struct, frozen=True):
     until: str
 
     def of(self, text: str) -> str:
-        """Return the part of the text that is read, including `until` if it occurs."""
+        """Return the part of an answer that is read, including `until` if it occurs."""
         before, until, _ = text[: self.characters].partition(self.until)
         return before + until
 

@@ -52,7 +52,7 @@ class ScriptedModel:
         self._lines = Counter(line.role for line in lines)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order.
+        """Return the reply to each request, in order.
 
         Raises PartialError when the script has no more output for a role, or an output does not fit the request.
         """

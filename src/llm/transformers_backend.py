@@ -61,7 +61,7 @@ class TransformersModel:
         return [len(ids) for ids in self._tokenize([harmless(text, self._special) for text in texts], special=False)]
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order.
+        """Return the reply to each request, in order.
 
         Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
         """

@@ -58,7 +58,7 @@ class VllmModel:
         self._special = special_of(self._tokenizer)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order.
+        """Return the reply to each request, in order.
 
         Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
         """

@@ -73,7 +73,7 @@ class Archive(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """Return the size of the download, in bytes."""
+        """Return the total size of the wheels, in bytes."""
         return sum(wheel.size for wheel in self.wheels)
 
     @property

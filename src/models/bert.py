@@ -32,7 +32,7 @@ BASE = "bert-base-uncased"
 
 
 def base_tokenizer(base: str | None, rows: int) -> Any:
-    """Return the tokenizer for a BERT whose embedding has `rows` rows.
+    """Load the tokenizer for a BERT whose word embedding has `rows` rows.
 
     `base` is a folder or a hub's name; None means bert-base-uncased. Raises InputError when there is no tokenizer, or
     its vocabulary has another size.

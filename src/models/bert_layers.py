@@ -45,7 +45,7 @@ class Blocks:
         self._bias = bias
 
     def __call__(self, rows: "Tensor") -> "Tensor":
-        """Return [..., outputs] for rows of shape [..., width], computed in blocks of BLOCK_ROWS rows."""
+        """Apply the layer to rows [..., width]; return [..., outputs]. A block has BLOCK_ROWS rows."""
         import torch
 
         flat = rows.reshape(-1, rows.shape[-1])
@@ -87,12 +87,12 @@ class Linear:
         return cls(*(torch.cat([state[f"{name}.{kind}"] for name in names]) for kind in ("weight", "bias")))
 
     def __call__(self, x: "Tensor") -> "Tensor":
-        """Return [..., outputs] for x [..., width]."""
+        """Apply the layer to x [..., width]; return [..., outputs]."""
         return self._map(x)
 
 
 class Norm:
-    """A layer normalization; `epsilon` is added to the variance."""
+    """Layer normalization with the weights named `name`; `epsilon` is added to the variance."""
 
     def __init__(self, state: Mapping[str, "Tensor"], name: str, epsilon: float) -> None:
         self._weight, self._bias, self._epsilon = state[f"{name}.weight"], state[f"{name}.bias"], epsilon

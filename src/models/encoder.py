@@ -203,7 +203,7 @@ def load_library(name: str) -> SentenceEncoder:
 
 
 class LibraryEngine:
-    """A loaded SentenceTransformer. Its prompts for queries and documents, if any, are put before the texts."""
+    """A loaded SentenceTransformer. The model's prompts for queries and documents, if any, are put before texts."""
 
     def __init__(self, model: Any) -> None:
         self._model = model

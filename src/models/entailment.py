@@ -78,7 +78,7 @@ def _entailed(chances: Sequence[float]) -> Entailed:
 
 
 def input_of(asked: Premise) -> Input:
-    """Return the input of the model: the hypothesis, and each passage as a pair of title and text."""
+    """Return the classifier's input: the hypothesis, and each passage as a pair of title and text."""
     return asked.hypothesis, tuple(asked.passages)
 
 

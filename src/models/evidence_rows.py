@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
     @property
     def claim(self) -> slice:
-        """Return the slice of the segment with the claim."""
+        """Return the slice of `ids` that is the segment with the claim."""
         return slice(self.second, None) if self.claim_last else slice(0, self.second)
 
 

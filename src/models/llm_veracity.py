@@ -69,7 +69,7 @@ class LabelScorer:
         return Request(prompt, chat=chat, choices=choices, role=ROLE)
 
     def _prompts(self, claims: Sequence[Evidence]) -> list[tuple[str, bool]]:
-        """Return each claim's prompt, and True if its answers were cut to fit the model's context."""
+        """Return each claim's prompt, with True if its answers were cut to fit the model's context."""
         whole = [prompt_for(claim) for claim in claims]
         context = self.model.info.context
         if context is None:

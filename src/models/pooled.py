@@ -81,7 +81,7 @@ class PooledClassifier(PreTrainedModel):
         return logits
 
     def save_pretrained(self, save_directory: Any, *_: Any, **__: Any) -> None:
-        """Write the trained weights only. The word embeddings are in the base model."""
+        """Write the trainable weights only; the word embeddings, for example, stay in the base model."""
         from safetensors.torch import save_file
 
         folder = Path(save_directory)

@@ -39,7 +39,7 @@ class PromptLayout(NamedTuple):
 
     `name`: its name in `training.json`.
     `template`: name of its template in `src/prompts`.
-    `answers`: the word that stands for each class, in the order of the classes.
+    `answers`: one word per class, in the order of the classes.
     `words`: most words of all passages together.
     """
 

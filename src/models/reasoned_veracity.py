@@ -164,7 +164,7 @@ class ReasonedVerdict:
         return Request(prompt, chat=True, choices=tuple(VERDICTS), role=ROLE)
 
     def _shown(self, claim: Evidence) -> tuple[str, bool]:
-        """Return the evidence as text, and True if its answers were cut to fit the model's context."""
+        """Return the claim's evidence as text for a prompt, and True if answers were cut to fit the model's context."""
         context = self.model.info.context
         room = math.inf if context is None else context - 2 * (REASONS_TOKENS + ROOM)
         texts = [listed(claim.evidence, words) for words in WORD_LIMITS]
@@ -225,7 +225,7 @@ def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is
 
 
 def _by_scores(scored: Reply | ModelError, is_cut: bool) -> Judgement | None:
-    """Return the verdict with the best score, or None if scoring failed.
+    """Return the judgement by the best-scored verdict, or None if scoring failed.
 
     It has no probabilities if the engine only wrote letters.
     """

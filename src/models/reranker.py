@@ -76,7 +76,7 @@ class CrossEncoder:
 
 
 def joined(claim: str, pair: CandidateQA) -> str:
-    """Return the single segment that the published model was trained on: `claim </s> question </s> answer`."""
+    """Join a claim and a pair in the published model's format: `claim </s> question </s> answer`."""
     return SEPARATOR.join((claim.strip(), pair.question.strip(), pair.answer.strip()))
 
 

@@ -36,7 +36,7 @@ class TwoClasses(nn.Module):
         return self.model.device
 
     def losses(self, labels: "Tensor", **inputs: "Tensor") -> "Tensor":
-        """Return the cross-entropy of each row; label 0 is true, 1 false."""
+        """Return the cross-entropy loss of each row; label 0 is true, 1 false."""
         return nn.functional.cross_entropy(self(**inputs), labels, reduction="none")
 
     def forward(self, **inputs: "Tensor") -> "Tensor":

@@ -117,7 +117,7 @@ def kept_weights(model: Any) -> "dict[str, Tensor]":
 
 
 def blend(model: Any, start: "Mapping[str, Tensor]", share: float) -> None:
-    """Interpolate the trained weights with those of `start`, which get the weight `share` (0 to 1).
+    """Interpolate a model's trainable weights, in place, with the weights `start`, which count with `share` (0 to 1).
 
     This is WiSE-FT (Wortsman et al. 2022), except that the two factors of LoRA are interpolated, not their product.
     """
@@ -132,7 +132,10 @@ def load_weights(model: Any, weights: "Mapping[str, Tensor]") -> None:
 
 
 def round_weights(model: Any) -> None:
-    """Round the trained weights to bfloat16, in which they are saved. Scores are then those of the saved weights."""
+    """Round a model's trainable weights to bfloat16, the format in which they are saved.
+
+    Scores computed afterwards are those of the saved weights.
+    """
     for weight in trained_weights(model).values():
         weight.copy_(weight.bfloat16())
 

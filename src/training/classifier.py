@@ -139,7 +139,10 @@ class Encoded:
     """Learner on an encoder with a classification head."""
 
     def __init__(self, base: BaseModel, recipe: Recipe, classes: int) -> None:
-        """Load the base. Raises InputError when it cannot be loaded, or has fewer positions than the longest rows."""
+        """Load the base model with a new head for `classes` classes.
+
+        Raises InputError when it cannot be loaded, or has fewer positions than the recipe's `max_length`.
+        """
         self.model, self.tokenizer = load_classifier(base, recipe, classes)
         self.layout = LAYOUT
         self._maker = RowMaker(base.folder, recipe.max_length)

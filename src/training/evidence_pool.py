@@ -118,7 +118,7 @@ def _published_answer(answer: Answer) -> str:
 
 
 def random_negatives(pool: EvidencePool, each: int, seed: int) -> list[Triple]:
-    """Return `each` random negatives of each kind for each gold pair."""
+    """Return random negatives for each gold pair: `each` with another claim, another question and another answer."""
     draw = random.Random(seed)
     found = []
     for pair in pool.pairs:

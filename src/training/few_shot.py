@@ -57,7 +57,7 @@ LEARNED = "accuracy on the examples"
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the fine-tuning. None means the value of the recipe."""
+    """Settings of the fine-tuning. None means that the recipe's value is used."""
 
     recipe: Annotated[
         Named,

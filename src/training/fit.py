@@ -138,7 +138,7 @@ class _Loop:
 
     @property
     def seconds(self) -> float:
-        """Return the seconds of training, over all starts. Steps that a kill discarded do not count."""
+        """Return the seconds of training over all starts of the run, without steps that were lost by a kill."""
         return round(time.monotonic() - self._started, 2)
 
     def ended(self) -> str | None:

@@ -64,8 +64,8 @@ def main(settings: MeanSettings) -> int:
 def _began_with_adapter(trained: Trained) -> bool:
     """Return True if the training began with an adapter (--begin_with).
 
-    The record then has that adapter's hash under its file name. With a teacher, it also has the teacher's hash under a
-    longer name; a teacher alone gets the plain file name.
+    `trained.data` then has the adapter's hash under its plain file name. If there is also a teacher, the teacher's hash
+    has a longer name. Without --begin_with, a teacher's hash has the plain file name.
     """
     has_teacher = "teacher_share" in trained.recipe.get("options", {})
     return WEIGHTS in trained.data and (not has_teacher or f"{WEIGHTS} (teacher_0)" in trained.data)

@@ -194,7 +194,7 @@ def _over_seeds(runs: Sequence[Result]) -> str:
 
 
 def _is_scored_once(trained: Trained) -> bool:
-    """Return True if the held-out score was taken once, so that no step was chosen among several."""
+    """Return True if the training took only one held-out score, so that no best step was selected."""
     return bool(trained.recipe.get("steps")) and trained.recipe["every"] >= trained.recipe["steps"]
 
 
@@ -265,7 +265,7 @@ def _range(points: Points) -> tuple[float, float]:
 
 
 def _smoothed(points: Points) -> list[tuple[int, float]]:
-    """Return each loss as the mean of itself and the few before it, because single batches are noisy."""
+    """Return the loss curve as a running mean over up to `SMOOTH` points, because single batches are noisy."""
     values = [value for _, value in points]
     spans = [(max(0, end - SMOOTH), end) for end in range(1, len(points) + 1)]
     return [(points[end - 1][0], sum(values[first:end]) / (end - first)) for first, end in spans]

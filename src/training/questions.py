@@ -218,7 +218,7 @@ def question_task(settings: QuestionSettings, material: Material) -> Task:
     choosing = rows_of(evenly(held_out, settings.scored), layout, tokenizer, recipe.max_length)
 
     def final(model: Any) -> Final:
-        """Return the final scores. The loss is computed first, because writing merges the adapter."""
+        """Return the final results of the model. The loss is computed first, because generation merges the adapter."""
         loss = log_probability(model, rows_of(held_out, layout, tokenizer, recipe.max_length), pad)
         chosen = evenly(held_out, settings.asked)
         written = mean_meteor(written_questions(model, tokenizer, layout, chosen), chosen)

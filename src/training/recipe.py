@@ -64,7 +64,7 @@ class Recipe(msgspec.Struct, frozen=True):
 
 
 class RecipeFlags(msgspec.Struct, frozen=True, kw_only=True):
-    """The flags that change a recipe. None means the value of the recipe."""
+    """Flags that change a recipe. None means that the recipe's value is used."""
 
     name: Annotated[str | None, Flag("the recipe's name in the results file")] = None
     base: Annotated[str | None, Flag(f"{', '.join(KNOWN)}, or hf:FOLDER, hf:OWNER/NAME")] = None
@@ -106,7 +106,7 @@ def _path_or_none(text: str) -> Path | None:
 
 
 class ClaimFiles(msgspec.Struct, frozen=True):
-    """The claims that are split into training claims and held-out claims."""
+    """Files of the claims that are split into training claims and held-out claims."""
 
     train: Annotated[Path, Flag("claims to train on")] = Path("data/train.json")
     leave_out: Annotated[

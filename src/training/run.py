@@ -105,7 +105,7 @@ def _work(folder: RunFolder, settings: TrainingSettings, base: BaseModel, materi
 
 
 def _code(run: Run) -> str | None:
-    """Return the revision of the code that began the run, and the present revision if it differs."""
+    """Return the commit of the code that began the run, followed by the current commit if it differs."""
     now = revision()
     return now if now == run.revision else f"{run.revision}, then {now}"
 

@@ -54,7 +54,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class Loss(msgspec.Struct, frozen=True, tag=True):
-    """Journal row: the mean training loss since the previous such row, at a step and after so many seconds."""
+    """Journal row: the mean training loss since the previous `Loss` row, and the seconds of training so far."""
 
     step: int
     loss: float
@@ -73,7 +73,7 @@ ROW: Any = Loss | Score
 
 
 class History(msgspec.Struct, frozen=True):
-    """The losses and held-out scores of a training so far. `chosen_by` names the score that chooses the weights."""
+    """Losses and held-out scores of a training so far. `chosen_by` names the score that selects the best weights."""
 
     losses: list[Loss]
     scores: list[Score]
@@ -136,7 +136,7 @@ class RunFolder:
         self._journal.close()
 
     def add(self, row: Loss | Score) -> None:
-        """Append a row to the journal. A score is on the disk when this returns."""
+        """Append a row to the journal. A `Score` is synced to disk before this returns."""
         self._journal.append(sealed(msgspec.json.encode(row)), sync=isinstance(row, Score))
         self.rows.append(row)
 

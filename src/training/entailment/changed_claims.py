@@ -142,7 +142,7 @@ def _is_alone(one: "Span", evidence: "Doc") -> bool:
 
 
 def _is_exact(one: "Span") -> bool:
-    """Return True for a number with digits, with no bound such as "over" in it or in the two words before it."""
+    """Return True for a number with digits that has no bound such as "over", in it or in the two words before it."""
     before = one.doc.text[: one.start_char].split()[-2:]
     is_number = one.label_ in NUMBERS and _DIGITS.search(one.text) is not None
     return is_number and not _BOUND.search(" ".join([*before, one.text]))

@@ -2,7 +2,7 @@
 
 The change and the row's label determine the label of the changed example:
 
-    supported  a name or number is swapped, in claim or evidence: contradicted; neutral if it is the claim's subject
+    supported  a name or number is replaced, in claim or evidence: contradicted; neutral if it is the claim's subject
     supported  the evidence loses the sentences with the name or number: neutral
     supported  the verb is negated, or a word is replaced by its opposite: contradicted
     refuted    the verb is negated: entailed

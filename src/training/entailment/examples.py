@@ -230,7 +230,7 @@ class _Making:
         return self._of("foreign", self._claim.claim, self._some(self._foreign), NEUTRAL)
 
     def _of(self, kind: str, hypothesis: str, shown: Sequence[TitledText], label: int) -> EntailmentExample | None:
-        """Return an example with the passages in random order, or None without passages."""
+        """Return an example with the passages `shown` in random order, or None if there are no passages."""
         shuffled = self._draw.sample(list(shown), len(shown))
         return EntailmentExample(kind, (hypothesis, shuffled), label) if shown else None
 
@@ -287,7 +287,7 @@ def part_examples(claims: Sequence[LabelledClaim], seed: int) -> list[Entailment
 
 
 def parts_of(claims: Sequence[str]) -> list[tuple[str, ...]]:
-    """Divide each claim into the parts that must all be true, by rules; in the order of the claims.
+    """Divide each claim, by rules, into parts that must all be true; return the parts of each claim, in order.
 
     A claim has no parts if it is not divided, joins its parts by "or", or needs a question answered.
     """

@@ -146,7 +146,7 @@ class Case(NamedTuple):
     """Passage with claims about it.
 
     `passage`: shows for each claim if it is true.
-    `lacking`: the same without a figure or date, so that it decides no claim.
+    `lacking`: a passage that lacks a figure or date, so that it decides no claim.
     `claims`: the claims.
     """
 

@@ -96,7 +96,7 @@ def joint_examples(
 
 
 def claim_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
-    """Return examples of claims without evidence, for a baseline that guesses from the claim alone."""
+    """Return verdict examples of claims without their evidence, for a baseline that sees only the claim."""
     return [VerdictExample((claim.claim, []), claim.label) for claim in claims if claim.label is not None]
 
 
