@@ -25,10 +25,14 @@ __all__ = ["BACKENDS", "LanguageModel", "ModelInfo", "Options", "Reply", "Reques
 
 
 class Backend(NamedTuple):
-    """Entry of the table. `module` has `load`; `packages` are those it needs; `form` is that of its specs.
+    """Engine of language models: an entry of `BACKENDS`.
 
-    With `adapters`, its models accept an adapter. With `alone`, the name is a spec by itself. With `in_order`, answers
-    depend on those before them, so that none can be cached.
+    `module`: the module with its `load`.
+    `form`: how its specs look, for help texts and messages.
+    `packages`: the Python packages that it needs.
+    `adapters`: its models accept a LoRA adapter.
+    `alone`: the engine's name is a complete spec; no argument is needed.
+    `in_order`: an answer depends on the requests before it, so it cannot be cached.
     """
 
     module: str
@@ -40,7 +44,7 @@ class Backend(NamedTuple):
 
 
 def _by_name(form: str, *packages: str) -> Backend:
-    """Return the entry of a model that `src.llm.fetch` downloads."""
+    """Return the backend of a model that `src.llm.fetch` downloads."""
     return Backend("src.llm.bundled", form, packages, adapters=True, alone=True)
 
 
@@ -82,7 +86,7 @@ def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
 
 
 def parse_spec(spec: str) -> tuple[str, str]:
-    """Return the backend's name and its argument. Raises InputError that lists the known forms."""
+    """Split a spec into the backend's name and its argument. Raises InputError for an unknown spec."""
     kind, colon, argument = spec.partition(":")
     if kind in BACKENDS and (argument or (BACKENDS[kind].alone and not colon)):
         return kind, argument

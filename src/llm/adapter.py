@@ -24,7 +24,7 @@ LORA = re.compile(r"(.+)\.lora_([AB])(?:\.default)?\.weight")
 
 
 class PeftConfig(msgspec.Struct, frozen=True):
-    """Fields of adapter_config.json that change what is merged; the others are not read."""
+    """Fields of adapter_config.json that change the merged weights; the others are not read."""
 
     peft_type: str
     r: Annotated[int, msgspec.Meta(ge=1)]
@@ -42,7 +42,7 @@ class PeftConfig(msgspec.Struct, frozen=True):
 
 
 class Base(Protocol):
-    """The base of a training, as training.json names it."""
+    """Base model of an adapter, as training.json names it."""
 
     @property
     def base(self) -> str: ...
@@ -51,7 +51,12 @@ class Base(Protocol):
 
 
 class Training(msgspec.Struct, frozen=True):
-    """Fields of training.json for loading the adapter: the base, its weights' hash, the layout of inputs."""
+    """Fields of training.json for loading the adapter.
+
+    `base`: name of the base model.
+    `base_sha256`: hash of the base model's weights.
+    `layout`: layout of the inputs, "" if not given.
+    """
 
     base: str
     base_sha256: str | None
@@ -59,7 +64,7 @@ class Training(msgspec.Struct, frozen=True):
 
 
 class Adapter(msgspec.Struct, frozen=True):
-    """An adapter's folder without its weights. `sha256` covers the weights and their scaling."""
+    """An adapter whose weights are not loaded. `sha256` covers the weights and their scaling."""
 
     folder: Path
     config: PeftConfig
@@ -68,7 +73,7 @@ class Adapter(msgspec.Struct, frozen=True):
 
     @property
     def details(self) -> dict[str, str]:
-        """Return the manifest's fields about the adapter."""
+        """Return the fields that a run's manifest records about the adapter."""
         return {"adapter": str(self.folder), "adapter_sha256": self.sha256}
 
 
@@ -77,7 +82,10 @@ def is_adapter(folder: Path) -> bool:
 
 
 def read_adapter(folder: Path) -> Adapter:
-    """Return the adapter of a folder. Raises InputError when a file is missing or damaged, or it is not plain LoRA."""
+    """Read an adapter's folder, without its weights.
+
+    Raises InputError when a file is missing or damaged, or the adapter is not plain LoRA.
+    """
     config = read_json(folder / CONFIG, PeftConfig)
     wrong = {
         f"peft_type {config.peft_type}": config.peft_type != "LORA",
@@ -100,7 +108,7 @@ def _hash(weights: Path, config: PeftConfig) -> str:
 
 
 def check_base(folder: Path, trained_on: Base, sha256: str | None) -> None:
-    """Raise InputError unless the folder's adapter was trained on the base with this hash."""
+    """Raise InputError unless the adapter in `folder` was trained on base weights with the hash `sha256`."""
     if trained_on.base_sha256 != sha256:
         raise InputError(
             f"trained on {trained_on.base} with weights {trained_on.base_sha256}, this base's are {sha256}",
@@ -110,7 +118,7 @@ def check_base(folder: Path, trained_on: Base, sha256: str | None) -> None:
 
 
 def merge(model: Any, adapter: Adapter) -> None:
-    """Add the adapter to the model's weights, in their own number format.
+    """Add the adapter to the model's weights; each keeps its number format.
 
     Raises InputError when a tensor fits no weight of the model, or the weights are not in memory.
     """
@@ -120,7 +128,7 @@ def merge(model: Any, adapter: Adapter) -> None:
 
 
 def merged(weights: Mapping[str, Any], adapter: Adapter) -> Iterator[tuple[str, Any]]:
-    """Yield name and new value of each weight that the adapter changes. Raises InputError as `merge` does.
+    """Yield name and new value of each weight that the adapter changes. Raises the same errors as `merge`.
 
     The tensors are new. Writing into the old ones would first copy the pages of a memory-mapped file.
     """
@@ -137,7 +145,7 @@ def merged(weights: Mapping[str, Any], adapter: Adapter) -> Iterator[tuple[str, 
 
 
 def split(adapter: Adapter) -> tuple[dict[str, tuple[Any, Any]], dict[str, Any]]:
-    """Return A and B of every adapted layer, by the layer's name, and the tensors of whole layers, by their names.
+    """Return the adapter's tensors: LoRA's A and B by layer name, and whole trained layers by tensor name.
 
     Raises InputError when the file is unreadable, or when A and B do not fit together.
     """

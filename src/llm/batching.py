@@ -8,10 +8,10 @@ if TYPE_CHECKING:
 
 
 def sub_batches(lengths: Sequence[int], rows: int, tokens: int) -> list[list[int]]:
-    """Return indices of `lengths` in batches of at most `rows` rows and, with padding, at most `tokens` tokens.
+    """Group rows of these lengths into batches, as lists of row indices.
 
-    A row longer than `tokens` gets a batch of its own. Equal lengths keep their order, so the batches depend on the
-    lengths only.
+    A batch has at most `rows` rows and, with padding, at most `tokens` tokens. A row longer than `tokens` gets a batch
+    of its own. Rows of equal length keep their order, so the batches depend only on the lengths.
     """
     batches: list[list[int]] = []
     for index in sorted(range(len(lengths)), key=lambda place: (lengths[place], place)):
@@ -24,7 +24,7 @@ def sub_batches(lengths: Sequence[int], rows: int, tokens: int) -> list[list[int
 
 
 def left_padded(rows: Sequence[Sequence[int]], pad: int, device: "torch.device") -> "tuple[torch.Tensor, torch.Tensor]":
-    """Return ids and mask, both (rows, longest), with padding before the tokens."""
+    """Return token ids and attention mask, both of shape (rows, longest row), with padding before the tokens."""
     import torch
 
     width = max(map(len, rows))
@@ -36,7 +36,10 @@ def left_padded(rows: Sequence[Sequence[int]], pad: int, device: "torch.device")
 def right_padded(
     rows: Sequence[Sequence[int]], pad: int, device: "torch.device"
 ) -> "tuple[torch.Tensor, torch.Tensor]":
-    """Return ids and mask, both (rows, longest), with padding after the tokens; not all rows may be empty."""
+    """Return token ids and attention mask, both of shape (rows, longest row), with padding after the tokens.
+
+    Not all rows may be empty.
+    """
     import torch
 
     width = max(map(len, rows))

@@ -39,7 +39,12 @@ MEASURED = ("transformers-bfloat16", "transformers-float32", LLAMACPP)
 
 
 class EngineChoice(msgspec.Struct, frozen=True):
-    """Content of engine.json: the fastest engine, the machine, and all speeds in prompts per second."""
+    """Content of engine.json.
+
+    `engine`: the fastest engine.
+    `machine`: the machine on which the engines were timed.
+    `prompts_per_second`: speed of each engine.
+    """
 
     engine: str
     machine: str
@@ -47,10 +52,10 @@ class EngineChoice(msgspec.Struct, frozen=True):
 
 
 def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) -> LanguageModel:
-    """Return the model of `NAME` or `NAME:ENGINE`.
+    """Load the model of the spec `NAME` or `NAME:ENGINE`.
 
-    Raises MissingExtra when it was not downloaded or unpacked or a package is missing, InputError for an unknown
-    engine.
+    Raises MissingExtra when the model is not downloaded or unpacked, or a package is missing. Raises InputError for an
+    unknown engine.
     """
     name = spec.partition(":")[0]
     archive = LARGER.get(name, SMOLLM2)
@@ -107,6 +112,6 @@ def choose(root: Path = PRETRAINED) -> EngineChoice:
 
 
 def fastest(name: str, root: Path = PRETRAINED) -> str:
-    """Return the spec of the engine that is faster here, or `name` itself if it is none of these models."""
+    """Return the spec of a larger model's faster engine on this machine; any other name is returned unchanged."""
     is_unpacked = name in LARGER and (root / LARGER[name].folder / COPY).is_dir()
     return f"{name}:{TRANSFORMERS}" if is_unpacked and computes_bfloat16(find_device()) else name

@@ -1,10 +1,10 @@
-"""Cache of answers on disk, by content: a model gets no request a second time.
+"""Cache of a language model's replies on disk: no request is sent to the model twice.
 
-There is one file per model, with sealed lines of JSON (`src/append_only.py`): the SHA-256 of a request and its reply.
-Any number of processes may append to it. A damaged line is ignored. Lines of earlier versions, which have no checksum,
-are read too. The file is another one if anything in the model's `ModelInfo` differs, except the number of threads, or
-if the version of its engine differs. A request is another one if any field except `role` differs. `shared` counts,
-because llama.cpp then reads a prompt in other pieces, which may change a near tie; another number of threads may too.
+Each model has one file of JSON lines with checksums (`src/append_only.py`): the SHA-256 of a request and its reply. Any
+number of processes may append to it. A damaged line is ignored. Lines of earlier versions, which have no checksum, are
+read too. A model gets another file if anything in its `ModelInfo` differs, except the number of threads, or if its
+engine's version differs. Requests that differ in any field except `role` have separate replies. `shared` is such a
+field: with it llama.cpp reads a prompt in other parts, which may change a near tie. The number of threads may, too.
 
 Limitations: nothing is ever deleted. An empty answer is not cached; it is asked for again. An engine that computes
 requests together (transformers) gets only those that are not cached. The last digits of their scores may then differ
@@ -30,7 +30,7 @@ PACKAGES = {"llama.cpp": ("xllamacpp",), "transformers": ("torch", "transformers
 
 
 class CacheLine(msgspec.Struct, frozen=True):
-    """A line of the file."""
+    """Line of the cache's file: the SHA-256 of a request and its reply."""
 
     key: str
     reply: Reply
@@ -49,10 +49,10 @@ class CachedModel:
         return self._model.info
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order, from the cache or the model.
+        """Return the reply to each request, in order, from the cache or the model.
 
-        Raises as the model does, and OutputError when an answer cannot be written. If a batch is answered in part,
-        these answers are cached.
+        Raises the model's errors, and OutputError when a reply cannot be written. If only a part of the batch is
+        answered, its replies are cached.
         """
         self._read()
         keys = [key_of(request) for request in requests]
@@ -77,7 +77,7 @@ class CachedModel:
         return self._model.count_tokens(texts)
 
     def _read(self) -> None:
-        """Read what was appended since the last call, by any process."""
+        """Read the replies that any process has appended to the file since the last call."""
         try:
             with self._path.open("rb") as file:
                 file.seek(self._read_to)
@@ -97,18 +97,18 @@ class CachedModel:
             self._known.setdefault(line_read.key, line_read.reply)
 
     def _append(self, replies: dict[str, Reply]) -> None:
-        """Append whole lines; an empty line first ends a partial line that a killed process may have left."""
+        """Append replies to the file. If a killed process left an incomplete line, it is ended first."""
         with AppendOnlyFile(self._path, wait=True) as file:
             file.append(b"\n" * file.is_torn() + b"".join(map(_line, replies.items())), sync=False)
 
 
 def key_of(request: Request) -> str:
-    """Return the SHA-256 of all fields that may change the answer."""
+    """Return the request's key in the cache: the SHA-256 of all its fields except `role`."""
     return sha256(msgspec.json.encode(msgspec.structs.replace(request, role=""))).hexdigest()
 
 
 def file_name(info: ModelInfo) -> str:
-    """Return the file's name: the model's name, for people, and a hash of all that is known of it."""
+    """Return the name of a model's cache file: the model's name and a hash of its info and its engine's version."""
     packages = {name: _version(name) for name in PACKAGES.get(info.engine, ())}
     details = {name: value for name, value in info.details.items() if name not in OF_THE_MACHINE}
     known = (msgspec.structs.replace(info, details=details), packages)
@@ -124,7 +124,10 @@ def _version(package: str) -> str:
 
 
 def _line(item: tuple[str, Reply]) -> bytes:
-    """Return the line; b"" for a reply that JSON cannot hold (a lone surrogate, or a score of minus infinity)."""
+    """Return a key and its reply as a line of the file.
+
+    The line is b"" for a reply that JSON cannot represent (a lone surrogate, or a score of minus infinity).
+    """
     try:
         line = msgspec.json.encode(CacheLine(*item))
         return sealed(line) if decode(line, CacheLine).reply == item[1] else b""

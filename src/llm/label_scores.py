@@ -1,9 +1,9 @@
-"""Scores of a closed set by its own tokens: log P(choice | prompt), summed over the choice's tokens.
+"""Scoring of a closed set by whole choices: log P(choice | prompt), summed over the choice's tokens.
 
-The prompt's forward pass is shared by all its choices. Its last logits give every first token, and its key-value cache
-is repeated for the remaining tokens of the choices. A choice is tokenized by itself, as it is: one that should follow a
-space begins with a space. The end-of-sequence token is not scored. The last layer is computed in float32: the steps
-between 16-bit logits are so wide that choices would tie.
+The prompt's forward pass is shared by all its choices. Its last logits score the first token of every choice, and its
+key-value cache is repeated for the remaining tokens. A choice is tokenized separately and unchanged: one that should
+follow a space begins with a space. The end-of-sequence token is not scored. The last layer is computed in float32,
+because 16-bit logits are so coarse that choices would tie.
 
 Limitations: scores are not normalized by length, nor by the probability of a choice without the prompt.
 """
@@ -21,7 +21,10 @@ VOCABULARY_PART = 16_384  # rows of the output layer
 
 
 def causal_scores(model: Any, prompts: list[list[int]], choices: list[list[list[int]]], pad: int) -> list[list[float]]:
-    """Return natural-log scores, [row][choice], for rows of token ids; every row has the same number of choices."""
+    """Score the choices of each prompt with a decoder-only model; return natural-log scores as [prompt][choice].
+
+    `prompts` are token ids, as are the choices: [prompt][choice][token]. Every prompt has the same number of choices.
+    """
     ids, mask = left_padded(prompts, pad, model.device)
     takes_positions = "position_ids" in signature(model.forward).parameters
     positions = {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)} if takes_positions else {}
@@ -42,7 +45,7 @@ def causal_scores(model: Any, prompts: list[list[int]], choices: list[list[list[
 
 
 def seq2seq_scores(model: Any, prompts: list[list[int]], choices: list[list[list[int]]], pad: int) -> list[list[float]]:
-    """Return scores as `causal_scores` does, with the choices in the decoder."""
+    """Score the choices of each prompt with an encoder-decoder; arguments and result are those of `causal_scores`."""
     ids, mask = right_padded(prompts, pad, model.device)
     count = len(choices[0])
     encoded = model.get_encoder()(input_ids=ids, attention_mask=mask)
@@ -57,7 +60,7 @@ def seq2seq_scores(model: Any, prompts: list[list[int]], choices: list[list[list
 
 
 class Float32Head(torch.nn.Module):
-    """A 16-bit output layer computed in float32, a part of the vocabulary at a time."""
+    """Output layer with 16-bit weights that is computed in float32, one part of the vocabulary at a time."""
 
     def __init__(self, head: Any) -> None:
         super().__init__()
@@ -72,7 +75,7 @@ class Float32Head(torch.nn.Module):
 
 @contextmanager
 def exact_head(model: Any) -> Iterator[None]:
-    """Compute the model's output layer in float32 inside the block, unless accelerate moves it around."""
+    """Compute the model's output layer in float32 inside the `with` block, unless accelerate manages the layer."""
     head = model.get_output_embeddings()
     if head.weight.dtype == torch.float32 or hasattr(head, "_hf_hook"):
         yield
@@ -85,7 +88,7 @@ def exact_head(model: Any) -> Iterator[None]:
 
 
 def log_probabilities(logits: torch.Tensor) -> torch.Tensor:
-    """Return the log softmax over the vocabulary in float32, whatever the model computes in."""
+    """Return the log softmax of the logits over the vocabulary, in float32 for every number format of the model."""
     return logits.float().log_softmax(-1)
 
 

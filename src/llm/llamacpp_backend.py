@@ -48,21 +48,25 @@ _ENDS = ("A", "\n1")  # possible continuations of a prompt: the tokens before bo
 
 
 class Kept(NamedTuple):
-    """The tokens of a prefix and the file with the state after them."""
+    """A shared prefix: its token ids, and the name of the file with llama.cpp's state after them."""
 
     tokens: list[int]
     name: str
 
 
 class Server(NamedTuple):
-    """Server interface: `call` sends a request to llama.cpp's server, `tokens` returns the tokens of a prompt."""
+    """Functions of a running llama.cpp server.
+
+    `call`: sends a path and a body to the server and returns its JSON.
+    `tokens`: returns the token ids of a request's prompt.
+    """
 
     call: Callable[[str, object], Any]
     tokens: Callable[[Request], list[int]]
 
 
 class SharedPrefixes:
-    """Cache of the states of shared prefixes; the server keeps the files in `folder`."""
+    """Cache of llama.cpp's states after shared prefixes of prompts; the server writes the states to `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -71,7 +75,7 @@ class SharedPrefixes:
         self._lock = threading.Lock()
 
     def begin(self, server: Server, request: Request, prompt: list[int], slot: int) -> bool:
-        """Restore the state after the request's shared prefix in the slot; return False if there is none.
+        """Load the state after the request's shared prefix into the slot; return False if it has no such prefix.
 
         Raises ModelError when the server fails.
         """
@@ -85,7 +89,7 @@ class SharedPrefixes:
         return True
 
     def forget(self) -> None:
-        """Clear the cache."""
+        """Clear the cache of states, and delete their files."""
         with self._lock:
             while self._known:
                 self._drop()
@@ -125,7 +129,7 @@ LIKELIEST = 100  # number of likeliest next tokens, in which first tokens and op
 
 
 def load(spec: str, argument: str, options: Options) -> "LlamaCppModel":
-    """Return the model of `gguf:FILE`. Raises InputError when llama.cpp cannot read the file."""
+    """Load the model of the spec `gguf:FILE`. Raises InputError when llama.cpp cannot read the file."""
     path = Path(argument)
     if not path.is_file():
         raise InputError("no such GGUF file", path=path)
@@ -168,7 +172,7 @@ class LlamaCppModel:
         )
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order.
+        """Return the reply to each request, in order.
 
         Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
         """
@@ -184,7 +188,7 @@ class LlamaCppModel:
         return [len(self._tokenize(text)) for text in texts]
 
     def forget(self) -> None:
-        """Clear the cache of shared prefixes, without any effect on answers: for measurements."""
+        """Clear the cache of shared prefixes, for measurements; answers do not change."""
         self._shared.forget()
 
     def _read_adapter(self, options: Options) -> Adapter | None:
@@ -215,7 +219,7 @@ class LlamaCppModel:
             raise InputError(f"llama.cpp cannot load it: {error}", path=self._path) from error
 
     def _call(self, path: str, body: object = None) -> Any:
-        """Send one request to the server, POST with a body, else GET, and return its JSON."""
+        """Send a request to the server (POST with a body, else GET) and return the JSON of its response."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
         try:
@@ -229,13 +233,17 @@ class LlamaCppModel:
             raise ModelError(f"{self._spec}: llama.cpp's server does not answer: {error}") from None
 
     def _tokenize(self, text: str, *, special: bool = False, is_template: bool = False) -> list[int]:
-        """Return the tokens of a text, with `special` ones before it; only a template may contain special tokens."""
+        """Return the token ids of a text.
+
+        With `special`, the model's special tokens are added before it. With `is_template`, special tokens that are
+        written in the text are read as such; otherwise they are plain text.
+        """
         body = {"content": text, "add_special": special, "parse_special": is_template}
         tokens: list[int] = self._call("/tokenize", body)["tokens"]
         return tokens
 
     def _prompt(self, request: Request) -> list[int]:
-        """Return the prompt's tokens; a chat template writes the special ones itself."""
+        """Return the prompt's token ids; with a chat template, the special tokens come from the template."""
         if not request.chat:
             return self._tokenize(request.prompt, special=True)
         texts = {"system": request.system, "user": request.prompt} if request.system else {"user": request.prompt}
@@ -250,7 +258,10 @@ class LlamaCppModel:
         return whole
 
     def _apart(self, texts: Mapping[str, str]) -> list[int]:
-        """Return the tokens of turns whose text contains special tokens: text and template are tokenized separately."""
+        """Return the token ids of chat turns, with texts and template tokenized separately.
+
+        Special tokens that are written in the texts thus remain plain text.
+        """
         found: list[int] = []
         rest = self._in_template({role: _MARK + role for role in texts})
         for role, text in texts.items():
@@ -298,13 +309,19 @@ class LlamaCppModel:
         return Likeliest({entry["token"]: entry["logprob"] for entry in top}, len(prompt))
 
     def _begin(self, choices: tuple[str, ...]) -> dict[str, int]:
-        """Return the tokens that begin a choice at the beginning of a line, as after chat templates; cached."""
+        """Map tokens that begin a choice at the start of a line to the choice's position; cached.
+
+        After a chat template, an answer starts a line.
+        """
         if choices not in self._first_tokens:
             self._first_tokens[choices] = first_tokens(choices, self._first_token)
         return self._first_tokens[choices]
 
     def _first_token(self, text: str) -> str:
-        """Return the text's first token; "" if the tokenizer joins it with the line break, or splits a character."""
+        """Return the first token of a text at the start of a line.
+
+        Returns "" if the tokenizer joins the token with the line break, or splits a character.
+        """
         body = {"content": f"\n{text}", "add_special": False, "with_pieces": True}
         pieces = [token["piece"] for token in self._call("/tokenize", body)["tokens"]]
         return pieces[1] if len(pieces) > 1 and pieces[0] == "\n" and isinstance(pieces[1], str) else ""

@@ -1,8 +1,8 @@
 """Loading of a model and its tokenizer with transformers; kind, device and number format are detected.
 
-Kind: the config says if it is an encoder-decoder. Device: a GPU if there is one. Number format: a 32-bit checkpoint
-stays 32-bit. A 16-bit one becomes bfloat16 if the device computes in it, else float16 on a GPU and float32 on a CPU. A
-model that does not fit on the device is spread over GPU, memory and disk by accelerate.
+Kind: the config says if the model is an encoder-decoder. Device: a GPU if there is one. Number format: a 32-bit
+checkpoint stays 32-bit. A 16-bit checkpoint becomes bfloat16 if the device computes in it, else float16 on a GPU and
+float32 on a CPU. A model that does not fit on the device is spread over GPU, memory and disk by accelerate.
 
 Limitations: no quantized loading. Code that comes with a checkpoint is never run (`trust_remote_code` stays off).
 """
@@ -23,7 +23,14 @@ WIDTH = {"float32": 4, "bfloat16": 2, "float16": 2}  # bytes
 
 
 class Loaded(msgspec.Struct, frozen=True):
-    """A loaded model. Model and tokenizer have the type `Any`, since the types of transformers say little."""
+    """A model and tokenizer of transformers.
+
+    `seq2seq`: the model is an encoder-decoder.
+    `device`: a torch device, or "spread" for a model that accelerate distributes over GPU, memory and disk.
+    `dtype`: number format of the weights.
+    `revision`: commit of a model from the hub, else None.
+    `adapter`: the LoRA that was merged into the model.
+    """
 
     model: Any
     tokenizer: Any
@@ -35,10 +42,10 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def load_pretrained(name: str, options: Options, weights: str | None = None) -> Loaded:
-    """Return the model of a folder or of a hub name, with the adapter of the options merged into it.
+    """Load a model by folder or hub name, and merge the adapter of `options` into it.
 
-    `weights` is the base's hash, which the adapter must name. It is None for a hub model, whose files are then hashed
-    in the hub library's cache. Raises InputError when there is no such model, or the adapter does not fit.
+    `weights` is the hash of the model's weights, which must be the adapter's `base_sha256`. If it is None, the weights
+    in the hub library's cache are hashed. Raises InputError when there is no such model, or the adapter does not fit.
     """
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
@@ -66,7 +73,7 @@ def load_pretrained(name: str, options: Options, weights: str | None = None) -> 
 
 
 def _kept(name: str) -> Path:
-    """Return the folder of a model in the hub library's cache; weights that are missing there are downloaded."""
+    """Return the folder of a model in the hub library's cache; missing weights are downloaded."""
     from huggingface_hub import snapshot_download
 
     return Path(snapshot_download(name, allow_patterns=["*.json", "*.safetensors"]))
@@ -81,7 +88,7 @@ def silence() -> None:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of an error message, since those of transformers have many lines."""
+    """Return the first line of an error's message; messages of transformers have many lines."""
     return str(error).strip().partition("\n")[0]
 
 
@@ -107,7 +114,7 @@ def find_device(wanted: str | None = None) -> str:
 
 
 def find_dtype(config: Any, device: str) -> str:
-    """Return the number format for a checkpoint, based on the one in its config (float32 if it has none)."""
+    """Return the number format in which to load a checkpoint, based on its config's (float32 if it names none)."""
     if "16" not in str(getattr(config, "dtype", None)):
         return "float32"
     if computes_bfloat16(device):
@@ -116,7 +123,7 @@ def find_dtype(config: Any, device: str) -> str:
 
 
 def computes_bfloat16(device: str) -> bool:
-    """Return True if the device has instructions for bfloat16; without them it is slower than float32."""
+    """Return True if the device has instructions for bfloat16; without them, bfloat16 is slower than float32."""
     import torch
 
     if device == "cuda":
@@ -128,7 +135,7 @@ def computes_bfloat16(device: str) -> bool:
 
 
 def context_of(config: Any) -> int | None:
-    """Return the largest number of positions; None for models with relative positions (T5, BLOOM)."""
+    """Return a model's context length in tokens; None for models with relative positions (T5, BLOOM)."""
     positions = getattr(config.get_text_config(), "max_position_embeddings", None)
     return positions if isinstance(positions, int) and positions > 0 else None
 
@@ -141,7 +148,7 @@ def _refuse_missing_folder(name: str) -> None:
 
 
 def _fits(kind: Any, config: Any, dtype: str, device: str) -> bool:
-    """Return True if the weights fit into the device's free memory; they are counted on a meta model."""
+    """Return True if the model's weights fit into the device's free memory; a model without data counts them."""
     import torch
 
     with torch.device("meta"):
@@ -150,7 +157,7 @@ def _fits(kind: Any, config: Any, dtype: str, device: str) -> bool:
 
 
 def free_memory(device: str) -> int:
-    """Return the number of free bytes on the device (for "mps", which shares the machine's memory, on the machine)."""
+    """Return the number of free bytes of the device's memory; "mps" shares the machine's memory."""
     import psutil
     import torch
 

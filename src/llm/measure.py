@@ -1,4 +1,4 @@
-"""Timing of engines against each other on a few prompts, in one process, and of prompts for --dry_run.
+"""Timing of language models: a comparison of engines on a few prompts, and seconds per prompt for --dry_run.
 
 Limitations: a measurement takes about a minute, and other work on the machine affects it. `bench/llm_engines.py`
 alternates between engines and uses medians.
@@ -18,7 +18,7 @@ AT_ONCE = 4  # prompts a call for engines that work one by one
 
 
 def prompts(count: int, sentences: int = 2) -> list[str]:
-    """Return different prompts, of about 60 tokens per sentence."""
+    """Return `count` different prompts for timing, with about 60 tokens per sentence."""
     line = (
         "In the year {year} the town of number {town} built {houses} houses, and the paper wrote that {share} "
         "percent of the people there had paid for them with borrowed money, which the mayor denied on the same day. "
@@ -40,9 +40,9 @@ def seconds(model: LanguageModel, texts: Sequence[str], new_tokens: int) -> floa
 
 
 def short_run(engines: Mapping[str, Callable[[], LanguageModel]]) -> dict[str, float]:
-    """Return the prompts per second of each engine, loaded in turn; one that is slower than the best stops early.
+    """Load each engine in turn and return its prompts per second; an engine slower than the best is stopped early.
 
-    A first call is not counted: in it weights are laid out and code is generated for the batch's shapes.
+    The first call of an engine is not timed: in it, weights are laid out and code is generated for the batch's shapes.
     """
     texts = prompts(SHORT_RUN)
     found: dict[str, float] = {}
@@ -60,7 +60,7 @@ def short_run(engines: Mapping[str, Callable[[], LanguageModel]]) -> dict[str, f
 
 
 def machine() -> str:
-    """Return the processor's name and the number of cores, which a measurement is valid for."""
+    """Return the processor's name and number of cores; a recorded timing is valid only for these."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -70,7 +70,7 @@ def machine() -> str:
 
 
 def seconds_per_prompt(model: LanguageModel, requests: Sequence[Request]) -> float:
-    """Return the mean seconds per request, answered together; the first one is answered before, for warm-up."""
+    """Return the mean seconds per request of one call with all requests, after a warm-up call with the first."""
     if not requests:
         return 0.0
     model.complete(requests[:1])

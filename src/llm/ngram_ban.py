@@ -1,9 +1,10 @@
-"""Ban of repeated n-grams in prompt and answer, as in transformers' NoRepeatNGramLogitsProcessor, step by step.
+"""Ban of repeated n-grams in prompt and answer: an incremental version of transformers' NoRepeatNGramLogitsProcessor.
 
-Tables contain the tokens that may not follow n - 1 others: one table per prompt, built once, and one per row for its
-answer so far. A step looks up one entry of each and adds one. When beams are reordered, rows keep their tables.
+A table maps n - 1 tokens to the tokens that may not follow them. Each prompt has one table, built once, and each row
+has one for its answer so far. A step looks up one entry in both tables of a row, and adds one entry to the second. When
+beams are reordered, a row gets the tables of the row that it continues.
 
-Limitations: all rows must grow by one token per step. Each row's parent is given, or found by comparing answers.
+Limitations: all rows must grow by one token per step.
 """
 
 from collections import Counter
@@ -18,7 +19,10 @@ Table = dict[tuple[int, ...], tuple[int, ...]]  # what has followed these n - 1 
 
 
 class NgramBan:
-    """The tables of some rows; `prompts` has the tokens of each row at the beginning."""
+    """Banned n-grams of a batch of rows that grow by one token per step.
+
+    `prompts` has the token ids with which each row begins.
+    """
 
     def __init__(self, prompts: Sequence[Sequence[int]], n: int) -> None:
         self._n = n
@@ -32,7 +36,7 @@ class NgramBan:
         self._last = [tail[len(tail) - n + 1 :] if len(tail) >= n - 1 else tail for tail in tails]
 
     def banned(self) -> tuple[list[int], list[int]]:
-        """Return rows and tokens that are banned next; a token may occur twice."""
+        """Return the banned next tokens as pairs: row numbers, and a token id for each. A pair may occur twice."""
         rows: list[int] = []
         tokens: list[int] = []
         for row, last in enumerate(self._last):
@@ -43,7 +47,7 @@ class NgramBan:
         return rows, tokens
 
     def grow(self, parents: Sequence[int], tokens: Sequence[int]) -> None:
-        """Extend the rows: every new row continues a parent row by one token."""
+        """Extend the rows by one token: new row i is row `parents[i]` followed by `tokens[i]`."""
         uses = Counter(parents)
         keep = self._n - 1
         since, last = [], []
@@ -68,7 +72,7 @@ def _table(tokens: tuple[int, ...], n: int) -> Table:
 
 
 class BanRepeats(LogitsProcessor):
-    """The ban as a logits processor of `generate`, for rows of which `beams` adjacent ones belong to one prompt."""
+    """Logits processor that forbids repeated n-grams. Each prompt has `beams` adjacent rows."""
 
     def __init__(self, n: int, beams: int = 1) -> None:
         self._n, self._beams = n, beams
@@ -77,7 +81,7 @@ class BanRepeats(LogitsProcessor):
         self._said = np.empty((0, 0), np.int64)
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        """Return the scores, changed in place: they are the caller's own copy, and large."""
+        """Set the scores of banned tokens to minus infinity, in place: the tensor is large and belongs to this call."""
         if self._ban is None:
             self._ban, self._start = NgramBan(input_ids.tolist(), self._n), input_ids.shape[1]
             self._said = np.empty((len(input_ids), 0), np.int64)
@@ -93,7 +97,10 @@ class BanRepeats(LogitsProcessor):
         return scores
 
     def _parents(self, said: NDArray[np.int64]) -> list[int]:
-        """Return the row of the last step that each row continues: one with the same answer; any of several will do."""
+        """Return for each row the row of the last step that it continues, found by comparing answers.
+
+        If several rows had the same answer, any of them is right.
+        """
         prompts = len(said) // self._beams
         now = said[:, :-1].reshape(prompts, self._beams, 1, -1)
         before = self._said.reshape(prompts, 1, self._beams, now.shape[-1])

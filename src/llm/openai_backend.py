@@ -53,7 +53,10 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """Fields of both forms of a choice. In `finish_reason`, "stop" may also mean the end of the text."""
+    """Fields that a choice of /chat/completions and one of /completions share.
+
+    `finish_reason` "stop" may mean a stop string or the end of the text.
+    """
 
     logprobs: object = None
     finish_reason: object = None
@@ -112,7 +115,7 @@ class Answer(msgspec.Struct, Generic[C], frozen=True):
 
     @property
     def counted(self) -> Usage | None:
-        """Return the token counts, or None if the server does not give both."""
+        """Return the token counts of prompt and answer, or None if the server does not give both."""
         try:
             return msgspec.convert(self.usage, Usage)
         except msgspec.ValidationError:
@@ -128,7 +131,7 @@ LIKELIEST_CHAT, LIKELIEST_PLAIN = 20, 5  # the most that the interface allows
 
 
 def load(spec: str, argument: str, options: Options) -> "OpenAIModel":
-    """Return the model of `openai:MODEL@BASE_URL`. Raises InputError when the model's name is missing."""
+    """Return the model of the spec `openai:MODEL@BASE_URL`. Raises InputError when the model's name is missing."""
     found = re.fullmatch(r"(.+?)(?:@(https?://\S+))?", argument)
     if found is None:
         raise InputError(f"{spec}: no model is named; write openai:MODEL@BASE_URL")
@@ -146,7 +149,7 @@ class OpenAIModel:
         return ModelInfo(self._spec, "openai", self._name, can=frozenset({"seed"}), deterministic=False)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order.
+        """Return the reply to each request, in order.
 
         Raises FatalError for a missing or wrong key, an unknown model or an unreachable server, and PartialError when
         retries are used up.
@@ -158,7 +161,7 @@ class OpenAIModel:
         return replies
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Return an estimate of the token counts from the lengths: the tokenizer is on the server."""
+        """Estimate the token count of each text from its length, since the tokenizer is on the server."""
         return [-(-len(text.encode()) // BYTES_PER_TOKEN) for text in texts]
 
     async def _replies(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
@@ -207,7 +210,7 @@ class OpenAIModel:
             return reply
 
     async def _next(self, client: Any, request: Request) -> Likeliest:
-        """Return the likeliest next tokens. A server without logprobs only gives the letter that it wrote."""
+        """Return the likeliest next tokens; from a server without logprobs, only the first letter that it wrote."""
         answer = await self._ask(client, request, likeliest=True)
         try:
             found = answer.first.likeliest()
@@ -221,7 +224,7 @@ class OpenAIModel:
     async def _ask(
         self, client: Any, request: Request, *, likeliest: bool = False
     ) -> Answer[ChatChoice] | Answer[PlainChoice]:
-        """Return one answer with at least one choice; errors of the client are converted to ours."""
+        """Return the server's answer, with at least one choice. Raises ModelError, FatalError for a lasting failure."""
         import openai
 
         from src.bounded_client import TooLargeError
@@ -247,7 +250,7 @@ class OpenAIModel:
             raise ModelError(f"{self._spec}: not the documented answer ({error}): {seen}") from None
 
     async def _send(self, client: Any, request: Request, likeliest: bool) -> bytes:
-        """Return the body of the answer."""
+        """Send the request to the server and return the body of its response."""
         shared: dict[str, Any] = {
             "model": self._name,
             "max_tokens": self._limit(request),

@@ -1,4 +1,4 @@
-"""How to run a language model: the settings of all engines, which are the same flags in every step that uses one."""
+"""Options of the engines for language models; they are the same flags in every step that uses a model."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,14 +9,20 @@ from src.settings import Flag
 
 
 class Options(msgspec.Struct, frozen=True):
-    """How to run a model; each backend reads the fields that concern it.
+    """Options of an engine; each backend reads the fields that concern it.
 
-    `dtype` and `device` are detected if None. A batch of transformers contains at most `batch_rows` rows and
-    `batch_tokens` tokens of prompts and answers, over all rows, beams and choices; a large GPU has room for more.
-    llama.cpp runs `slots` sequences in parallel on `threads` threads (0: one per core), with `context` tokens each (0:
-    as many as the model was trained for). `adapter` is the folder of a LoRA that was trained on this model;
-    transformers merges it, llama.cpp adds it at run time. A server gets at most `concurrency` parallel requests, each
-    with `timeout` seconds and `max_retries` retries. Answers are cached in `cache_dir`.
+    `dtype`: number format of the weights; None: detected.
+    `device`: torch device; None: detected.
+    `batch_rows`: most rows of a batch on transformers.
+    `batch_tokens`: most tokens of a batch on transformers, prompts and answers, over all rows, beams and choices.
+    `slots`: sequences that llama.cpp runs in parallel.
+    `threads`: threads of llama.cpp; 0: one per core.
+    `context`: tokens per sequence on llama.cpp; 0: as many as the model was trained for.
+    `adapter`: folder of a LoRA that was trained on this model.
+    `concurrency`: most parallel requests to a server.
+    `timeout`: seconds for a server's answer.
+    `max_retries`: retries of a request to a server.
+    `cache_dir`: folder of the cache of answers; None: no cache.
     """
 
     dtype: Annotated[

@@ -1,6 +1,6 @@
-"""Check that the model of a spec is here or can be downloaded, before hours of other work.
+"""Check that a language model is on this machine or can be downloaded, before hours of other work.
 
-Limitations: nothing is loaded, so a damaged model is found later; a server is not asked.
+Limitations: no model is loaded, so a damaged one is found later. Servers are not contacted.
 """
 
 from pathlib import Path
@@ -15,7 +15,10 @@ ANSWER_SECONDS = 10.0
 
 
 def lacking(spec: str, root: Path = PRETRAINED) -> str:
-    """Return what is missing and the command that installs it; "" for a model that is here or that the hub offers."""
+    """Return a message about a missing model, with the command that installs it; "" if the model is available.
+
+    A model is available if it is on this machine, or if the hub offers it.
+    """
     try:
         kind, argument = parse_spec(spec)
     except InputError as error:
@@ -30,7 +33,7 @@ def lacking(spec: str, root: Path = PRETRAINED) -> str:
 
 
 def _on_hub(name: str) -> str:
-    """Return why the hub's model is not available, or "". Its config is looked up in the local cache first."""
+    """Return why the model `name` is neither in the hub library's cache nor on the hub, or "" if it is."""
     import httpx2
     from huggingface_hub import get_hf_file_metadata, hf_hub_url, try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError

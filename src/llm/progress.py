@@ -5,7 +5,7 @@
 The listener is called often, with the number of requests answered since the last call, which may be 0. An exception in
 it ends the call.
 
-Limitations: only for engines that run in this process, and in the thread that asks; others report nothing.
+Limitations: only engines that run in this process report, and only to the thread that called `complete`.
 """
 
 from collections.abc import Callable, Iterator

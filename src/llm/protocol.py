@@ -15,13 +15,17 @@ ChoiceMethod = Literal["label_tokens", "first_tokens", "option_letters", "letter
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """How much of an answer is read: its first `characters`, up to and including the first `until` in them."""
+    """The part of an answer that the caller reads.
+
+    `characters`: only this many characters at the beginning are read.
+    `until`: reading ends after the first occurrence of this text.
+    """
 
     characters: int
     until: str
 
     def of(self, text: str) -> str:
-        """Return the part of the text that is read, including `until` if it occurs."""
+        """Return the part of an answer that is read, including `until` if it occurs."""
         before, until, _ = text[: self.characters].partition(self.until)
         return before + until
 
@@ -29,19 +33,22 @@ class Reading(msgspec.Struct, frozen=True):
 class Request(msgspec.Struct, frozen=True):
     """One prompt and how to answer it.
 
-    `chat` wraps the prompt as one user turn (with `system` before it) in the model's own chat template; otherwise the
-    prompt is continued as it is. `max_length` counts prompt and answer together, as the published baseline does, and
-    takes precedence over `max_new_tokens`. `temperature` 0 is greedy or beam search. `role` names the part of the
-    program that asks; scripted replies are consumed in order for each role.
-
-    With `choices` nothing is generated: the closed set is scored. An engine that cannot score whole choices asks twice,
-    by option letters. With `first_tokens` it asks once for the probability of each choice's first token after the
-    prompt, and by letters only if that gives no answer.
-
-    With `reading` an engine may end an answer as soon as the part that is read can no longer change. The first `shared`
-    characters of the prompt also begin other requests, so an engine may read them once for all. `grammar` is a text in
-    llama.cpp's GBNF with a rule `root`. Engines with "grammar" in `can` generate only texts that match it; others
-    ignore it.
+    `prompt`: the text that the model continues.
+    `chat`: wrap the prompt as one user turn in the model's chat template.
+    `system`: text of the system turn before it.
+    `max_new_tokens`: most tokens of the answer.
+    `max_length`: most tokens of prompt and answer together, as in the published baseline; overrides `max_new_tokens`.
+    `stop`: the answer ends before the first of these strings.
+    `num_beams`: beams of a beam search; 1: greedy decoding.
+    `no_repeat_ngram_size`: n-grams of this size may not repeat; 0: no ban.
+    `temperature`: sampling temperature; 0: no sampling.
+    `seed`: seed of the sampling.
+    `choices`: score this closed set and generate nothing; without whole-choice scores, by two calls for option letters.
+    `first_tokens`: score the choices by their first tokens, in one call; by letters only if that fails.
+    `role`: the part of the program that asks; scripted replies are consumed in order for each role.
+    `reading`: the engine may end an answer as soon as this part of it can no longer change.
+    `shared`: the first `shared` characters of the prompt begin other prompts too; an engine may read them once for all.
+    `grammar`: GBNF grammar of llama.cpp with a rule `root`; engines without "grammar" in `can` ignore it.
     """
 
     prompt: str
@@ -63,11 +70,13 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """The answer: text without the prompt and the stop string, token counts, and why it ended.
+    """Answer to a request.
 
-    With choices, `text` is the best choice. `scores` has one log-probability per choice (natural logarithm, in the
-    order of the request, not normalized over the set), and `method` says how they were computed. If the model wrote
-    nothing, the text is empty and `stopped` is "empty".
+    `text`: the answer without the prompt and the stop string; with choices, the best choice.
+    `prompt_tokens`, `new_tokens`: token counts of prompt and answer.
+    `stopped`: why the answer ended; "empty" if the model wrote nothing but white space.
+    `scores`: natural-log probability of each choice, in the request's order, not normalized over the choices.
+    `method`: how the choices were scored.
     """
 
     text: str
@@ -79,12 +88,12 @@ class Reply(msgspec.Struct, frozen=True):
 
     @property
     def calls(self) -> int:
-        """Return the number of calls to the engine; choices take one call per token that they generate."""
+        """Return the number of calls to the engine: for scored choices, one per generated token, else 1."""
         return max(1, self.new_tokens) if self.stopped == "choices" else 1
 
 
 class PartialError(ModelError):
-    """Raised when only some requests of a batch were answered; `replies` has each reply or error, in order."""
+    """Raised when only some requests of a batch were answered; `replies` has the reply or error of each, in order."""
 
     def __init__(self, replies: "Sequence[Reply | ModelError]") -> None:
         self.replies = tuple(replies)
@@ -92,12 +101,17 @@ class PartialError(ModelError):
 
 
 class ModelInfo(msgspec.Struct, frozen=True):
-    """Description of a model for the manifest.
+    """Description of a model for a run's manifest.
 
-    `sha256` covers the weights if they are local files. `can` names what the engine can do beyond greedy decoding:
-    "beams", "ngram_ban", "seed", "label_tokens", "grammar". `context` is the largest number of tokens of prompt and
-    answer together, None if unknown. `deterministic` is False if scheduling or a remote server may change the output.
-    `seq2seq`: an encoder-decoder, such as FLAN-T5.
+    `spec`: the spec by which it was loaded.
+    `engine`: the engine's name.
+    `name`: the model's name.
+    `sha256`: hash of the weights if they are local files.
+    `context`: most tokens of prompt and answer together; None: unknown.
+    `can`: the engine's abilities beyond greedy decoding: "beams", "ngram_ban", "seed", "label_tokens", "grammar".
+    `deterministic`: False if scheduling or a remote server may change the output.
+    `details`: further fields of the manifest.
+    `seq2seq`: the model is an encoder-decoder, such as FLAN-T5.
     """
 
     spec: str
@@ -112,10 +126,10 @@ class ModelInfo(msgspec.Struct, frozen=True):
 
 
 class LanguageModel(Protocol):
-    """A loaded model. `complete` answers a batch in order, of any number of requests.
+    """A loaded model. `complete` returns the replies to any number of requests, in order.
 
-    Raises ModelError when a request cannot be answered, PartialError if it is known which ones. Raises MissingExtra or
-    InputError when the engine cannot be started.
+    `complete` raises ModelError when a request cannot be answered, PartialError if the failed requests are known, and
+    MissingExtra or InputError when the engine cannot be started.
     """
 
     @property

@@ -1,7 +1,7 @@
-"""Replies: their construction, and batches in which some requests may fail.
+"""Construction of replies, and batches in which some requests may fail.
 
-Every engine cuts an answer at its first stop string (`text_reply`). Engines refuse a prompt that alone fills the
-context, and otherwise shorten the answer; `with_room` sends no request whose answer would be shortened.
+Every engine cuts an answer at its first stop string (`text_reply`). An engine refuses a prompt that fills the context,
+and shortens an answer for which too little room is left. `with_room` does not send requests that lack room.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,10 @@ def first_stop(text: str, stop: Sequence[str]) -> int:
 
 
 def text_reply(request: Request, text: str, prompt_tokens: int, new_tokens: int, stopped: Stopped) -> Reply:
-    """Return the reply for a generated text, or for the part that is read. White space only counts as empty."""
+    """Return the reply for a generated text, cut at `request.reading` and at the first stop string.
+
+    A text of white space only becomes "".
+    """
     if request.reading is not None:
         text = request.reading.of(text)
     place = first_stop(text, request.stop)
@@ -31,15 +34,15 @@ def text_reply(request: Request, text: str, prompt_tokens: int, new_tokens: int,
 def choice_reply(
     request: Request, scores: Sequence[float], method: ChoiceMethod, prompt_tokens: int, new_tokens: int = 0
 ) -> Reply:
-    """Return the reply for a scored closed set; of equal scores the first choice wins."""
+    """Return the reply for scored choices: the best one, the first of equals."""
     best = max(range(len(scores)), key=lambda place: (scores[place], -place))
     return Reply(request.choices[best], prompt_tokens, new_tokens, "choices", tuple(scores), method)
 
 
 def each_reply(model: LanguageModel, requests: Sequence[Request]) -> list[Reply | ModelError]:
-    """Return the replies or errors in order. Raises FatalError as the model does.
+    """Return the reply or error of each request, in order. Raises FatalError.
 
-    If the model does not report which request failed, each is asked again alone.
+    If the model does not report which request failed, each request is sent again alone.
     """
     try:
         return [*model.complete(requests)]
@@ -57,7 +60,10 @@ class NoRoomError(ModelError):
 
 
 def with_room(model: LanguageModel, requests: Sequence[Request]) -> list[Reply | ModelError]:
-    """Return a reply or an error for each request, in order: NoRoomError if it was not sent. Raises FatalError."""
+    """Return the reply or error of each request, in order. Raises FatalError.
+
+    A request whose prompt and answer exceed the context is not sent; its error is a NoRoomError.
+    """
     missing = [_missing(model, one) for one in requests]
     asked = [one for one, error in zip(requests, missing, strict=True) if error is None]
     replies = iter(each_reply(model, asked) if asked else [])

@@ -25,14 +25,14 @@ UNNAMED = math.log(1e-9)
 
 
 class ScriptLine(msgspec.Struct, forbid_unknown_fields=True):
-    """One answer of the script."""
+    """Line of the script: the role that gets the answer, and a text or the scores of a closed set."""
 
     role: str
     output: str | list[float]
 
 
 def load(spec: str, argument: str, options: Options) -> "ScriptedModel":
-    """Return the model of `scripted:FILE`. Raises InputError (file, line, field)."""
+    """Load the model of the spec `scripted:FILE`. Raises InputError (file, line, field)."""
     path = Path(argument)
     can = frozenset({"beams", "ngram_ban", "seed", "label_tokens"})
     info = ModelInfo(spec, "scripted", path.name, can=can, deterministic=False)
@@ -52,7 +52,7 @@ class ScriptedModel:
         self._lines = Counter(line.role for line in lines)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order.
+        """Return the reply to each request, in order.
 
         Raises PartialError when the script has no more output for a role, or an output does not fit the request.
         """

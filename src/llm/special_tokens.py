@@ -17,12 +17,12 @@ USUAL = re.compile(
 
 
 def special_of(tokenizer: Any) -> re.Pattern[str]:
-    """Return a pattern of the places where a space breaks a special token of a transformers tokenizer."""
+    """Return a pattern for `harmless`: it matches the first character of each special token of the tokenizer."""
     added = [str(token) for token in tokenizer.added_tokens_decoder.values() if token.special]
     tokens = sorted({token for token in added if len(token) > 1}, key=len, reverse=True)
     return re.compile("|".join(f"{re.escape(token[0])}(?={re.escape(token[1:])})" for token in tokens) or r"(?!)")
 
 
 def harmless(text: str, special: re.Pattern[str] = USUAL) -> str:
-    """Return the text with a space within every special token."""
+    """Return the text with a space inserted after the first character of every special token."""
     return special.sub(lambda found: f"{found[0]} ", text)

@@ -26,7 +26,7 @@ from src.llm.weights import hash_of
 
 
 def load(spec: str, argument: str, options: Options) -> "TransformersModel":
-    """Return the model of `hf:NAME_OR_FOLDER`. Raises InputError or MissingExtra when it cannot be loaded."""
+    """Load the model of the spec `hf:NAME_OR_FOLDER`. Raises InputError or MissingExtra when it cannot be loaded."""
     folder = Path(argument)
     weights = hash_of(folder) if folder.is_dir() else None
     return TransformersModel(spec, argument, load_pretrained(argument, options, weights), options, weights)
@@ -61,7 +61,7 @@ class TransformersModel:
         return [len(ids) for ids in self._tokenize([harmless(text, self._special) for text in texts], special=False)]
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order.
+        """Return the reply to each request, in order.
 
         Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
         """
@@ -94,7 +94,10 @@ class TransformersModel:
         ]
 
     def _row(self, request: Request, tokens: list[int]) -> Row:
-        """Return the row of a request, with the answer's limit fitted into `max_length` and the context."""
+        """Return a request's row for a batch; its answer is limited to the room in `max_length` and the context.
+
+        Raises ModelError when there is no room for an answer, or a choice has no tokens.
+        """
         used, context = len(tokens), self.info.context
         limit = request.max_new_tokens if request.max_length is None else request.max_length - used
         if request.choices:
@@ -114,7 +117,7 @@ class TransformersModel:
         return max(lengths)
 
     def _prompts(self, requests: Sequence[Request]) -> list[list[int]]:
-        """Return the token ids of every prompt. A chat template writes the special tokens itself."""
+        """Return the token ids of each prompt; with a chat template, the special tokens come from the template."""
         texts = [self._text(request) for request in requests]
         special = [not (request.chat and self._tokenizer.chat_template) for request in requests]
         plain = iter(self._tokenize([text for text, flag in zip(texts, special, strict=True) if flag], special=True))
@@ -141,7 +144,7 @@ class TransformersModel:
 
 
 def decoded_alike(request: Request) -> tuple[object, ...]:
-    """Return what the rows of one batch must have in common."""
+    """Return the batching key of a request: requests with equal keys may share a batch."""
     if request.choices:
         return ("choices", len(request.choices))
     return (request.stop, beams_of(request), request.no_repeat_ngram_size, request.reading)

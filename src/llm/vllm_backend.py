@@ -1,7 +1,7 @@
 """Models with vLLM inside this process: `vllm:NAME_OR_FOLDER`, for a GPU, in an environment that has vLLM.
 
-All requests of a call are submitted at once; common prefixes of prompts are read once. A closed set is scored by its
-whole choices, as they are, even if `first_tokens` is set: each is appended to its prompt and read as one text. Written
+All requests of a call are submitted at once; common prefixes of prompts are read once. A closed set is scored by whole,
+unchanged choices, even if `first_tokens` is set: each choice is appended to its prompt and read as one text. Written
 for vLLM 0.12 and later, whose interface it follows (docs.vllm.ai, "Offline inference" and "Structured outputs").
 
 Limitations: it was never run on vLLM itself here, only on a small imitation in the tests. vLLM is not a requirement,
@@ -23,7 +23,7 @@ from src.llm.weights import hash_of
 
 
 def load(spec: str, argument: str, options: Options) -> "VllmModel":
-    """Return the model of `vllm:NAME_OR_FOLDER`. Raises InputError when vLLM cannot load it."""
+    """Load the model of the spec `vllm:NAME_OR_FOLDER`. Raises InputError when vLLM cannot load it."""
     folder = Path(argument)
     try:
         engine = import_module("vllm").LLM(
@@ -58,7 +58,7 @@ class VllmModel:
         self._special = special_of(self._tokenizer)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        """Return the replies in order.
+        """Return the reply to each request, in order.
 
         Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
         """
@@ -81,7 +81,7 @@ class VllmModel:
         return [len(self._tokenizer.encode(text, add_special_tokens=False)) for text in texts]
 
     def _prompt(self, request: Request) -> list[int]:
-        """Return the prompt's tokens; a chat template writes the special ones itself."""
+        """Return the prompt's token ids; with a chat template, the special tokens come from the template."""
         prompt, system = harmless(request.prompt, self._special), harmless(request.system, self._special)
         if not request.chat:
             return list(self._tokenizer.encode(prompt))
@@ -102,7 +102,10 @@ class VllmModel:
         return self._fitting(prompt, limit, params)
 
     def _choices(self, request: Request, prompt: list[int]) -> list[tuple[list[int], Any]]:
-        """Return each choice after the prompt, read for its tokens' probabilities; vLLM must also write one token."""
+        """Return one vLLM input per choice: token ids of prompt and choice, and sampling parameters.
+
+        The parameters request the probabilities of the input's tokens. vLLM must also generate one token.
+        """
         choices = [list(self._tokenizer.encode(choice, add_special_tokens=False)) for choice in request.choices]
         if not prompt or not all(choices):
             raise ModelError(f"{self.info.spec}: the prompt or one of the choices {request.choices} has no tokens")
@@ -124,7 +127,10 @@ def _text_of(request: Request, found: Any, used: int) -> Reply:
 
 
 def _scored(request: Request, found: Sequence[Any], used: int) -> Reply:
-    """Return the reply; a choice's score is the sum over its tokens, which are those after the prompt's."""
+    """Return the reply to a closed set; a choice's score is the sum of its tokens' log-probabilities.
+
+    `found` has vLLM's output per choice; `used` is the number of prompt tokens before the choice.
+    """
     read = [zip(one.prompt_token_ids[used:], one.prompt_logprobs[used:], strict=True) for one in found]
     scores = [sum(entry[token].logprob for token, entry in tokens) for tokens in read]
     return choice_reply(request, scores, "label_tokens", used)

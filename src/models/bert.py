@@ -32,7 +32,7 @@ BASE = "bert-base-uncased"
 
 
 def base_tokenizer(base: str | None, rows: int) -> Any:
-    """Return the tokenizer for a BERT whose embedding has `rows` rows.
+    """Load the tokenizer for a BERT whose word embedding has `rows` rows.
 
     `base` is a folder or a hub's name; None means bert-base-uncased. Raises InputError when there is no tokenizer, or
     its vocabulary has another size.
@@ -82,10 +82,10 @@ def weights_file(source: Path) -> Path:
 
 
 def classifier_files(source: Path, flag: str = "best_checkpoint", *, all_seeds: bool = False) -> dict[str, Path]:
-    """Return the files that determine the answers of a checkpoint, for a run's fingerprint.
+    """Return the files that determine a classifier's output, for a run's fingerprint.
 
-    The keys begin with `flag`, the flag that names the checkpoint. `all_seeds` adds the files of the runs in its
-    subfolders.
+    The keys begin with `flag`, the flag that names the checkpoint. `all_seeds` adds the files of the other training
+    runs in its subfolders.
     """
     if not is_trained(source):
         return {flag: weights_file(source)}
@@ -100,9 +100,10 @@ def classifier_files(source: Path, flag: str = "best_checkpoint", *, all_seeds: 
 
 
 def open_bert(source: Path, base: str | None = None) -> tuple[Any, Any]:
-    """Return the model (float32, on the CPU) and its tokenizer. `base` names the model that a .ckpt was trained from.
+    """Load a BERT classifier (float32, on the CPU) and its tokenizer from a .ckpt or a folder.
 
-    Raises InputError when the files are damaged, carry code, or are not a BERT classifier.
+    `base` names the model that a .ckpt was trained from. Raises InputError when the files are damaged, contain code, or
+    are not a BERT classifier.
     """
     weights_file(source)
     return _from_folder(source) if source.is_dir() else _from_checkpoint(source, base)
@@ -121,7 +122,7 @@ def _from_checkpoint(path: Path, base: str | None) -> tuple[Any, Any]:
 
 
 def _config(state: "dict[str, Tensor]", path: Path, base: str | None) -> Any:
-    """Return the config. All sizes but the number of heads follow from the shapes of the weights."""
+    """Return the model's config; its sizes are read from the shapes of the weights, except the number of heads."""
     from transformers import BertConfig
 
     try:
@@ -170,7 +171,7 @@ BATCH_TOKENS = 4096  # padded tokens of one batch: 12 heads over 8 texts of 512 
 
 
 class BertClassifier:
-    """A loaded classifier in evaluation mode. `info` has its source, device and number format."""
+    """A loaded BERT classifier in evaluation mode. `info` has its source, device and number format."""
 
     def __init__(self, model: Any, tokenizer: Any, max_length: int, source: Path) -> None:
         self._model, self._tokenizer, self._max_length = model, tokenizer, max_length
@@ -185,7 +186,7 @@ class BertClassifier:
         )
 
     def logits(self, texts: Sequence[str]) -> "Tensor":
-        """Return float32 [len(texts), classes] on the CPU, in the order of the texts.
+        """Return each text's logits: float32 [len(texts), classes] on the CPU.
 
         A text of more than `max_length` tokens is cut.
         """
@@ -205,10 +206,10 @@ class BertClassifier:
 def load_bert(
     source: Path, num_labels: int, max_length: int, dtype: str | None = None, device: str | None = None
 ) -> BertClassifier:
-    """Return the classifier of a .ckpt or a folder.
+    """Load a BERT classifier from a .ckpt or a folder.
 
-    The default is float32, on a GPU where there is one. Raises InputError when the file is damaged, carries code, or is
-    of another architecture or number of classes, or when the `device` does not exist.
+    The default is float32, on a GPU if there is one. Raises InputError when the file is damaged, contains code, or has
+    another architecture or number of classes, or when the `device` does not exist.
     """
     import torch
 
@@ -225,7 +226,7 @@ LENGTH = 8  # bytes at the beginning of a safetensors file; a JSON object follow
 
 
 def lacking(source: str) -> str:
-    """Return the fault of a .ckpt, or of the weights in a converted folder; "" if the format is right."""
+    """Return what is wrong with a .ckpt, or with the weights in a converted folder; "" if the format is right."""
     try:
         weights = weights_file(Path(source))
         if weights == Path(source):

@@ -3,10 +3,9 @@
 Loading needs only torch and the weights. Importing transformers would take as long as encoding a thousand sentences.
 The results equal those of transformers up to rounding (tests/models/test_bert_layers.py).
 
-A map in bfloat16 on a CPU stores its weights in the packed format that the processor reads fastest (oneDNN, by
-operators of torch that its compiler uses; torch 2.13). Where these are missing, it is a plain product. There is no
-padding: all texts of a batch have the same length. This costs hardly any time on a CPU, and makes the result of a text
-independent of its batch.
+On a CPU, bfloat16 linear layers use oneDNN's packed weights (internal operators of torch 2.13), else a plain matrix
+product. There is no padding: all texts of a batch have the same length. This costs hardly any time on a CPU, and makes
+the result of a text independent of its batch.
 
 An MPNet has the layers of a BERT under other names, with two differences. Attention has a bias for the distance between
 two words, which all layers share. A text has one segment.
@@ -30,13 +29,13 @@ if TYPE_CHECKING:
 
 
 class Blocks:
-    """A linear map in bfloat16 whose rows are multiplied in blocks of one size, the last one padded with zeros.
+    """Linear layer in bfloat16 that multiplies rows in blocks of equal size; the last block is padded with zeros.
 
-    The weight is put once into the memory layout of the processor's matrix units. oneDNN would reorder it for every
-    product.
+    The weight is put once into the memory layout of the processor's matrix units. Otherwise oneDNN would reorder it for
+    every product.
 
-    On some processors the rounding of a product depends on the number of rows. With blocks, a row's product is always
-    the same, to the bit, whatever the other rows are.
+    On some processors the rounding of a product depends on the number of rows. With blocks, the result of a row is
+    bit-identical for all other rows.
     """
 
     def __init__(self, weight: "Tensor", bias: "Tensor") -> None:
@@ -46,7 +45,7 @@ class Blocks:
         self._bias = bias
 
     def __call__(self, rows: "Tensor") -> "Tensor":
-        """Return [..., outputs] for rows of shape [..., width], computed in blocks of BLOCK_ROWS rows."""
+        """Apply the layer to rows [..., width]; return [..., outputs]. A block has BLOCK_ROWS rows."""
         import torch
 
         flat = rows.reshape(-1, rows.shape[-1])
@@ -64,7 +63,7 @@ class Blocks:
 
 
 def can_pack(weight: "Tensor") -> bool:
-    """Return True if a weight can be reordered here."""
+    """Return True if oneDNN is available and can pack this weight: bfloat16 on a CPU."""
     import torch
 
     there = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_reorder_linear_weight")
@@ -72,7 +71,7 @@ def can_pack(weight: "Tensor") -> bool:
 
 
 class Linear:
-    """A linear map with weight [outputs, width] and bias [outputs]."""
+    """Linear layer with weight [outputs, width] and bias [outputs]."""
 
     def __init__(self, weight: "Tensor", bias: "Tensor") -> None:
         from torch.nn.functional import linear
@@ -82,18 +81,18 @@ class Linear:
 
     @classmethod
     def read(cls, state: Mapping[str, "Tensor"], *names: str) -> "Linear":
-        """Return the map of that name. Several names give one map with all their outputs concatenated."""
+        """Return the layer with the weights of this name; several names give one layer with concatenated outputs."""
         import torch
 
         return cls(*(torch.cat([state[f"{name}.{kind}"] for name in names]) for kind in ("weight", "bias")))
 
     def __call__(self, x: "Tensor") -> "Tensor":
-        """Return [..., outputs] for x [..., width]."""
+        """Apply the layer to x [..., width]; return [..., outputs]."""
         return self._map(x)
 
 
 class Norm:
-    """A layer normalization; `epsilon` is added to the variance."""
+    """Layer normalization with the weights named `name`; `epsilon` is added to the variance."""
 
     def __init__(self, state: Mapping[str, "Tensor"], name: str, epsilon: float) -> None:
         self._weight, self._bias, self._epsilon = state[f"{name}.weight"], state[f"{name}.bias"], epsilon
@@ -123,15 +122,18 @@ SHORT = 256  # tokens; up to this length attention in three operations is faster
 
 
 class Shape(NamedTuple):
-    """The sizes that the weights do not have: the number of heads, and the epsilon that a normalization adds to the
-    variance."""
+    """Sizes of a model that cannot be read from its weights.
+
+    `heads`: number of attention heads.
+    `epsilon`: added to the variance by layer normalization.
+    """
 
     heads: int
     epsilon: float = 1e-12
 
 
 def fits(config: Mapping[str, Any]) -> bool:
-    """Return True if a config of transformers describes a BERT that this module computes."""
+    """Return True if a config of transformers describes a BERT that this module can run."""
     return (
         config.get("model_type") == "bert"
         and config.get("hidden_act", "gelu") == "gelu"
@@ -141,9 +143,10 @@ def fits(config: Mapping[str, Any]) -> bool:
 
 
 def read_bert(folder: Path) -> "tuple[dict[str, Tensor], Shape]":
-    """Return the weights of a folder that `fits`, by their names in transformers' model without a head, and its shape.
+    """Return the weights and the shape of a BERT or MPNet in a folder.
 
-    The folder must have exactly one weight file. Raises InputError when that file is damaged or not a BERT.
+    The weights have the names of transformers' model without a head. The config must pass `fits` or `fits_mpnet`, and
+    the folder must have exactly one weight file. Raises InputError when that file is damaged or not a BERT.
     """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
@@ -163,9 +166,9 @@ def read_bert(folder: Path) -> "tuple[dict[str, Tensor], Shape]":
 
 
 def _present_name(name: str) -> str:
-    """Return the present name of a weight.
+    """Return the name of a weight in today's transformers.
 
-    Files of 2018 call the parts of a normalization gamma and beta. Other files prefix the model's name.
+    Files of 2018 call a normalization's weight and bias gamma and beta. Other files prefix the model's name.
     """
     short = name.removeprefix("bert.").removeprefix("mpnet.")
     return short.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
@@ -173,7 +176,7 @@ def _present_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer: attention, then feed-forward, each added to its input and normalized."""
+    """Transformer layer: attention, then feed-forward; each output is added to its input and normalized."""
 
     attention: Linear
     attended: Linear
@@ -277,7 +280,7 @@ PADDING = 1  # the padding piece, to which transformers gives no position; posit
 
 
 def fits_mpnet(config: Mapping[str, Any]) -> bool:
-    """Return True if a config of transformers describes an MPNet that this module computes."""
+    """Return True if a config of transformers describes an MPNet that this module can run."""
     return (
         config.get("model_type") == "mpnet"
         and config.get("hidden_act", "gelu") == "gelu"
@@ -318,7 +321,7 @@ def _name_in_bert(name: str) -> str:
 
 
 def buckets(tokens: int) -> "Tensor":
-    """Return [tokens, tokens]: the bucket of the distance from the word of a row to the word of a column."""
+    """Return MPNet's buckets of relative positions, [tokens, tokens]: entry (i, j) is the bucket of j - i."""
     import torch
 
     places = torch.arange(tokens)

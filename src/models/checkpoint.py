@@ -1,5 +1,6 @@
-"""Reader of the weights of a published pytorch-lightning checkpoint (.ckpt), without lightning and without running the
-checkpoint's code.
+"""Reader of the weights in a published pytorch-lightning checkpoint (.ckpt).
+
+lightning is not needed, and no code of the checkpoint is run.
 
 A .ckpt is a zip around a pickle. Two thirds of a published file are Adam's moments. The file is memory-mapped, so they
 are never read. Only `state_dict` is used, without the prefix `model.` and without `bert.embeddings.position_ids`, a
@@ -29,9 +30,9 @@ UNREADABLE = (  # the exceptions that torch raises for damaged bytes, found by c
 
 
 def read_state(path: Path) -> "dict[str, Tensor]":
-    """Return the weights by their names in transformers, as tensors on a memory-mapped file.
+    """Return the weights of a .ckpt by their names in transformers, as tensors on the memory-mapped file.
 
-    Raises InputError when the file is missing, damaged, carries code, or holds no `state_dict` of tensors.
+    Raises InputError when the file is missing or damaged, contains code, or has no `state_dict` of tensors.
     """
     if not path.is_file():
         raise InputError("no such checkpoint", path=path)
@@ -62,7 +63,7 @@ def _unpickle(path: Path) -> Any:
 
 
 def _empty_class(name: str) -> type:
-    """Return a class that replaces `name` in the pickle. It accepts any arguments and stores nothing."""
+    """Return a class that replaces the class `name` of the pickle. It accepts any arguments and stores nothing."""
 
     def accept(cls: type, *args: object, **named: object) -> object:
         return object.__new__(cls)
@@ -86,7 +87,10 @@ def _weights(content: Any, path: Path) -> "dict[str, Tensor]":
 
 
 def check_state(state: "dict[str, Tensor]", expected: "dict[str, Tensor]", path: Path) -> None:
-    """Raise InputError unless both have the same names with the same shapes. The message lists the first few."""
+    """Raise InputError unless the weights `state` have the names and shapes of `expected`.
+
+    The message lists the first few differences.
+    """
     shapes = [
         f"{name} {list(state[name].shape)} instead of {list(expected[name].shape)}"
         for name in expected

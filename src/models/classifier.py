@@ -1,8 +1,8 @@
 """Trained classifiers by input layout, and a cache of their logits.
 
 A classifier is an encoder with a head (`trained_classifier.py`), or a language model that answers in one word
-(`prompted_classifier.py`). A check asks a model about the same passage several times: to choose it, for the verdict,
-and for what would change it. `CachedClassifier` computes its logits once.
+(`prompted_classifier.py`). Checking a claim needs the logits of the same passage several times: to choose the passage,
+for the verdict, and to find what would change the verdict. `CachedClassifier` computes them once.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,14 +30,11 @@ class Classifier(Protocol):
     info: ModelInfo
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
-        """Return float32 [inputs, classes] on the CPU, in the order of the inputs.
-
-        Raises ModelError when the model fails.
-        """
+        """Return each input's logits: float32 [inputs, classes] on the CPU. Raises ModelError when the model fails."""
 
 
 class CachedClassifier:
-    """A classifier that computes only the logits that are not in its cache.
+    """A classifier with a cache of logits by input.
 
     The cache is cleared when it has more than `MOST_KEPT` inputs.
     """
@@ -48,7 +45,7 @@ class CachedClassifier:
         self.trained, self.info = classifier.trained, classifier.info
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
-        """Return float32 [inputs, classes] on the CPU, in the order of the inputs.
+        """Return each input's logits: float32 [inputs, classes] on the CPU.
 
         Raises ModelError when the model fails or a logit is not finite.
         """
@@ -63,7 +60,7 @@ class CachedClassifier:
 
 
 def finite(scores: "Tensor") -> "Tensor":
-    """Return the scores unchanged. Raises ModelError when one is not finite: no verdict may be based on it."""
+    """Return a model's scores unchanged. Raises ModelError when one is not finite: no verdict may be based on it."""
     if not bool(scores.isfinite().all()):
         raise ModelError("the verdict model gave a score that is not a number")
     return scores
@@ -80,7 +77,7 @@ def load_classifier(
     device: str | None = None,
     find: Callable[[str], BaseModel] = find_base,
 ) -> Classifier:
-    """Return the classifier of a folder. `find` finds the base model of an encoder.
+    """Load the trained classifier of a folder. `find` finds the base model of an encoder by its name.
 
     Raises InputError when the folder is damaged or of another task, MissingExtra when its base is not installed.
     """

@@ -38,7 +38,11 @@ CHARACTERS_A_TOKEN = 64  # a longer text is cut before it is tokenized; words of
 
 
 class EncoderEngine(Protocol):
-    """A loaded model. `embed` gets texts of one length in tokens and returns [len(texts), width] with unit rows."""
+    """A loaded sentence encoder.
+
+    `lengths` returns the number of tokens of each text. `embed` returns the vectors of texts with equal numbers of
+    tokens: [len(texts), width], each of length 1.
+    """
 
     def lengths(self, texts: Sequence[str], *, queries: bool) -> list[int]: ...
 
@@ -46,10 +50,10 @@ class EncoderEngine(Protocol):
 
 
 class SentenceEncoder:
-    """A sentence encoder. The bundled model is loaded at the first request for a vector.
+    """A sentence encoder. The bundled model is loaded when the first vector is computed.
 
-    `identity` is the key under which vectors are stored. It has a hash of all files of the model, or its name and
-    revision, and the number format where there is a choice. Vectors stored under another key are not used.
+    `identity` is the key under which vectors are stored on disk; vectors with another key are not used. It contains a
+    hash of the model's files, or its hub name and revision, and for the bundled model the number format.
     """
 
     def __init__(self, info: ModelInfo, width: int, identity: str, start: Callable[[], EncoderEngine]) -> None:
@@ -57,14 +61,14 @@ class SentenceEncoder:
         self._start = start
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Return float32 [len(texts), width] with rows of length 1, in the order of the texts.
+        """Return the vectors of documents: float32 [len(texts), width], each of length 1.
 
-        Equal texts get equal rows. Raises ModelError when the model gives a value that is not finite.
+        Equal texts get equal vectors. Raises ModelError when the model returns a value that is not finite.
         """
         return self._encoded(texts, queries=False)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of queries, like `encode`, with the model's prompt for queries if it has one."""
+        """Return the vectors of queries: `encode` with the model's prompt for queries, if it has one."""
         return self._encoded(texts, queries=True)
 
     @cached_property
@@ -87,9 +91,9 @@ class SentenceEncoder:
 
 
 def equal_lengths(lengths: Sequence[int], tokens: int) -> list[list[int]]:
-    """Return batches of indices into `lengths`, shortest first.
+    """Group rows of these lengths into batches of equal length, as lists of row indices; shortest first.
 
-    A batch has rows of one length, and at most `tokens` tokens (or one row).
+    A batch has at most `tokens` tokens, or one row.
     """
     batches = []
     for length, group in groupby(sorted(range(len(lengths)), key=lengths.__getitem__), lengths.__getitem__):
@@ -107,7 +111,7 @@ _BFLOAT16 = {"avx512_bf16", "amx_bf16", "bf16"}  # what Linux calls the instruct
 def load_bundled(dtype: Dtype | None, root: Path = PRETRAINED) -> SentenceEncoder:
     """Return the bundled encoder.
 
-    Raises MissingExtra when it was not fetched or torch is not installed, InputError when a file has another hash.
+    Raises MissingExtra when it is not downloaded or torch is not installed, InputError when a file has a wrong hash.
     """
     if not is_there(MINILM, root):
         raise MINILM.missing()
@@ -143,7 +147,7 @@ def computes_bfloat16(processor: Path = Path("/proc/cpuinfo")) -> bool:
 
 
 class BundledEngine:
-    """The loaded model. It has no prompts: queries are encoded like documents."""
+    """The bundled encoder, loaded. It has no prompts: queries are encoded like documents."""
 
     def __init__(self, folder: Path, dtype: Dtype) -> None:
         import torch
@@ -171,7 +175,10 @@ class BundledEngine:
 
 
 def load_library(name: str) -> SentenceEncoder:
-    """Return the encoder of a folder or of a hub's name. Raises InputError when it is missing or cannot be loaded."""
+    """Load a sentence-transformers model by folder or hub name.
+
+    Raises InputError when it is missing or cannot be loaded.
+    """
     folder = Path(name)
     if folder.is_dir() and not (folder / "modules.json").is_file():
         raise InputError("not a sentence-transformers model: it has no modules.json", path=folder)
@@ -196,7 +203,7 @@ def load_library(name: str) -> SentenceEncoder:
 
 
 class LibraryEngine:
-    """A loaded SentenceTransformer. Its prompts for queries and documents, if any, are put before the texts."""
+    """A loaded SentenceTransformer. The model's prompts for queries and documents, if any, are put before texts."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -218,7 +225,7 @@ class LibraryEngine:
 
 
 def _revision_on_hub(name: str) -> str:
-    """Return the commit of a hub's name. Loading by commit avoids repeated requests to the hub.
+    """Return the commit of a model on the hub. Loading by commit avoids repeated requests to the hub.
 
     Raises InputError when the hub has no such model.
     """
@@ -249,13 +256,13 @@ def _identity(folder: Path) -> str:
 
 
 def load_encoder(name: str | None = None, *, dtype: Dtype | None = None) -> SentenceEncoder:
-    """Return the bundled encoder (None), or the one of a sentence-transformers folder or of a hub's name.
+    """Load a sentence encoder: the bundled one (None), `mpnet`, or a sentence-transformers folder or hub name.
 
     The bundled encoder runs on the CPU in `dtype`. The default is bfloat16 where the processor computes in it, else
     float32. Other encoders run in sentence-transformers in their own number format, on a GPU where there is one.
 
-    Raises InputError when there is no such model or it has a `dtype`, MissingExtra when the bundled model or a package
-    is not installed.
+    Raises InputError when there is no such model, or a `dtype` is given for another encoder than the bundled one.
+    Raises MissingExtra when the bundled model, `mpnet` or a package is not installed.
     """
     if name is None:
         return load_bundled(dtype)

@@ -3,8 +3,8 @@
 A classifier that was trained here (`src/training/train_entailment.py`) reads the hypothesis with all passages of the
 premise at once. It gives the probabilities of entailment, contradiction and neutral. It is an encoder with a head, or a
 language model that answers in one word (`prompted_classifier.py`). A verdict model that reads all evidence at once also
-works: Supported counts as entailment, Refuted as contradiction, Not Enough Evidence as neutral, and Conflicting as half
-entailment, half contradiction.
+works. Supported then counts as entailment, Refuted as contradiction and Not Enough Evidence as neutral. Conflicting
+counts as half entailment, half contradiction.
 
 Limitations: English only. Only the first ten passages count. Passages that do not fit are cut to fair shares.
 """
@@ -28,7 +28,7 @@ TitledText = tuple[str, str]  # the page's title, "" where there is none, and th
 
 
 class Entailed(NamedTuple):
-    """The probabilities of the three classes, which add up to 1."""
+    """Probabilities that a premise entails a hypothesis, contradicts it, or does neither; they add up to 1."""
 
     entail: float
     contradict: float
@@ -36,21 +36,21 @@ class Entailed(NamedTuple):
 
 
 class Premise(NamedTuple):
-    """The passages of a premise, with the hypothesis that is compared with them."""
+    """Input of the entailment model: the passages of a premise, and the hypothesis."""
 
     passages: Sequence[TitledText]
     hypothesis: str
 
 
 class Entailment:
-    """A loaded model, whose classes are LABELS or the four verdicts."""
+    """A loaded entailment model; the classes of its classifier are LABELS or the four verdicts."""
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
         self.info = classifier.info
 
     def score(self, premise: str | Sequence[TitledText], hypothesis: str) -> Entailed:
-        """Return the probabilities for one text, or for passages with their titles.
+        """Return the probabilities of a hypothesis under one text, or under passages with their titles.
 
         Raises ModelError when the model fails.
         """
@@ -59,7 +59,7 @@ class Entailment:
         return found
 
     def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
-        """Return the probabilities of each premise, in their order. Equal ones are read once.
+        """Return the probabilities of each premise with its hypothesis, in order. Equal ones are computed once.
 
         Raises ModelError when the model fails.
         """
@@ -71,19 +71,19 @@ class Entailment:
 
 
 def _entailed(chances: Sequence[float]) -> Entailed:
-    """Return the result for probabilities of LABELS, or of the four verdicts."""
+    """Convert probabilities of LABELS, or of the four verdicts, to those of the three classes."""
     entail, contradict, neutral, *conflicting = chances
     half = sum(conflicting) / 2
     return Entailed(entail + half, contradict + half, neutral)
 
 
 def input_of(asked: Premise) -> Input:
-    """Return the input of the model: the hypothesis, and each passage as a pair of title and text."""
+    """Return the classifier's input: the hypothesis, and each passage as a pair of title and text."""
     return asked.hypothesis, tuple(asked.passages)
 
 
 def load_entailment(folder: Path, dtype: str | None = None, device: str | None = None) -> Entailment:
-    """Return the entailment model of a folder.
+    """Load the entailment model of a folder.
 
     Raises InputError when the folder has no such model, MissingExtra when its base is not installed.
     """
@@ -91,7 +91,7 @@ def load_entailment(folder: Path, dtype: str | None = None, device: str | None =
 
 
 def load_reading(folder: Path, dtype: str | None = None, device: str | None = None) -> Classifier:
-    """Return the classifier of an entailment model, or of a verdict model that reads all evidence at once.
+    """Load the classifier of an entailment model, or of a verdict model that reads all evidence at once.
 
     Raises InputError when the folder has neither, MissingExtra when its base is not installed.
     """

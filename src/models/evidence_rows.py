@@ -1,4 +1,4 @@
-"""The input rows of our classifiers: a claim with its question-answer pairs, or with its passages, in word pieces.
+"""Input rows of the classifiers, as token ids: a claim with its question-answer pairs, or with its passages.
 
     [CLS] claim [SEP] question answer [SEP] question answer [SEP] ...          RowMaker
     hypothesis: CLAIM sentence1: TITLE . PASSAGE sentence2: ...                ListwiseRows
@@ -11,7 +11,7 @@ one segment and is cut at its end.
 Encoder-decoders read the second layout. It is that of LisT5 (Jiang et al. 2021; `experiments/list5` of
 castorini/pygaggle), which answers `true` or `false`.
 
-Limitations: only the first `MAX_PAIRS` pairs count, as in the metric. Pairs are cut at word pieces, not at words.
+Limitations: only the first `MAX_PAIRS` pairs count, as in the metric. Pairs are cut between tokens, not between words.
 """
 
 from collections.abc import Sequence
@@ -35,9 +35,11 @@ Input = tuple[str, Sequence[tuple[str, str]]] | str
 
 
 class Row(NamedTuple):
-    """The word pieces of one input, and the index where its second segment begins.
+    """Token ids of one input.
 
-    The claim is the first segment, or the second one if `claim_last` is True.
+    `ids`: the token ids, with the special tokens.
+    `second`: index in `ids` where the second segment begins.
+    `claim_last`: the claim is the second segment, not the first.
     """
 
     ids: list[int]
@@ -46,14 +48,14 @@ class Row(NamedTuple):
 
     @property
     def claim(self) -> slice:
-        """Return the slice of the segment with the claim."""
+        """Return the slice of `ids` that is the segment with the claim."""
         return slice(self.second, None) if self.claim_last else slice(0, self.second)
 
 
 class RowMaker:
-    """A maker of rows of at most `max_length` word pieces, with the tokenizer of a model's folder.
+    """Builder of rows of at most `max_length` tokens in the encoders' layout, with the tokenizer of a model's folder.
 
-    Raises InputError when the folder has no fast tokenizer, or one without marks at both ends of a text.
+    Raises InputError when the folder has no fast tokenizer, or one without a special token at both ends of a text.
     """
 
     def __init__(self, folder: Path, max_length: int) -> None:
@@ -82,13 +84,13 @@ class RowMaker:
         ]
 
     def whole_lengths(self, inputs: Sequence[Input]) -> list[int]:
-        """Return how many word pieces each input has before it is cut."""
+        """Return the number of tokens of each input before it is cut to `max_length`."""
         texts = list(dict.fromkeys(text for found in inputs for text in _texts(found)))
         lengths = {text: len(ids) for text, ids in zip(texts, self._pieces(texts), strict=True)}
         return [sum(lengths[text] for text in _texts(found)) + 2 + _marks(found) for found in inputs]
 
     def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """Return the start and end, in characters, of each word piece of each text."""
+        """Return the start and end, in characters, of each token of each text."""
         found = self._tokenizer.encode_batch([self._cut(text) for text in texts], add_special_tokens=False)
         return [one.offsets for one in found]
 
@@ -121,7 +123,7 @@ def _texts(found: Input) -> list[str]:
 
 
 def _marks(found: Input) -> int:
-    """Return the number of end marks behind a claim's pairs."""
+    """Return the number of separator tokens after an input's question-answer pairs: one per pair."""
     return 0 if isinstance(found, str) else len(_pairs(found))
 
 
@@ -130,9 +132,9 @@ def _pairs(found: tuple[str, Sequence[tuple[str, str]]]) -> Sequence[tuple[str, 
 
 
 def fair_shares(wanted: Sequence[int], room: int) -> list[int]:
-    """Return the share of the room for each item: what it wants, or an equal part of what is left.
+    """Divide `room` tokens among items of the lengths `wanted`; return the tokens of each item.
 
-    All items that want more than their share get the same, up to rounding.
+    Short items stay whole. All items that are cut get the same number of tokens, up to rounding.
     """
     shares = [0] * len(wanted)
     for served, place in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
@@ -145,9 +147,9 @@ WORDS = ("true", "false")
 
 
 class ListwiseRows:
-    """A maker of rows of at most `max_length` word pieces, with the tokenizer of a model's folder.
+    """Builder of rows of at most `max_length` tokens in the layout of LisT5, with the tokenizer of a model's folder.
 
-    Raises InputError when the folder has no fast tokenizer, or one without a single end mark.
+    Raises InputError when the folder has no fast tokenizer, or one that does not add exactly one end-of-sequence token.
     """
 
     def __init__(self, folder: Path, max_length: int) -> None:
@@ -168,13 +170,13 @@ class ListwiseRows:
         return [self._row(self._parts(found)) for found in inputs]
 
     def whole_lengths(self, inputs: Sequence[Input]) -> list[int]:
-        """Return how many word pieces each input has before it is cut."""
+        """Return the number of tokens of each input before it is cut to `max_length`."""
         return [sum(map(len, self._parts(found))) + 1 for found in inputs]
 
     def words(self) -> tuple[list[int], list[int]]:
-        """Return the pieces of `true` and of `false`, each with its end mark.
+        """Return the token ids of `true` and of `false`, each followed by the end-of-sequence token.
 
-        Raises InputError when both begin with the same piece: the first piece must distinguish them.
+        Raises InputError when both begin with the same token: the first token must distinguish them.
         """
         true, false = ([*ids, *self._end] for ids in self._pieces(WORDS))
         if true[0] == false[0]:
@@ -182,7 +184,7 @@ class ListwiseRows:
         return true, false
 
     def _parts(self, found: Input) -> list[list[int]]:
-        """Return the claim and its passages, in word pieces."""
+        """Return the token ids of the claim, then those of each passage."""
         claim, passages = (found, ()) if isinstance(found, str) else found
         texts = [f"sentence{number}: {_titled(*one)}" for number, one in enumerate(passages[:MAX_PAIRS], start=1)]
         return self._pieces([f"hypothesis: {claim}", *texts])

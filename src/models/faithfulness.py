@@ -1,7 +1,7 @@
 """The faithfulness model: it tags the words of a sentence that are unfaithful to its evidence, with nine error types.
 
-It is an entailment model trained further on planted errors (`src/training/train_faithfulness.py`). The layers are the
-same, but the head reads every word piece of the sentence, not their mean, and gives the type of error it belongs to.
+It is an entailment model trained further on synthetic errors (`src/training/train_faithfulness.py`). The layers are the
+same, but the head classifies each token of the sentence by error type, instead of the mean of all tokens.
 
 Limitations: English only. Texts that do not fit are cut; the sentence gets at most a third of the row.
 """
@@ -25,7 +25,7 @@ Premise = Sequence[tuple[str, str]]  # pairs of question and answer, or of a hea
 
 
 class Word(NamedTuple):
-    """The word piece from character `start` to `end` of a sentence, with the probability of each of `LABELS`."""
+    """A tagged token: characters `start` to `end` of its sentence, and the probability of each of `LABELS`."""
 
     start: int
     end: int
@@ -40,7 +40,10 @@ class Tagger:
         self.info = classifier.info
 
     def tag(self, asked: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
-        """Return the word pieces of each sentence that fit, in the order of `asked`. Equal inputs are read once."""
+        """Tag sentences, each given with its premise; return the tokens of each sentence, in order.
+
+        Tokens beyond the model's room are left out. Equal inputs are computed once.
+        """
         inputs = [(sentence, tuple(premise)) for sentence, premise in asked]
         places = {found: place for place, found in enumerate(dict.fromkeys(inputs))}
         logits = self._classifier.token_logits(list(places))
@@ -55,7 +58,7 @@ def _words(logits: "Tensor", offsets: Sequence[tuple[int, int]]) -> list[Word]:
 
 
 def load_tagger(folder: Path, dtype: str | None = None, device: str | None = None) -> Tagger:
-    """Return the faithfulness model of a folder.
+    """Load the faithfulness model of a folder.
 
     Raises InputError when the folder has no such model, MissingExtra when its base is not installed.
     """

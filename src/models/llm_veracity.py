@@ -29,7 +29,7 @@ WORD_LIMITS = (400, 200, 100, 50, 25)  # of each answer, tried in turn until the
 
 @dataclass(frozen=True)
 class LabelScorer:
-    """A language model as a verdict model."""
+    """Verdict model that scores the four labels with a language model."""
 
     model: LanguageModel
 
@@ -47,7 +47,10 @@ class LabelScorer:
         return [judgement(reply, cut) for reply, (_, cut) in zip(replies, prompts, strict=True)]
 
     def estimate(self, claims: Sequence[Evidence]) -> Estimate:
-        """Return what a run would take, from three timed prompts. Claims without evidence cost nothing."""
+        """Estimate the time and size of a run for --dry_run from three timed prompts.
+
+        Claims without evidence cost nothing.
+        """
         asked = [claim for claim in claims if claim.evidence]
         prompts = [prompt for prompt, _ in self._prompts(spread(asked))]
         tokens = sum(self.model.count_tokens(prompts))
@@ -66,7 +69,7 @@ class LabelScorer:
         return Request(prompt, chat=chat, choices=choices, role=ROLE)
 
     def _prompts(self, claims: Sequence[Evidence]) -> list[tuple[str, bool]]:
-        """Return each claim's prompt, and True if its answers were cut to fit the model's context."""
+        """Return each claim's prompt, with True if its answers were cut to fit the model's context."""
         whole = [prompt_for(claim) for claim in claims]
         context = self.model.info.context
         if context is None:
@@ -79,7 +82,7 @@ class LabelScorer:
 
 
 def prompt_for(claim: Evidence, words: int | None = None) -> str:
-    """Return the prompt, with answers cut to that many words."""
+    """Return the verdict prompt for a claim and its evidence; each answer is cut to `words` words (None: not cut)."""
     pieces = [
         f"{place}. {' '.join(pair.question.split())} {' '.join(pair.answer.split()[:words])}"
         for place, pair in enumerate(claim.evidence, start=1)
@@ -88,13 +91,16 @@ def prompt_for(claim: Evidence, words: int | None = None) -> str:
 
 
 def shortened(claim: Evidence, room: int, count: Callable[[Sequence[str]], list[int]]) -> str:
-    """Return the prompt with the longest answers that fit into `room` tokens, or the shortest prompt if none fits."""
+    """Return the verdict prompt with the longest answers that fit into `room` tokens, else the shortest prompt."""
     prompts = [prompt_for(claim, words) for words in WORD_LIMITS]
     return next((prompt for prompt, n in zip(prompts, count(prompts), strict=True) if n <= room), prompts[-1])
 
 
 def judgement(reply: Reply, cut: bool) -> Judgement:
-    """Return the best label of a scored reply. A reply without a label is Not Enough Evidence, and is counted."""
+    """Return the label with the best score in a reply, as a judgement.
+
+    A reply without a label becomes Not Enough Evidence and is counted as unparsed. `cut`: answers were cut to fit.
+    """
     counts = {"prompts": 1, "prompt_tokens": reply.prompt_tokens, "answers_cut": int(cut), "unparsed": 0}
     if reply.method is not None:
         counts[f"scored_by_{reply.method}"] = 1

@@ -1,10 +1,10 @@
-"""A classifier on the mean of a model's word vectors, in the form that transformers and peft need.
+"""A classifier on the mean of a model's token vectors, as a class of transformers for use with peft.
 
 It serves training, and models that `src/models/bert_layers.py` does not support. all-MiniLM-L6-v2
 and all-mpnet-base-v2 were trained with that mean (Reimers and Gurevych 2019), so it suits them. Dropout is off: it
 halves the speed on a CPU, and adapters are small enough without it.
 
-Limitations: the texts and the labels are defined elsewhere.
+Limitations: no tokenization and no loss; `src/models/evidence_rows.py` and `src/training/classifier.py` have them.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 
 
 class PooledClassifier(PreTrainedModel):
-    """A base model without a head, `encoder`, and a new head in float32, `score`."""
+    """Classifier on the mean of the encoder's token vectors.
+
+    `encoder`: a base model without a head.
+    `score`: a new linear head in float32.
+    """
 
     base_model_prefix = "encoder"
 
@@ -67,7 +71,7 @@ class PooledClassifier(PreTrainedModel):
     def token_logits(
         self, input_ids: "Tensor", attention_mask: "Tensor", token_type_ids: "Tensor | None" = None
     ) -> "Tensor":
-        """Return float32 logits [rows, pieces, classes]: the head's output for each word piece, not for their mean."""
+        """Return float32 logits [rows, tokens, classes]: the head's output for each token, not for their mean."""
         import torch
 
         types = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
@@ -77,7 +81,7 @@ class PooledClassifier(PreTrainedModel):
         return logits
 
     def save_pretrained(self, save_directory: Any, *_: Any, **__: Any) -> None:
-        """Write the trained weights only. The word embeddings are in the base model."""
+        """Write the trainable weights only; the word embeddings, for example, stay in the base model."""
         from safetensors.torch import save_file
 
         folder = Path(save_directory)
@@ -87,9 +91,9 @@ class PooledClassifier(PreTrainedModel):
 
 
 def padded(rows: Sequence[Row], config: Any, device: str) -> "dict[str, Tensor]":
-    """Return the arguments of `forward` for some rows, padded to the longest.
+    """Return the arguments of `PooledClassifier.forward` for a batch of rows, padded to the longest.
 
-    In a Longformer the first piece, the claim and the end marks get global attention (MULTIVERS, Wadden et al. 2022).
+    In a Longformer, the first token, the claim and the separators get global attention (MULTIVERS, Wadden et al. 2022).
     """
     import torch
 
@@ -108,9 +112,9 @@ def padded(rows: Sequence[Row], config: Any, device: str) -> "dict[str, Tensor]"
 
 
 def _seen_from(rows: Sequence[Row], ids: "Tensor") -> "Tensor":
-    """Return the mask of global attention, in the shape of `ids`: 1 for the first piece, the claim and the end marks.
+    """Return Longformer's mask of global attention, in the shape of `ids`.
 
-    Such a piece attends to the whole text, and every piece attends to it.
+    It is 1 for the first token, the claim and the separators. Such a token attends to all tokens, and all attend to it.
     """
     import torch
 
@@ -126,7 +130,7 @@ def _seen_from(rows: Sequence[Row], ids: "Tensor") -> "Tensor":
 def new_classifier(
     folder: Path, classes: int, dtype: str = "float32", attention: str | None = None
 ) -> PooledClassifier:
-    """Return the model of a folder in that number format, with a head of random weights.
+    """Load the model of a folder in the number format `dtype`, with a new head of random weights.
 
     Raises InputError when the model cannot be loaded.
     """
@@ -136,17 +140,17 @@ def new_classifier(
 
 
 def classifier_of(folder: Path, dtype: str, attention: str | None = None) -> Any:
-    """Return the transformers classifier of a folder with its own head. Raises InputError when it cannot be loaded."""
+    """Load the transformers classifier of a folder, head included. Raises InputError when it cannot be loaded."""
     return _loaded(AutoModelForSequenceClassification, folder, read_config(folder), dtype, attention)
 
 
 def seq2seq_of(folder: Path, dtype: str, attention: str | None = None) -> Any:
-    """Return the encoder-decoder of a folder. Raises InputError when it cannot be loaded."""
+    """Load the encoder-decoder of a folder. Raises InputError when it cannot be loaded."""
     return _loaded(AutoModelForSeq2SeqLM, folder, read_config(folder), dtype, attention)
 
 
 def read_config(folder: Path) -> Any:
-    """Return the config of a folder, with every kind of dropout set to 0. Raises InputError when it cannot be read."""
+    """Read a model's config, with every kind of dropout set to 0. Raises InputError when it cannot be read."""
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
     except (OSError, ValueError, StrictDataclassError) as error:

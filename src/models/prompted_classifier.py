@@ -1,8 +1,8 @@
 """A classifier that is a language model with an adapter: it reads a prompt, and answers with a word for each class.
 
 A prompt shows a claim with passages, as one turn in the model's chat template. One layout asks if the claim follows
-from the passages, the other asks for the verdict on it. Training and use have the same prompt, but training also cuts
-the end of the passages if a row has more than `--max_length` tokens.
+from the passages, the other asks for the verdict on the claim. Training and use have the same prompt, but training also
+cuts the end of the passages if a row has more than `--max_length` tokens.
 
 Qwen2.5-Coder (`src/llm/weights.py`) runs on llama.cpp in the four bits that it is published in, or on transformers if
 it was unpacked for it. The interface is that of `src/models/trained_classifier.py`.
@@ -35,10 +35,12 @@ CLAIM_WORDS = 80
 
 
 class PromptLayout(NamedTuple):
-    """A layout of prompts.
+    """Layout of the prompts of a classifier.
 
-    `name` is recorded in `training.json`, `template` is a prompt of `src/prompts`, `words` is the room for all passages
-    together. `answers` are in the order of the classes.
+    `name`: its name in `training.json`.
+    `template`: name of its template in `src/prompts`.
+    `answers`: one word per class, in the order of the classes.
+    `words`: most words of all passages together.
     """
 
     name: str
@@ -53,7 +55,7 @@ PROMPT_LAYOUTS = {layout.name: layout for layout in (ENTAILMENT_PROMPT, VERDICT_
 
 
 def prompt(asked: Input, layout: PromptLayout = ENTAILMENT_PROMPT) -> str:
-    """Return the text of the turn."""
+    """Return the prompt for a claim and its passages, which are cut to the layout's number of words."""
     claim, pairs = (asked, ()) if isinstance(asked, str) else (asked[0], asked[1][:MAX_PAIRS])
     texts = [_joined(*pair).split() for pair in pairs]
     shares = fair_shares([len(text) for text in texts], layout.words)
@@ -63,7 +65,7 @@ def prompt(asked: Input, layout: PromptLayout = ENTAILMENT_PROMPT) -> str:
 
 
 def _joined(title: str, text: str) -> str:
-    """Return a question and its answer, or the title of a page and its text, as one text."""
+    """Join a question and its answer, or a page's title and its text, into one passage."""
     if not title:
         return text
     return f"{title} {text}" if title.rstrip().endswith("?") else f"{title}: {text}"
@@ -73,14 +75,14 @@ CONTEXT = 2048  # tokens: more than any prompt has, unless its words are very lo
 
 
 class PromptedClassifier:
-    """A loaded classifier. `trained` has its classes, temperature and biases."""
+    """A loaded language model as a classifier. `trained` has its classes, temperature and biases."""
 
     def __init__(self, model: LanguageModel, trained: Trained, info: ModelInfo) -> None:
         self._model, self.trained, self.info = model, trained, info
         self._layout = PROMPT_LAYOUTS[trained.layout]
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
-        """Return float32 [inputs, classes], in the order of the inputs. Raises ModelError when the model fails."""
+        """Return each input's logits: float32 [inputs, classes]. Raises ModelError when the model fails."""
         import torch
 
         replies = self._model.complete([_request(one, self._layout) for one in inputs])
@@ -94,7 +96,7 @@ def _request(asked: Input, layout: PromptLayout) -> Request:
 
 
 def load_prompted(folder: Path, task: str, dtype: str | None = None, device: str | None = None) -> PromptedClassifier:
-    """Return the classifier of an adapter's folder.
+    """Load the prompted classifier of an adapter's folder.
 
     Raises InputError when the folder is damaged or of another task or layout, MissingExtra when its base is missing.
     """

@@ -5,9 +5,9 @@ a short reasoning and a last line with the verdict. The second shows the reasoni
 softmax gives the probabilities. If the first reply has no readable verdict, the best score of the second is the verdict
 ("asked_again" counts it).
 
-`read_reply` finds the verdict. A line counts if it is only a label, or has a label behind a head such as "Verdict:".
-Behind "verdict is" the label must end the line. The last line also counts if it has "the claim is" and a label. A line
-gives no verdict if the words behind Supported or Refuted may change it ("only in part", "by none of the evidence").
+`read_reply` finds the verdict. A line counts if it is only a label, or has a label after a head such as "Verdict:".
+After "verdict is" the label must end the line. The last line also counts if it has "the claim is" and a label. A line
+gives no verdict if the words after Supported or Refuted may change it ("only in part", "by none of the evidence").
 
 Limitations: no calibration. The probabilities are None if the engine gives none (a server without log-probabilities)
 or the second request fails. They may favor another label than the reasoning. The verdict is then that of the reasoning
@@ -56,9 +56,10 @@ _MARKS = re.compile(r"[*_`#>\"']+")
 
 
 class ReasonedReply(NamedTuple):
-    """A parsed reply. `verdict` is None if no line names exactly one label.
+    """A parsed reply of the chat model.
 
-    `reasoning` is the text before that line. It includes the line if words follow its label.
+    `reasoning`: the text before the line with the verdict; the line is included if words follow its label.
+    `verdict`: the verdict, or None if no line names exactly one label.
     """
 
     reasoning: str
@@ -66,7 +67,7 @@ class ReasonedReply(NamedTuple):
 
 
 def read_reply(text: str) -> ReasonedReply:
-    """Return the reasoning, its lines joined to one, and the verdict of the last line that names one."""
+    """Parse a reply: the verdict of the last line that names one, and the reasoning, joined to one line."""
     lines = [one for line in text.splitlines() if (one := " ".join(_MARKS.sub("", line).split()))]
     for place in reversed(range(len(lines))):
         named = _named(lines[place], is_last=place == len(lines) - 1)
@@ -78,9 +79,9 @@ def read_reply(text: str) -> ReasonedReply:
 
 
 def _named(line: str, *, is_last: bool) -> set[Verdict] | None:
-    """Return the labels that the line gives as verdicts.
+    """Return the labels that a line gives as verdicts, or None if the line is reasoning.
 
-    The set is empty if the words behind a label change it. Return None if the line is reasoning.
+    The set is empty if the words after a label may change it.
     """
     found = list(_ANY.finditer(line))
     if not found:
@@ -98,7 +99,7 @@ def _named(line: str, *, is_last: bool) -> set[Verdict] | None:
 
 
 def _says_more(line: str) -> bool:
-    """Return True if words follow the label. Words in brackets only explain it, and do not count."""
+    """Return True if words follow the line's last label. Words in brackets only explain the label and do not count."""
     return _has_words(_IN_BRACKETS.sub("", _ANY.split(line)[-1]))
 
 
@@ -113,7 +114,7 @@ WORD_LIMITS = (None, 400, 200, 100, 50, 25)  # of each answer, tried in turn unt
 
 @dataclass(frozen=True)
 class ReasonedVerdict:
-    """A chat model as a verdict model."""
+    """Verdict model on a chat model: reasoning with a verdict, then scores of the four labels."""
 
     model: LanguageModel
 
@@ -137,7 +138,10 @@ class ReasonedVerdict:
         ]
 
     def estimate(self, claims: Sequence[Evidence]) -> Estimate:
-        """Return what a run would take, from three timed reasonings. Claims without evidence cost nothing."""
+        """Estimate the time and size of a run for --dry_run from three timed prompts.
+
+        Claims without evidence cost nothing.
+        """
         asked = [claim for claim in claims if claim.evidence]
         requests = [self._request(claim, self._shown(claim)[0]) for claim in spread(asked)]
         tokens = sum(self.model.count_tokens([request.prompt for request in requests]))
@@ -160,7 +164,7 @@ class ReasonedVerdict:
         return Request(prompt, chat=True, choices=tuple(VERDICTS), role=ROLE)
 
     def _shown(self, claim: Evidence) -> tuple[str, bool]:
-        """Return the evidence as text, and True if its answers were cut to fit the model's context."""
+        """Return the claim's evidence as text for a prompt, and True if answers were cut to fit the model's context."""
         context = self.model.info.context
         room = math.inf if context is None else context - 2 * (REASONS_TOKENS + ROOM)
         texts = [listed(claim.evidence, words) for words in WORD_LIMITS]
@@ -171,7 +175,7 @@ class ReasonedVerdict:
 
 
 def listed(evidence: Sequence[QAPair], words: int | None = None) -> str:
-    """Return all pieces of evidence, one a line: number, site, question, and the answer cut to that many words."""
+    """List the evidence, one line each: number, site, question, and the answer cut to `words` words (None: not cut)."""
     return "\n".join(
         f"[{number}]{_from(pair)} {fenced(pair.question)} {fenced(' '.join(pair.answer.split()[:words]))}"
         for number, pair in enumerate(evidence, start=1)
@@ -187,7 +191,10 @@ def _one_line(text: str) -> str:
 
 
 def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is_cut: bool) -> Judgement:
-    """Return the verdict of the reasoning, else that of the scores. Raises ModelError when there is neither."""
+    """Combine both replies into a judgement: the verdict of the reasoning, else the one with the best score.
+
+    Raises ModelError when there is neither.
+    """
     by_scores = _by_scores(scored, is_cut)
     if by_scores is None and read.verdict is None:
         assert isinstance(scored, ModelError)
@@ -218,7 +225,7 @@ def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is
 
 
 def _by_scores(scored: Reply | ModelError, is_cut: bool) -> Judgement | None:
-    """Return the verdict with the best score, or None if scoring failed.
+    """Return the judgement by the best-scored verdict, or None if scoring failed.
 
     It has no probabilities if the engine only wrote letters.
     """

@@ -1,9 +1,9 @@
 """Rerankers: models that score how well a question-answer pair serves as evidence for a claim. Higher is better.
 
-There are three. The published one, `bert_dual_encoder.ckpt`, is called a dual encoder but is a cross-encoder: one BERT
-reads claim, question and answer as one text, and the score is its probability of class 1. Ours is a small cross-encoder
-on the bundled all-MiniLM-L6-v2. The third is the cosine between the sentence embeddings of the claim and of
-"question answer". `RERANKERS` is their table by name.
+`RERANKERS` has three by name. The published one, `bert_dual_encoder.ckpt`, is called a dual encoder but is a
+cross-encoder: one BERT reads claim, question and answer as one text, and the score is its probability of class 1. The
+one trained by this project is a small cross-encoder on the bundled all-MiniLM-L6-v2. The third is the cosine between
+the sentence embeddings of the claim and of "question answer".
 
 Limitations: the choice among the scored pairs is made in `src/reranking/ranked_evidence.py`.
 """
@@ -31,7 +31,7 @@ Text = TypeVar("Text", str, tuple[str, str, str])
 
 
 class Reranker(Protocol):
-    """A reranker. `scores` returns a list for each claim, with the score of each candidate in their order.
+    """A reranker. `scores` returns a list for each claim: the scores of its candidate pairs, in their order.
 
     Equal texts of one call get equal scores.
     """
@@ -43,10 +43,10 @@ class Reranker(Protocol):
 
 
 def load_reranker(source: Path | None, dtype: str | None = None, device: str | None = None) -> Reranker:
-    """Return the published model from a .ckpt or a folder, ours from the folder of its adapter, or the cosine (None).
+    """Load a reranker: the published model from a .ckpt or folder, a trained one from its folder, or the cosine (None).
 
-    The default `dtype` is float32 for the published model, and for ours bfloat16 where the device computes in it. The
-    default `device` is a GPU where there is one. The cosine ignores both.
+    The default `dtype` is float32 for the published model; for a trained one it is bfloat16 where the device computes
+    in it. The default `device` is a GPU if there is one. The cosine ignores both.
 
     Raises InputError when the source is damaged or of another task, MissingExtra when a package or base is missing.
     """
@@ -76,12 +76,15 @@ class CrossEncoder:
 
 
 def joined(claim: str, pair: CandidateQA) -> str:
-    """Return the single segment that the published model was trained on: `claim </s> question </s> answer`."""
+    """Join a claim and a pair in the published model's format: `claim </s> question </s> answer`."""
     return SEPARATOR.join((claim.strip(), pair.question.strip(), pair.answer.strip()))
 
 
 class TrainedReranker:
-    """Our reranker. The score is the log-odds of the second class, which unlike a probability never saturates."""
+    """Reranker that was trained here. Its score is the log-odds of the second class, "evidence".
+
+    Unlike a probability, log-odds do not saturate.
+    """
 
     def __init__(self, classifier: TrainedClassifier) -> None:
         self._classifier = classifier
@@ -96,7 +99,7 @@ class TrainedReranker:
 
 
 class CosineReranker:
-    """The cosine of sentence vectors. Scores are from -1 to 1."""
+    """Reranker by the cosine between sentence vectors of the claim and of the pair. Scores are from -1 to 1."""
 
     def __init__(self, encoder: SentenceEncoder) -> None:
         self._encoder = encoder
@@ -113,7 +116,7 @@ class CosineReranker:
 
 
 def _numbered(texts: Iterable[Text]) -> dict[Text, int]:
-    """Return the number of each distinct text, in order of first appearance."""
+    """Number the distinct texts from 0, in order of first appearance."""
     return {text: number for number, text in enumerate(dict.fromkeys(texts))}
 
 
@@ -132,8 +135,8 @@ RERANKER_HELP = (
 def chosen_reranker(asked: str | Path | None) -> tuple[Path | None, list[str]]:
     """Return the checkpoint or folder of the chosen reranker (None: the cosine), and notes for the user.
 
-    `asked` is a name of the table or a path. None chooses the first that exists: published, ours, the cosine. Raises
-    InputError when `asked` is neither a name nor a path, or its file does not exist.
+    `asked` is a name in `RERANKERS` or a path. None chooses the first that exists: published, trained, the cosine.
+    Raises InputError when `asked` is neither a name nor a path, or its file does not exist.
     """
     if asked is not None:
         return _existing(asked), []
@@ -157,5 +160,5 @@ def _existing(asked: str | Path) -> Path | None:
 
 
 def keeps_duplicates(checkpoint: Path | None) -> bool:
-    """Return True if repeated answers are kept by default. Only the published checkpoint keeps them, as published."""
+    """Return True if repeated answers are not removed by default: only with the published checkpoint, as published."""
     return checkpoint is not None and not is_trained(checkpoint)

@@ -1,4 +1,4 @@
-"""The records beside trained weights: `training.json` (base model, recipe and scores) and `together.json`.
+"""The records beside trained weights: `training.json` (base model, recipe and scores) and `together.json` (ensemble).
 
 An adapter is a folder in peft's format with a `training.json`. It works only with the base model that it was trained
 from.
@@ -23,12 +23,22 @@ TOGETHER = "together.json"
 class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
     """The record of a training, `training.json`.
 
-    `base_sha256` is the hash of the base's weight file, or of all its weight files together
-    (`src/models/base_model.py`). `layout` names the format of the input text. `labels` are the classes in the order of
-    the logits (none for a language model). `data` maps each input file to its hash. `biases`, one for each class, are
-    added to the log-probabilities before the best class is taken; they do not change the probabilities. `scores` are
-    measured on held-out claims, and `floors` are the scores of baselines. `claims` counts the claims trained on, held
-    out and left out. `mean_of` lists the seeds of the runs if the weights are the mean of several runs.
+    `task`: what the model was trained for.
+    `base`, `base_sha256`: name of the base model, and hash of its weights.
+    `layout`: name of the format of the inputs.
+    `max_length`: most tokens of an input.
+    `seed`: random seed of the training.
+    `recipe`: hyperparameters of the training.
+    `data`: hash of each input file.
+    `scores`: scores on held-out claims.
+    `labels`: the classes in the order of the logits; none for a model that writes text.
+    `temperature`: logits are divided by it before the softmax.
+    `biases`: one per class, added to the log-probabilities to choose the class; probabilities do not include them.
+    `floors`: scores of baselines on the held-out claims.
+    `claims`: numbers of claims trained on, held out and left out.
+    `mean_of`: seeds of the runs whose mean the weights are; empty for a single run.
+    `revision`: commit of this repository.
+    `packages`: versions of Python packages.
     """
 
     task: str
@@ -53,9 +63,12 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
 class Together(msgspec.Struct, frozen=True, omit_defaults=True):
     """The record of an ensemble of several runs of one training, `together.json`.
 
-    `members` are the hashes of the runs' weights, in their order. The mean of their log-probabilities is divided by
-    `temperature`, and `biases` are added as for a single model. `scores` are measured on held-out claims, and `floors`
-    are the scores of baselines. `data` maps each input file to its hash.
+    `members`: hashes of the runs' weights, in the order of the runs.
+    `temperature`: the mean of the runs' log-probabilities is divided by it.
+    `biases`: one per verdict, added to the log-probabilities to choose the verdict.
+    `scores`: scores on held-out claims.
+    `floors`: scores of baselines on the held-out claims.
+    `data`: hash of each input file.
     """
 
     members: tuple[str, ...]
@@ -72,20 +85,20 @@ def is_trained(folder: Path) -> bool:
 
 
 def trained_folders(folder: Path) -> list[Path]:
-    """Return the folder itself, then its subfolders `seed_N` with other runs of its training, sorted by N."""
+    """Return the folders of all runs of a training: the folder itself, then its subfolders `seed_N`, sorted by N."""
     named = {seed: re.fullmatch(r"seed_(\d+)", seed.name) for seed in folder.glob("seed_*")}
     numbers = {seed: int(match[1]) for seed, match in named.items() if match and is_trained(seed)}
     return [folder, *sorted(numbers, key=numbers.__getitem__)]
 
 
 def read_together(folder: Path) -> Together | None:
-    """Return the `together.json` of a folder, or None if it has none. Raises InputError when the file is invalid."""
+    """Read the `together.json` of a folder; return None if it has none. Raises InputError when the file is invalid."""
     path = folder / TOGETHER
     return read_json(path, Together) if path.is_file() else None
 
 
 def read_trained(folder: Path, task: str | None = None) -> Trained:
-    """Return the `training.json` of a folder.
+    """Read the `training.json` of a folder.
 
     Raises InputError when it is missing, invalid, or of another task than `task`.
     """

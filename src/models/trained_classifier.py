@@ -1,5 +1,4 @@
-"""A classifier that was trained here, loaded from its folder: a small LoRA (or whole weights) and a head on a base
-model.
+"""Loader of classifiers trained with `src/training`: a base model with a LoRA (or whole weights) and a head.
 
 The LoRA is merged when it is loaded. BERT models, such as the bundled MiniLM, and MPNet models run as plain tensor
 operations and do not need transformers; others run in transformers. A batch holds inputs of equal length, so nothing is
@@ -37,13 +36,13 @@ Forward = Callable[[Sequence[Row], bool], "Tensor"]  # rows of one length to log
 
 
 class TrainedClassifier:
-    """A loaded classifier. `trained` has its classes, temperature and biases."""
+    """A loaded classifier that was trained here. `trained` has its classes, temperature and biases."""
 
     def __init__(self, forward: Forward, maker: RowMaker, trained: Trained, info: ModelInfo) -> None:
         self._forward, self._maker, self.trained, self.info = forward, maker, trained, info
 
     def token_logits(self, inputs: Sequence[Input]) -> "list[Tensor]":
-        """Return float32 [word pieces of the first segment, classes] of each input, on the CPU, in their order."""
+        """Return the logits of the first segment's tokens for each input: float32 [tokens, classes] on the CPU."""
         import torch
 
         rows = self._maker.rows(inputs)
@@ -55,11 +54,11 @@ class TrainedClassifier:
         return found
 
     def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """Return the start and end, in characters, of each word piece of each text."""
+        """Return the start and end, in characters, of each token of each text."""
         return self._maker.offsets(texts)
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
-        """Return float32 [inputs, classes] on the CPU, in the order of the inputs."""
+        """Return each input's logits: float32 [inputs, classes] on the CPU."""
         import torch
 
         rows = self._maker.rows(inputs)
@@ -77,11 +76,11 @@ def load_trained(
     device: str | None = None,
     find: Callable[[str], BaseModel] = find_base,
 ) -> TrainedClassifier:
-    """Return the classifier of a folder.
+    """Load the trained classifier of a folder.
 
-    The default device is a GPU where there is one. The default format is bfloat16 where the device computes in it, else
-    float32. `find` finds the base model. Finding reads the whole base to hash it, so runs that share a base pass a
-    cached function.
+    The default device is a GPU if there is one. The default number format is bfloat16 where the device computes in it,
+    else float32. `find` finds the base model by its name. It reads the whole base to hash it, so callers that load
+    several runs on one base pass a cached function.
 
     Raises InputError when the folder is damaged, of another task, or of a base, layout or `device` that is not here.
     """
@@ -109,7 +108,7 @@ def load_trained(
 
 
 def _plain_layers(base: Path) -> Layers | None:
-    """Return the class of plain layers that runs the model of a folder, or None if only transformers can run it."""
+    """Return the class of `bert_layers.py` that can run a base model, or None if only transformers can run it."""
     config = read_json(base / "config.json", dict[str, Any])
     found: Layers | None = Bert if fits(config) else MPNet if fits_mpnet(config) else None
     return found if len(list(base.glob("*.safetensors"))) == 1 else None
@@ -153,7 +152,7 @@ def _in_transformers(base: Path, folder: Path, classes: int, dtype: str, device:
 
 
 def lay_over(model: Any, folder: Path) -> None:
-    """Give a classifier the weights of a folder that was trained from its base.
+    """Replace a classifier's weights with those of a folder that was trained from the same base.
 
     Raises InputError when the folder is damaged, has no head, or was trained from another base.
     """
@@ -163,7 +162,7 @@ def lay_over(model: Any, folder: Path) -> None:
 
 
 def _trained(weights: "Mapping[str, Tensor]", folder: Path) -> "dict[str, Tensor]":
-    """Return the weights that training changed: merged with the folder's LoRA, or read from the folder.
+    """Return the weights that training changed: base weights merged with the folder's LoRA, or the folder's weights.
 
     Raises InputError when the folder is damaged or has no head.
     """

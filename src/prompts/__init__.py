@@ -1,4 +1,4 @@
-"""Prompts, one Markdown file each, with `$name` where a value goes, and page text in them."""
+"""Prompt templates: one Markdown file each; `$name` is a placeholder. `fenced` prepares page text for a prompt."""
 
 import re
 from functools import cache
@@ -10,7 +10,7 @@ FOLDER = Path(__file__).parent
 
 @cache
 def load(name: str) -> Template:
-    """Return the prompt `src/prompts/NAME.md`, without its final newline. Raises FileNotFoundError."""
+    """Load the template `src/prompts/NAME.md`, without its final newline. Raises FileNotFoundError."""
     return Template((FOLDER / f"{name}.md").read_text(encoding="utf-8").removesuffix("\n"))
 
 
@@ -18,8 +18,8 @@ _NUMBER = re.compile(r"\[(\s*\d+(?:\s*[,;-]\s*\d+)*\s*)\]")
 
 
 def fenced(text: str) -> str:
-    """Return the text as one line without marks such as [2], which are the numbers of pieces of evidence.
+    """Return page text as one line, with evidence numbers such as [2] written as (2).
 
-    Page text in a prompt cannot change the prompt around it.
+    Page text thus cannot add lines to a prompt, or cite the prompt's evidence.
     """
     return _NUMBER.sub(r"(\1)", " ".join(text.split()))

@@ -1,9 +1,9 @@
-"""The trained weights of a model: LoRA adapters or all weights, their number format, and their files.
+"""Trainable weights of a model: LoRA adapters or all weights, their number format, and loading from files.
 
 Computation is in bfloat16 where the device has instructions for it, else in float32. Trained weights are always
 float32.
 
-Limitations: the task chooses the model and its head.
+Limitations: no model is loaded here; the tasks choose the model and its head.
 """
 
 import warnings
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 
 def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
-    """Return the model, ready to be trained by the recipe. The head of a classifier is trained whole.
+    """Prepare a model for training by the recipe: with LoRA adapters, or with all weights trained (`rank` 0).
 
-    Raises InputError when the model does not have the linear maps of the recipe.
+    The head of a classifier is trained whole. Raises InputError when the model lacks the linear layers that the
+    recipe's `targets` name.
     """
     if recipe.rank == 0:
         return _freed(model)
@@ -60,7 +61,7 @@ def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
 
 
 def _layers(model: Any, recipe: Recipe) -> list[int] | None:
-    """Return the layers that get adapters, or None for all."""
+    """Return the indices of the layers that get adapters, or None for all layers."""
     if not recipe.first_layer:
         return None
     if recipe.targets == ("all-linear",):
@@ -69,11 +70,10 @@ def _layers(model: Any, recipe: Recipe) -> list[int] | None:
 
 
 def begin_with(model: Any, folder: Path) -> None:
-    """Give a model's adapters the weights of a trained adapter of the same shape, and its head those of the trained
-    classes, in their order.
+    """Initialize a model's LoRA adapters and its head with the weights of a trained adapter in `folder`.
 
-    If the model has more classes, the others stay new. Raises InputError when the adapter is damaged, or has another
-    rank or other layers.
+    If the model has more classes than the trained head, its last classes stay random. Raises InputError when the
+    adapter is damaged, or has another rank or other layers.
     """
     pairs, whole = split(read_adapter(folder))
     plain = model.get_base_model()
@@ -97,9 +97,9 @@ def _fill(weight: "Tensor", tensor: "Tensor") -> None:
 
 
 def _freed(model: Any) -> Any:
-    """Return the model with all weights trained but the word embeddings.
+    """Make all weights of the model trainable except the word embeddings, and return the model.
 
-    Those learn nothing from a few thousand texts.
+    Word embeddings learn nothing from a few thousand texts.
     """
     model.requires_grad_(True)
     model.get_input_embeddings().requires_grad_(False)
@@ -107,17 +107,17 @@ def _freed(model: Any) -> Any:
 
 
 def trained_weights(model: Any) -> "dict[str, Tensor]":
-    """Return the weights that training changes, by name."""
+    """Return the trainable weights of a model, by name. Training changes these tensors."""
     return {name: weight.data for name, weight in model.named_parameters() if weight.requires_grad}
 
 
 def kept_weights(model: Any) -> "dict[str, Tensor]":
-    """Return a copy of `trained_weights` that training does not change."""
+    """Return a copy of a model's trainable weights, by name. Training does not change the copy."""
     return {name: weight.clone() for name, weight in trained_weights(model).items()}
 
 
 def blend(model: Any, start: "Mapping[str, Tensor]", share: float) -> None:
-    """Interpolate the trained weights with those of `start`, which get the weight `share` (0 to 1).
+    """Interpolate a model's trainable weights, in place, with the weights `start`, which count with `share` (0 to 1).
 
     This is WiSE-FT (Wortsman et al. 2022), except that the two factors of LoRA are interpolated, not their product.
     """
@@ -126,19 +126,25 @@ def blend(model: Any, start: "Mapping[str, Tensor]", share: float) -> None:
 
 
 def load_weights(model: Any, weights: "Mapping[str, Tensor]") -> None:
-    """Give the trained weights of a model the values of `weights`, by name."""
+    """Set the trainable weights of a model to the values of `weights`, by name."""
     for name, weight in trained_weights(model).items():
         weight.copy_(weights[name])
 
 
 def round_weights(model: Any) -> None:
-    """Round the trained weights to bfloat16, in which they are saved. Scores are then those of the saved weights."""
+    """Round a model's trainable weights to bfloat16, the format in which they are saved.
+
+    Scores computed afterwards are those of the saved weights.
+    """
     for weight in trained_weights(model).values():
         weight.copy_(weight.bfloat16())
 
 
 def base_dtype(*, trained: bool) -> str:
-    """Return the format in which a base is loaded. It is float32 if `trained`, because its weights change."""
+    """Return the number format in which to load a base model: float32 if its own weights are trained.
+
+    Otherwise it is bfloat16 where the device computes in it, else float32.
+    """
     return "bfloat16" if computes_bfloat16(find_device()) and not trained else "float32"
 
 

@@ -1,11 +1,13 @@
-"""Calibration of logits to probabilities, and the biases for the decision. Both are fitted on held-out claims.
+"""Calibration of a classifier: temperature for its probabilities, and biases for its decisions.
 
-    temperature   logits are divided by one number, chosen to make the true labels most likely (Guo et al. 2017) on
-                  average over the parts, which are kinds of evidence with different numbers of claims
-    biases        a multiple of the classes' log-frequencies is subtracted from log-probabilities (Menon et al. 2021),
-                  which helps rare classes; the multiple is chosen to make accuracy and macro-F1 best on average
-    ECE           |share of right verdicts - mean probability of the verdict|, over ten bins of that probability, each
-                  weighted by its claims
+Both are fitted on held-out claims. A part is a kind of evidence; parts have different numbers of claims.
+
+    temperature   the number by which logits are divided; it minimizes the log-loss (Guo et al. 2017), averaged over
+                  the parts
+    biases        a multiple of the classes' log-frequencies, subtracted from log-probabilities (Menon et al. 2021);
+                  they help rare classes, and the multiple maximizes the mean of accuracy and macro-F1
+    ECE           expected calibration error: |accuracy - mean probability of the predicted class|, averaged over ten
+                  bins of this probability, weighted by the number of claims in a bin
 
 Each fit has only one parameter, because there are only a few hundred held-out claims. Reported scores are cross-fitted:
 temperature and biases are fitted on four fifths of the claims and applied to the last fifth.
@@ -38,7 +40,7 @@ def log_loss(logits: Floats, labels: Ints) -> float:
 
 
 def mean_log_loss(parts: Sequence[tuple[Floats, Ints]]) -> float:
-    """Return the mean of the log-losses of the parts (logits and labels). All parts have equal weight."""
+    """Return the mean of the parts' log-losses. A part is a pair of logits and labels; all have equal weight."""
     return float(np.mean([log_loss(logits, labels) for logits, labels in parts]))
 
 
@@ -60,22 +62,22 @@ def calibration_error(probabilities: Floats, labels: Ints) -> float:
 
 
 def class_scores(guessed: Ints, labels: Ints, classes: int) -> tuple[float, list[float]]:
-    """Return accuracy, and F1 of each class (0 for a class that is neither a label nor a guess)."""
+    """Return the accuracy of predicted classes, and F1 of each class (0 for a class never labeled or predicted)."""
     both = [int(((guessed == one) & (labels == one)).sum()) for one in range(classes)]
     either = [int((guessed == one).sum() + (labels == one).sum()) for one in range(classes)]
     return float((guessed == labels).mean()), [2 * hit / max(1, of) for hit, of in zip(both, either, strict=True)]
 
 
 def worth(guessed: Ints, labels: Ints, classes: int) -> float:
-    """Return the mean of accuracy and macro-F1, the metric of all choices made here."""
+    """Return the mean of accuracy and macro-F1 of predicted classes, the model-selection metric of this module."""
     accuracy, f1 = class_scores(guessed, labels, classes)
     return (accuracy + sum(f1) / classes) / 2
 
 
 def fit_biases(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
-    """Return the biases with the best mean `worth` over the parts (log-probabilities and labels).
+    """Return one bias per class, with the best mean `worth` over the parts. Of equally good biases, the weakest win.
 
-    If several are equally good, the weakest is taken.
+    A part is a pair of log-probabilities and labels.
     """
     frequency = np.log(_frequencies(parts))
 
@@ -91,7 +93,7 @@ def fit_biases(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
 
 
 def folds_of(parts: Sequence[Sequence[str]]) -> list[Ints]:
-    """Return the fold of each claim of each part. A claim has the same fold in all parts."""
+    """Return the number of the cross-fitting fold of each claim in each part. A claim has one fold in all parts."""
     numbers: dict[str, int] = {}
     return [np.array([numbers.setdefault(claim, len(numbers)) % FOLDS for claim in part], np.int64) for part in parts]
 
@@ -99,7 +101,11 @@ def folds_of(parts: Sequence[Sequence[str]]) -> list[Ints]:
 def cross_fitted(
     parts: Sequence[tuple[Floats, Ints]], folds: Sequence[Ints], *, calibrate: bool = True
 ) -> tuple[list[Floats], list[Ints]]:
-    """Return log-probabilities and decisions for each part, with temperature and biases fitted on the other folds."""
+    """Return out-of-fold log-probabilities and predicted classes of each part.
+
+    For each fold, temperature and biases are fitted on the other folds. A part is a pair of logits and labels, and
+    `folds` has the fold of each of its claims.
+    """
     calm = [np.zeros(logits.shape) for logits, _ in parts]
     decided = [np.zeros(len(labels), np.int64) for _, labels in parts]
     for fold in range(FOLDS):
@@ -113,7 +119,7 @@ def cross_fitted(
 
 
 def fit_decision(parts: Sequence[tuple[Floats, Ints]], *, calibrate: bool = True) -> tuple[float, Floats]:
-    """Return temperature and biases, fitted on the logits and labels of all parts.
+    """Fit the temperature, and one bias per class, on the logits and labels of all parts; return both.
 
     The temperature is 1 if `calibrate` is False.
     """
@@ -122,7 +128,7 @@ def fit_decision(parts: Sequence[tuple[Floats, Ints]], *, calibrate: bool = True
 
 
 def _frequencies(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
-    """Return the frequencies of the classes over all labels. Each count is raised by 1 to avoid zeros."""
+    """Return each class's share of all labels of the parts. Each count is raised by 1 to avoid zeros."""
     classes = parts[0][0].shape[1]
     counts = np.bincount(np.concatenate([labels for _, labels in parts]), minlength=classes) + 1.0
     frequencies: Floats = counts / counts.sum()

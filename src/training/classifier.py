@@ -1,8 +1,8 @@
-"""Models that learn to classify inputs: an encoder, which gets a head, or a language model, which answers in one word.
+"""Training of classifiers: their interface (`Learner`), and an encoder with a head: loading, loss and logits.
 
-Loading with adapters, loss, and logits. The language model is in `language_model.py`.
+The other learner, a language model that answers in one word, is in `language_model.py`.
 
-Limitations: the content of the rows and the meaning of the classes are defined by the tasks.
+Limitations: the tasks define the content of the rows and the meaning of the classes.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,11 +29,12 @@ FROM_PADDING = ("mpnet", "roberta", "xlm-roberta", "camembert", "longformer")
 def load_classifier(
     base: BaseModel, recipe: Recipe, classes: int, trained: Path | None = None, *, own_head: bool = False
 ) -> tuple[Any, Any]:
-    """Return the model with adapters, and its tokenizer.
+    """Load a base model as a classifier that is ready for training; return it with its tokenizer.
 
-    `trained` names a folder trained from this base, with whose weights training begins. `own_head` keeps the head of
-    the base. Otherwise the head is new. Raises InputError when the base cannot be loaded, or has fewer positions than
-    the longest rows.
+    `trained`: folder of a classifier with this base; training begins with its weights.
+    `own_head`: keep the head of the base; otherwise the head is new.
+
+    Raises InputError when the base cannot be loaded, or has fewer positions than the recipe's `max_length`.
     """
     from transformers import AutoTokenizer
 
@@ -56,7 +57,10 @@ def load_classifier(
 
 
 def positions(config: Any) -> float:
-    """Return how many tokens a model can read. Models like RoBERTa count positions from behind the padding's number."""
+    """Return how many tokens a model can read; infinity without a limit.
+
+    Models like RoBERTa number positions from `pad_token_id` + 1, so fewer positions are left for tokens.
+    """
     most: float = getattr(config, "max_position_embeddings", float("inf"))
     return most - (config.pad_token_id + 1 if config.model_type in FROM_PADDING else 0)
 
@@ -64,7 +68,7 @@ def positions(config: Any) -> float:
 def loss_of(
     rows: Sequence[Row], labels: Sequence[Label], weights: Sequence[float]
 ) -> "Callable[[Any, Sequence[int]], Tensor]":
-    """Return the loss function of a training: from a model and indices of rows to the sum of their losses."""
+    """Return the loss function of a training: it takes a model and row indices, and returns the sum of their losses."""
 
     def loss(model: Any, places: Sequence[int]) -> "Tensor":
         chosen = [rows[place] for place in places]
@@ -74,12 +78,12 @@ def loss_of(
 
 
 def class_loss(model: Any, rows: Sequence[Row], labels: Sequence[Label], weights: Sequence[float]) -> "Tensor":
-    """Return the sum of the cross-entropies of some rows, each multiplied by its weight."""
+    """Return the sum of the cross-entropies of a batch of rows, each multiplied by its weight."""
     return weighted_loss(logits(model, rows), labels, weights)
 
 
 def weighted_loss(found: "Tensor", labels: Sequence[Label], weights: Sequence[float]) -> "Tensor":
-    """Return the sum of the cross-entropies of logits, [rows, classes], each multiplied by its weight."""
+    """Return the sum of the rows' cross-entropies, each multiplied by its weight, from logits [rows, classes]."""
     import torch
     from torch.nn.functional import cross_entropy
 
@@ -88,7 +92,7 @@ def weighted_loss(found: "Tensor", labels: Sequence[Label], weights: Sequence[fl
 
 
 def logits(model: Any, rows: Sequence[Row]) -> "Tensor":
-    """Return float32 logits [rows, classes], with gradients where autograd is on."""
+    """Return the logits of a batch of rows: float32 [rows, classes], with gradients where autograd is on."""
     from src.models.pooled import padded
 
     plain = model.get_base_model() if hasattr(model, "get_base_model") else model
@@ -97,7 +101,7 @@ def logits(model: Any, rows: Sequence[Row]) -> "Tensor":
 
 
 def all_logits(model: Any, rows: Sequence[Row]) -> "Tensor":
-    """Return the logits of one or more rows in batches, in their order, on the CPU, without gradients."""
+    """Return the logits of any number of rows, at least one: [rows, classes] on the CPU, without gradients."""
     import torch
 
     parts = sub_batches([len(row.ids) for row in rows], BATCH_ROWS, BATCH_TOKENS)
@@ -107,7 +111,11 @@ def all_logits(model: Any, rows: Sequence[Row]) -> "Tensor":
 
 
 class Learner(Protocol):
-    """A model that learns to classify. `layout` names the format of its inputs; rows are inputs in tokens."""
+    """A model that learns to classify.
+
+    `layout`: name of the format of its inputs.
+    `rows`: converts inputs to rows of token ids.
+    """
 
     model: Any
     tokenizer: Any
@@ -121,17 +129,20 @@ class Learner(Protocol):
     def loss_of(
         self, rows: Sequence[Any], labels: Sequence[Label], weights: Sequence[float]
     ) -> "Callable[[Any, Sequence[int]], Tensor]":
-        """Return the loss function of a training: from a model and indices of rows to the sum of their losses."""
+        """Return the loss function of a training: it takes a model and row indices, and returns their summed loss."""
 
     def ask(self, model: Any) -> Callable[[Sequence[Input]], Floats]:
-        """Return a function from inputs to their logits, [inputs, classes], with the model's current weights."""
+        """Return a function that computes the logits of inputs, [inputs, classes], with the model's current weights."""
 
 
 class Encoded:
-    """An encoder with a head."""
+    """Learner on an encoder with a classification head."""
 
     def __init__(self, base: BaseModel, recipe: Recipe, classes: int) -> None:
-        """Load the base. Raises InputError when it cannot be loaded, or has fewer positions than the longest rows."""
+        """Load the base model with a new head for `classes` classes.
+
+        Raises InputError when it cannot be loaded, or has fewer positions than the recipe's `max_length`.
+        """
         self.model, self.tokenizer = load_classifier(base, recipe, classes)
         self.layout = LAYOUT
         self._maker = RowMaker(base.folder, recipe.max_length)

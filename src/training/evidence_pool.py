@@ -1,13 +1,14 @@
 """A searchable pool of the gold question-answer pairs of many claims, and the negatives of a reranker.
 
-    published  for each gold pair, some random ones of each kind: the claim, the question or the answer is replaced by
-               another claim's (the recipe of the official baseline)
-    hard       for each gold pair, some of these in turn: sentences that a system retrieved for this claim from the web;
-               evidence of the most similar claims; evidence of other claims that a search for this claim finds. None
-               has an answer like a gold answer of this claim
+There are two kinds of negatives for each gold pair:
 
-Limitations: the similarity of answers is measured by shared words. A pair that says the same in other words counts as
-unlike, so a few negatives are in fact evidence. Negatives are drawn once, and are the same in every epoch.
+    published  random: the claim, the question or the answer is replaced by another claim's (the official recipe)
+    hard       in turn: a sentence that a system retrieved for the claim from the web; gold evidence of the most
+               similar claims; gold evidence of other claims that a search with the claim finds. None has an answer
+               that resembles a gold answer of the claim
+
+Limitations: answers resemble each other if they share words. A paraphrase of a gold answer may therefore be a negative,
+although it is evidence. Negatives are drawn once, and are the same in every epoch.
 """
 
 import random
@@ -29,7 +30,10 @@ SEARCHED = 20  # claims or pairs that are searched for each claim
 
 
 class Triple(NamedTuple):
-    """An input of a reranker. `gold` is True if the pair was annotated as evidence for the claim."""
+    """Input of a reranker: a claim with a question-answer pair.
+
+    `gold` is True if the pair is annotated evidence for the claim.
+    """
 
     claim: str
     question: str
@@ -39,13 +43,13 @@ class Triple(NamedTuple):
 
 @dataclass(frozen=True)
 class EvidencePool:
-    """All gold pairs of some claims, in order."""
+    """Searchable pool of the gold question-answer pairs of many claims, in order."""
 
     claims: Sequence[Claim]
 
     @cached_property
     def own(self) -> list[list[Triple]]:
-        """Return the gold pairs of each claim."""
+        """Return a list for each claim: its gold pairs."""
         return [list(_gold_pairs(claim)) for claim in self.claims]
 
     @cached_property
@@ -53,14 +57,14 @@ class EvidencePool:
         return [pair for own in self.own for pair in own]
 
     def neighbours(self, place: int, most: int) -> Iterable[Triple]:
-        """Yield the pairs of the claims most similar to the claim at index `place`, most similar first."""
+        """Yield the gold pairs of the claims most similar to the claim at index `place`, most similar first."""
         claim = self.claims[place].claim
         for other in self._claims_index.top(words(claim), most + 1):
             if same(self.claims[other].claim) != same(claim):
                 yield from self.own[other]
 
     def found(self, place: int, most: int) -> Iterable[Triple]:
-        """Yield the pairs of other claims that a search for the claim at index `place` finds, best first."""
+        """Yield the gold pairs of other claims that a search with the claim at index `place` finds, best first."""
         claim = self.claims[place].claim
         for other in self._pairs_index.top(words(claim), most + len(self.own[place])):
             if same(self.pairs[other].claim) != same(claim):
@@ -76,7 +80,7 @@ class EvidencePool:
 
 
 def unlike(answers: Iterable[Triple], own: Sequence[Triple]) -> list[Triple]:
-    """Return the distinct pairs whose answer is unlike all answers of `own`."""
+    """Return the pairs whose answers resemble no answer of `own`, without duplicate answers."""
     gold = [_content(pair.answer) for pair in own]
     distinct = {same(pair.answer): pair for pair in answers}
     return [pair for pair in distinct.values() if not any(_alike(_content(pair.answer), words) for words in gold)]
@@ -102,9 +106,9 @@ def _gold_pairs(claim: Claim) -> Iterable[Triple]:
 
 
 def _published_answer(answer: Answer) -> str:
-    """Return the answer as in the published recipe: a Boolean answer with its explanation after a full stop.
+    """Return an answer's text as in the published recipe: a Boolean answer is followed by its explanation.
 
-    Return "" if the question is unanswerable.
+    Returns "" if the question is unanswerable.
     """
     if answer.answer_type is AnswerType.UNANSWERABLE:
         return ""
@@ -114,7 +118,7 @@ def _published_answer(answer: Answer) -> str:
 
 
 def random_negatives(pool: EvidencePool, each: int, seed: int) -> list[Triple]:
-    """Return `each` random negatives of each kind for each gold pair."""
+    """Return random negatives for each gold pair: `each` with another claim, another question and another answer."""
     draw = random.Random(seed)
     found = []
     for pair in pool.pairs:
@@ -127,7 +131,10 @@ def random_negatives(pool: EvidencePool, each: int, seed: int) -> list[Triple]:
 
 
 def hard_negatives(pool: EvidencePool, retrieved: Mapping[int, Pairs], each: int) -> list[Triple]:
-    """Return `each` hard negatives for each gold pair, or fewer if there are no more. `retrieved` is by claim_id."""
+    """Return at most `each` hard negatives for each gold pair.
+
+    `retrieved` has each claim's retrieved pairs, by claim_id.
+    """
     found = []
     for place, claim in enumerate(pool.claims):
         own = pool.own[place]
@@ -147,9 +154,9 @@ def from_web(claim: str, pairs: Pairs) -> list[Triple]:
 
 
 def candidates(pool: EvidencePool, retrieved: Mapping[int, Pairs], place: int, most: int) -> list[Triple]:
-    """Return the test candidates of a claim: hard negatives, then its gold pairs, at most `most` in all.
+    """Return the pairs that a reranker ranks for a held-out claim: negatives, then its gold pairs, `most` in all.
 
-    All gold pairs are kept. They are last, so a tie does not count in their favor.
+    All gold pairs are included. They are last, so a tie does not count in their favor.
     """
     claim, own = pool.claims[place], pool.own[place]
     others: Iterable[Triple] = chain(
@@ -162,7 +169,7 @@ def candidates(pool: EvidencePool, retrieved: Mapping[int, Pairs], place: int, m
 def held_out_candidates(
     held_out: EvidencePool, retrieved: Mapping[int, Pairs], most: int, claims: int
 ) -> list[list[Triple]]:
-    """Return the candidates of up to `claims` held-out claims that have gold pairs."""
+    """Return the candidate pairs of up to `claims` held-out claims that have gold pairs, one list per claim."""
     places = [place for place, own in enumerate(held_out.own) if own]
     return [candidates(held_out, retrieved, place, most) for place in evenly(places, claims)]
 

@@ -1,14 +1,13 @@
-"""Training of a tagger that finds unfaithful words of explanations, on planted errors.
+"""Training of a tagger that finds unfaithful words of explanations, on synthetic errors.
 
-Each explanation gives clean sentences and copies with errors, each with its premise. There are several copies in which
-a name or number of the source replaces another, because few explanations allow this error. There are fewer copies of
-other kinds. Sentences copied from rulings give all their clean sentences and fewer copies. The tagger then learns not
-to doubt copied names.
+Each explanation gives clean sentences and copies of sentences with an error, each with its premise. Few explanations
+allow an error in which a name or number of the source replaces another. Such errors have several copies each, other
+kinds fewer. Explanations copied from rulings give all their clean sentences and fewer copies with errors. The tagger
+thus learns not to doubt copied names.
 
-The score is the recall of each kind of error at a false alarm rate of one clean sentence in fifty for the error type.
+The score is the recall of each kind of error, at a threshold that flags one clean sentence in fifty.
 
-Limitations: held-out errors are planted with the word lists of the training; `src.explanation.evaluate_checks` has
-other words.
+Limitations: the held-out errors use the word lists of the training; `src.explanation.evaluate_checks` has other words.
 """
 
 from collections import Counter
@@ -64,9 +63,13 @@ Tags = list[int]
 
 
 class TaggedSentence(msgspec.Struct, frozen=True):
-    """A training example. `label` is an index into `LABELS`, 0 for a clean sentence.
+    """Training example of a tagger: a sentence with or without one error.
 
-    The characters `start` to `end` of `sentence` are the error.
+    `text`: the model's input: sentence and premise.
+    `sentence`: the sentence.
+    `label`: the error type as an index into `LABELS`; 0: a clean sentence.
+    `start`, `end`: characters of the error in the sentence.
+    `kind`: kind of the synthetic error; None: a clean sentence.
     """
 
     text: Input
@@ -78,7 +81,11 @@ class TaggedSentence(msgspec.Struct, frozen=True):
 
 
 class Drawn(NamedTuple):
-    """The mean number of copies of each kind, and the share of clean sentences, drawn from an explanation."""
+    """How many examples are made of an explanation.
+
+    `copies`: for each kind of error, the mean number of copies with such an error.
+    `clean`: share of its sentences that become clean examples.
+    """
 
     copies: Mapping[Kind, float]
     clean: float
@@ -89,7 +96,7 @@ ONE_OF_EACH = Drawn(dict.fromkeys(IN_A_SENTENCE, 1.0), 1.0)  # for the held-out 
 
 
 def tagged(found: Sequence[Scene], others: Elsewhere, seed: int, drawn: Drawn) -> list[TaggedSentence]:
-    """Return the examples of the scenes. The random choices depend on the seed and the claim."""
+    """Return the examples of explanations (`found`). The random choices depend only on the seed and the claim."""
     return [one for scene in found for one in _of_scene(scene, others, seed, drawn)]
 
 
@@ -107,7 +114,10 @@ def _of_scene(scene: Scene, others: Elsewhere, seed: int, drawn: Drawn) -> Itera
 
 
 def _planted(text: str, error: Error, grounds: Grounds) -> TaggedSentence:
-    """Return the example of the sentence with the error. If words were removed, the word behind them is the error."""
+    """Return the example of the sentence with a synthetic error.
+
+    If the error is a removal of words, the word after them is tagged.
+    """
     found = sentences(text)
     sentence = found[error.sentence]
     start = error.start - sum(len(one) + 1 for one in found[: error.sentence])
@@ -132,7 +142,7 @@ def held_out_scores(ask: Ask, examples: Sequence[TaggedSentence]) -> Scores:
 
 
 def final_scores(ask: Ask, examples: Sequence[TaggedSentence]) -> Final:
-    """Return the final scores. The baseline flags sentences by chance."""
+    """Return the final held-out scores of a tagger. The baseline flags sentences at random."""
     return Final(held_out_scores(ask, examples), {MEAN: ALARMS})
 
 
@@ -150,13 +160,13 @@ class TaggerSettings(TrainingSettings, frozen=True, kw_only=True):
         return self.changes.over(RECIPE, rulings=self.rulings if self.politihop else 0)
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files that are read besides the claims, by their roles."""
+        """Return the files that the training reads besides the claims, by role."""
         found = {"politihop": self.politihop} if self.politihop else {}
         return found | ({"begin_with": self.begin_with / ADAPTER} if self.begin_with else {})
 
 
 def faithfulness_task(settings: TaggerSettings, material: Material) -> Task:
-    """Return the task. Raises InputError when there are no examples, or none held out."""
+    """Build the training task of a tagger. Raises InputError when there are no examples, or none held out."""
     language, seed = load(FROM_PYPI, []), material.recipe.seed
     held_out = _scenes(material.split.held_out[:MEASURED], language)
     learned = _scenes(material.split.train, language)
@@ -206,14 +216,14 @@ def _task(
 
 
 def _tags(example: TaggedSentence, row: Row, maker: RowMaker) -> Tags:
-    """Return the label of each word piece of the sentence that is in the row."""
+    """Return the label of each token of the sentence, for the tokens that fit into the row."""
     (offsets,) = maker.offsets([example.sentence])
     inside = [start < example.end and end > example.start for start, end in offsets]
     return [example.label if one else 0 for one in inside][: row.second - 2]
 
 
 def _loss(model: Any, rows: Sequence[Row], tags: Sequence[Tags]) -> "Tensor":
-    """Return the sum over rows of the mean weighted cross-entropy of their word pieces."""
+    """Return the sum over rows of the weighted cross-entropy, averaged over the tokens of the row's sentence."""
     import torch
     from torch.nn.functional import cross_entropy
 
@@ -228,7 +238,7 @@ def _loss(model: Any, rows: Sequence[Row], tags: Sequence[Tags]) -> "Tensor":
 
 
 def token_logits(model: Any, rows: Sequence[Row]) -> "Tensor":
-    """Return float32 logits [rows, pieces, labels], with gradients where autograd is on."""
+    """Return float32 logits of all tokens, [rows, tokens, labels], with gradients where autograd is on."""
     from src.models.pooled import padded
 
     plain = model.get_base_model() if hasattr(model, "get_base_model") else model
@@ -237,7 +247,7 @@ def token_logits(model: Any, rows: Sequence[Row]) -> "Tensor":
 
 
 def _ask(model: Any, maker: RowMaker) -> Ask:
-    """Return a function from inputs to the highest probability of each label over the sentence, [inputs, labels].
+    """Return a function that computes the highest probability of each label in each sentence, [inputs, labels].
 
     The function uses the current weights of the model.
     """

@@ -1,25 +1,26 @@
 """Fine-tuning of an encoder on a few claims with their evidence: its recipes, and its predictions for other claims.
 
-It is repeatable: the seed determines the initial weights of the head and the order of the examples. The last weights
-are used, because no examples are held out of so few.
+Training is reproducible: the seed determines the initial weights of the head and the order of the examples. The last
+weights are used, because there are too few examples to hold some out.
 
 The paper (Pan et al. 2023, appendix A) states 20 examples and 10 seeds. It states no learning rates, epochs or batches
-for its five fine-tuned baselines, and its code does not contain the baselines. Each published rate is therefore that of
-the code of the method, if it was found:
+for its five fine-tuned baselines, and its code does not contain the baselines. The recipe "published" therefore takes
+the learning rate from the code of each method, if it was found:
 
-    BERT-like models     2e-5   BERT-FC: README of ASoleimaniB/BERT_FEVER (there 2 epochs of batches of 32, over FEVER)
+    BERT-like models     2e-5   BERT-FC: README of ASoleimaniB/BERT_FEVER (2 epochs of batches of 32, over FEVER)
     Longformer           1e-5   MULTIVERS: script/train_target.py of dwadden/multivers
     T5                   1e-4   LisT5's was not found; transformers' documentation of T5 advises 1e-4 to 3e-4 with AdamW
 
-Twenty epochs in batches of 8 are from MULTIVERS, the only one of these that fine-tunes on a small set. Two epochs of 20
-claims would be two updates.
+Twenty epochs in batches of 8 are from MULTIVERS, the only one of these methods that fine-tunes on a small set. Two
+epochs of 20 claims would be two updates.
 
-Our recipe is LoRA of rank 16, ten epochs in batches of 4, and 5e-4 for every encoder. It was tried with MiniLM on
-FEVEROUS-S, on 100 claims for tuning that were not examples. Macro-F1 of seeds 0 and 1 was 59 and 64 for ten epochs, 63
-and 63 for twenty, and 65 and 61 for twenty epochs of all weights at 5e-5. The differences are noise, so the cheapest
-was chosen.
+The recipe "ours" is LoRA of rank 16, ten epochs in batches of 4, and a learning rate of 5e-4 for every encoder. It was
+tuned with MiniLM on 100 claims of FEVEROUS-S that were not training examples. Macro-F1 of seeds 0 and 1 was 59 and 64
+for ten epochs, and 63 and 63 for twenty. It was 65 and 61 for twenty epochs of all weights at 5e-5. The differences are
+noise, so the cheapest was chosen.
 
-Both use AdamW with weight decay 0.01. The rate rises over a tenth of the steps, then falls to 0. Dropout is off.
+Both recipes use AdamW with weight decay 0.01. The learning rate rises over a tenth of the steps, then falls to 0.
+Dropout is off.
 """
 
 from collections.abc import Sequence
@@ -56,7 +57,7 @@ LEARNED = "accuracy on the examples"
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the fine-tuning. None means the value of the recipe."""
+    """Settings of the fine-tuning. None means that the recipe's value is used."""
 
     recipe: Annotated[
         Named,
@@ -78,13 +79,13 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
 
     def settled(self, recipe: Recipe) -> "Choices":
-        """Return the settings with the values of the recipe in place of None; manifests record these."""
+        """Return the settings with the recipe's values in place of None, for the run's manifest."""
         values = {name: getattr(recipe, name) for name in ("learning_rate", "epochs", "batch", "max_length")}
         return msgspec.structs.replace(self, train="lora" if recipe.rank else "whole", **values)
 
 
 def recipe_for(config: Any, base: str, seed: int, choices: Choices) -> Recipe:
-    """Return the recipe for an encoder with that config of transformers."""
+    """Return the recipe for an encoder with this config of transformers, changed by the settings `choices`."""
     named = published(config.model_type) if choices.recipe == "published" else OURS
     given = {name: getattr(choices, name) for name in ("learning_rate", "epochs", "batch")}
     changed = {name: value for name, value in given.items() if value is not None}
@@ -95,20 +96,24 @@ def recipe_for(config: Any, base: str, seed: int, choices: Choices) -> Recipe:
 
 
 def published(model_type: str) -> Recipe:
-    """Return the published recipe for that type of model."""
+    """Return the published recipe for a model type of transformers, such as "longformer"."""
     rate = 1e-5 if model_type == "longformer" else 1e-4 if model_type in ENCODER_DECODERS else 2e-5
     return msgspec.structs.replace(_BASE, learning_rate=rate, epochs=20.0, batch=8, rank=0)
 
 
 class Shot(msgspec.Struct, frozen=True):
-    """An example: a claim with its passages, and its truth."""
+    """Few-shot training example: a claim with its passages, and whether it is true."""
 
     text: Input
     is_true: bool
 
 
 class FineTuned:
-    """A fine-tuned encoder. `learned` is its accuracy on its training examples, `seconds` is the time of training."""
+    """A fine-tuned encoder.
+
+    `learned`: accuracy on its training examples.
+    `seconds`: time of the training.
+    """
 
     def __init__(
         self, model: "TwoClasses | TwoWords", encoder: Encoder, recipe: Recipe, maker: Maker, learned: float,
@@ -126,7 +131,7 @@ class FineTuned:
         )
 
     def cut(self, inputs: Sequence[Input]) -> list[bool]:
-        """Return True for each input that is longer than the encoder can read."""
+        """Return for each input if it is longer than the encoder can read, and so is cut."""
         return [length > self._maker.max_length for length in self._maker.whole_lengths(inputs)]
 
     def probabilities(self, inputs: Sequence[Input]) -> list[float]:
@@ -143,7 +148,7 @@ class FineTuned:
 
 
 def recipe_of(encoder: Encoder, seed: int, choices: Choices) -> Recipe:
-    """Return the recipe of an encoder. Its rows have at most as many tokens as the encoder has positions.
+    """Return the recipe for fine-tuning an encoder; its `max_length` is at most the encoder's number of positions.
 
     Raises InputError when the encoder's config cannot be read.
     """
@@ -153,10 +158,10 @@ def recipe_of(encoder: Encoder, seed: int, choices: Choices) -> Recipe:
 
 
 def fine_tune(encoder: Encoder, shots: Sequence[Shot], whole: Recipe, *, tried: bool = False) -> FineTuned:
-    """Return the encoder, fine-tuned on the shots with the recipe `whole`.
+    """Fine-tune an encoder on the examples `shots` with the recipe `whole`.
 
-    `tried` trains only one epoch, to estimate the time: `seconds` is then extrapolated to all epochs. Raises InputError
-    when the encoder cannot be loaded, ModelError when the loss is not finite.
+    `tried` trains only one epoch, to estimate the time: `seconds` of the result is then extrapolated to all epochs.
+    Raises InputError when the encoder cannot be loaded, ModelError when the loss is not finite.
     """
     from transformers import set_seed
 

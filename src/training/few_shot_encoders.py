@@ -9,7 +9,7 @@ An existing head keeps its classes. The class named after entailment or support 
 false, including "neutral" and "not enough evidence", as in HOVER.
 
 Limitations: a classifier of the third kind was trained with the premise first, so it reads the passages before the
-claim. Models like RoBERTa were trained with two end marks between them, and get one here.
+claim. Models like RoBERTa were trained with two separator tokens between them, and get one here.
 """
 
 from collections.abc import Sequence
@@ -40,8 +40,11 @@ OWN_HEAD = "ForSequenceClassification"  # suffix of the names of transformers' c
 class Encoder(msgspec.Struct, frozen=True):
     """An encoder that can be fine-tuned.
 
-    `base` is the model that transformers loads. `trained` is the folder whose weights replace those of the base.
-    `labels` are the classes of the head, and `true` is the index of the class that means true.
+    `kind`: its kind (see the top of this module).
+    `base`: the model that transformers loads.
+    `labels`: the classes of its head.
+    `true`: index of the class that means true.
+    `trained`: folder whose weights replace those of the base; None: the base's weights.
     """
 
     kind: Literal["encoder", "trained", "classifier", "seq2seq"]
@@ -51,7 +54,7 @@ class Encoder(msgspec.Struct, frozen=True):
     trained: Path | None = None
 
     def loaded(self, recipe: Recipe) -> "TwoClasses | TwoWords":
-        """Return the model, with adapters or with all weights trained, as in the recipe.
+        """Load the model, ready for training: with adapters or with all weights trained, as the recipe says.
 
         Raises InputError when it cannot be loaded or does not fit the recipe.
         """
@@ -61,7 +64,10 @@ class Encoder(msgspec.Struct, frozen=True):
         return found
 
     def maker(self, max_length: int) -> Maker:
-        """Return the maker of input rows. Raises InputError when the tokenizer is missing or of the wrong kind."""
+        """Return the builder of this encoder's input rows.
+
+        Raises InputError when the tokenizer is missing or of the wrong kind.
+        """
         return (ListwiseRows if self.kind == "seq2seq" else RowMaker)(self.base.folder, max_length)
 
     def rows(self, maker: Maker, inputs: Sequence[Input]) -> list[Row]:
@@ -70,13 +76,13 @@ class Encoder(msgspec.Struct, frozen=True):
 
     @property
     def sha256(self) -> str | None:
-        """Return the hash of the base's weights, followed by that of the trained weights if there are any."""
+        """Return the hash of the base's weights, followed by the hash of `trained`'s weights if there are any."""
         over = None if self.trained is None else hash_of(self.trained)
         return self.base.sha256 if over is None else f"{self.base.sha256} {over}"
 
     @property
     def info(self) -> ModelInfo:
-        """Return the info for manifests, before fine-tuning."""
+        """Return the description of the encoder before fine-tuning, for manifests."""
         false = ", ".join(label for place, label in enumerate(self.labels) if place != self.true)
         return ModelInfo(
             spec=self.base.name if self.trained is None else str(self.trained),
@@ -117,7 +123,7 @@ class _Config(msgspec.Struct):
 
 
 def find_encoder(name: str) -> Encoder:
-    """Return the encoder of that name or folder.
+    """Find an encoder by its name or folder.
 
     Raises InputError when there is none, or its head does not have exactly one class that means true. Raises
     MissingExtra when a bundled base or a package is not installed.
@@ -159,6 +165,6 @@ def _true(labels: Sequence[str], path: Path, field: str) -> int:
 
 
 def passages_first(row: Row) -> Row:
-    """Return the row with the second segment before the first. A claim without passages is unchanged."""
+    """Return a row with its passages (second segment) before its claim. A row without passages is unchanged."""
     ids, second = row.ids, row.second
     return row if second == len(ids) else Row([ids[0], *ids[second:], *ids[1:second]], 1 + len(ids) - second, True)

@@ -42,7 +42,15 @@ MOST_NORM = 1.0  # of the gradients
 
 
 class Fitted(msgspec.Struct, frozen=True):
-    """The result of a training; the task's model has the best weights. `ended` is the reason for the end."""
+    """Result of a training; the task's model then has the best weights.
+
+    `history`: losses and held-out scores.
+    `steps`: number of steps that were done.
+    `planned`: number of steps that were planned.
+    `best_step`: step with the best held-out score.
+    `seconds`: time of the training.
+    `ended`: reason for the end.
+    """
 
     history: History
     steps: int
@@ -53,7 +61,7 @@ class Fitted(msgspec.Struct, frozen=True):
 
 
 def ordered_steps(lengths: Sequence[int], batch: int, steps: int, seed: int) -> list[list[int]]:
-    """Return the indices of the examples of each step. The last batch of an epoch may be smaller.
+    """Return for each step the indices of its examples. The last batch of an epoch may be smaller.
 
     In each epoch the examples are shuffled, sorted by length within stretches of a few batches, and cut into batches.
     Then the batches are shuffled. A batch has texts of similar length, so little is padded. The seed alone determines
@@ -73,7 +81,7 @@ def ordered_steps(lengths: Sequence[int], batch: int, steps: int, seed: int) -> 
 
 
 def count_steps(examples: int, batch: int, epochs: float) -> int:
-    """Return the number of steps of that many epochs, at least one."""
+    """Return the number of steps in `epochs` epochs, at least one."""
     return max(1, round(math.ceil(examples / batch) * epochs))
 
 
@@ -130,11 +138,11 @@ class _Loop:
 
     @property
     def seconds(self) -> float:
-        """Return the seconds of training, over all starts. Steps that a kill discarded do not count."""
+        """Return the seconds of training over all starts of the run, without steps that were lost by a kill."""
         return round(time.monotonic() - self._started, 2)
 
     def ended(self) -> str | None:
-        """Return the reason for the end of the training, or None. It ends only after a score."""
+        """Return why training ends now, or None if it goes on. It ends only after a held-out score."""
         history = self.history
         if not history.scores or history.scores[-1].step < self.step:
             return None
@@ -145,7 +153,7 @@ class _Loop:
         return "out of time" if self._is_late(history.seconds) else None
 
     def update(self, places: Sequence[int]) -> "Tensor":
-        """Update the weights by the gradients of some examples, and return their mean loss."""
+        """Make one step on the examples with these indices, and return their mean loss."""
         task = self._task
         task.model.train()
         weight = sum(task.weights[place] for place in places)
@@ -166,7 +174,7 @@ class _Loop:
         return total
 
     def is_scored(self) -> bool:
-        """Log the loss if it is time for it, and return True if it is time for a held-out score, too."""
+        """Return True if a held-out score is due after this step. The loss is logged first if it is due."""
         every = self._recipe.every
         is_scored = self.step % every == 0 or self.step >= self._steps or self._is_late(self.seconds)
         if is_scored or self.step % every % LOG_EVERY == 0:
@@ -176,7 +184,7 @@ class _Loop:
         return is_scored
 
     def take_score(self) -> None:
-        """Score the weights on held-out claims, and save the state."""
+        """Score the current weights on held-out claims, and save the training state."""
         self._folder.add(Score(self.step, score(self._task, self._device), self.seconds))
         best, weights = self.history.best, trained_weights(self._task.model)
         assert best is not None
@@ -202,7 +210,7 @@ class _Loop:
 
 
 def _parameter_groups(model: Any, weight_decay: float) -> list[dict[str, Any]]:
-    """Return the trained weights, biases and norms apart: these do not decay."""
+    """Return the trainable weights in two groups for AdamW: with weight decay, and biases and norms without it."""
     decayed = set(get_parameter_names(model, [torch.nn.LayerNorm], NO_DECAY))
     named = [(name, weight) for name, weight in model.named_parameters() if weight.requires_grad]
     return [
@@ -212,7 +220,7 @@ def _parameter_groups(model: Any, weight_decay: float) -> list[dict[str, Any]]:
 
 
 def score(task: Task, device: str) -> Scores:
-    """Return the held-out scores of the current weights. Raises ModelError when one is not a number."""
+    """Return the held-out scores of a task's model. Raises ModelError when one is not a number."""
     task.model.eval()
     random_state = torch.get_rng_state()
     with torch.no_grad(), autocast(device):
@@ -224,7 +232,7 @@ def score(task: Task, device: str) -> Scores:
 
 
 def final_of(task: Task) -> Final:
-    """Return the task's results of its finished model."""
+    """Return the final results of a task's model after training."""
     task.model.eval()
     with torch.no_grad(), autocast(find_device()):
         return task.final(task.model)

@@ -69,7 +69,7 @@ class StackerSettings(msgspec.Struct, frozen=True, kw_only=True):
     quiet: Annotated[bool, Flag("print errors only")] = False
 
     def inputs(self) -> dict[str, Path | None]:
-        """Return the files that are read, by their roles."""
+        """Return the files that the step reads, by role."""
         found: dict[str, Path | None] = {
             "train": self.files.train, "leave_out": self.files.leave_out, "retrieved": self.retrieved
         }  # fmt: skip
@@ -140,7 +140,7 @@ def _say_what_to_move(output: Path, readers: Sequence[Path], *, quiet: bool) -> 
 def _scores(
     parts: Sequence[str], levels: Levels, chances: Floats, labels: Ints
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the scores of each part, and the accuracy of its commonest verdict as a baseline."""
+    """Return the stacker's scores on each part, and the accuracy of the part's commonest verdict as a baseline."""
     scores: dict[str, float] = {}
     baselines: dict[str, float] = {}
     for part in dict.fromkeys(parts):
@@ -153,7 +153,7 @@ def _scores(
 
 
 def _classifier(folder: Path) -> Classifier:
-    """Return the verdict model with a cache. Raises InputError when it is an entailment model."""
+    """Load a folder's verdict model, with a cache of logits. Raises InputError when it is an entailment model."""
     reading = load_reading(folder)
     if reading.trained.labels != tuple(VERDICTS):
         raise InputError(

@@ -1,9 +1,9 @@
-"""Causal language models in training: their loader, and a model that learns to judge a claim in one word.
+"""Causal language models in training: their loader, and a classifier that learns to answer a prompt with one word.
 
 The model has adapters and no dropout. The prompts are those of `src/models/prompted_classifier.py`. The loss is
 computed over the first tokens of the answers, as the scores are.
 
-Limitations: the weights of the bundled model are those of the GGUF, dequantized. Its adapters fit these weights.
+Limitations: the bundled model is trained on the dequantized weights of its GGUF file, so adapters fit these weights.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +30,10 @@ MARKS = 12  # the most tokens that a chat template has behind a turn
 
 
 def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
-    """Return model, tokenizer and padding token. Raises InputError when the base is not a language model."""
+    """Load a base model for training; return the model, its tokenizer and the padding token.
+
+    Raises InputError when the base is not a language model.
+    """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -54,7 +57,10 @@ def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
 
 
 class Prompted:
-    """A language model with adapters, and its tokenizer. `layout` names the prompt and its answers."""
+    """Learner on a language model: it answers a prompt with one word per class.
+
+    `layout` is the name of the prompt's layout.
+    """
 
     def __init__(self, base: BaseModel, recipe: Recipe, layout: PromptLayout) -> None:
         """Load the base. Raises InputError when it has no chat template, or two answers begin with the same token."""
@@ -68,7 +74,7 @@ class Prompted:
             raise InputError(f"{base.name}: its tokenizer begins two answers with the same token")
 
     def rows(self, inputs: Sequence[Input]) -> list[list[int]]:
-        """Return the tokens of each prompt. If there are too many, the end of the passages is cut."""
+        """Return the token ids of each input's prompt. If there are too many, the end of the passages is cut."""
         texts = [self._prompt(one) for one in inputs]
         ends = self._tokens([text[text.rindex(CLAIM) :] for text in texts])
         found = zip(self._tokens([self._turn(text) for text in texts]), ends, strict=True)
@@ -77,7 +83,7 @@ class Prompted:
     def loss_of(
         self, rows: Sequence[Sequence[int]], labels: Sequence[Label], weights: Sequence[float]
     ) -> "Callable[[Any, Sequence[int]], Tensor]":
-        """Return the loss function of a training: from a model and indices of rows to the sum of their losses."""
+        """Return the loss function of a training: it takes a model and row indices, and returns their summed loss."""
 
         def loss(model: Any, places: Sequence[int]) -> "Tensor":
             found = self._scores(model, [rows[place] for place in places])
@@ -89,11 +95,11 @@ class Prompted:
         return [len(row) for row in rows]
 
     def ask(self, model: Any) -> Callable[[Sequence[Input]], Floats]:
-        """Return a function from inputs to their logits, [inputs, answers], with the model's current weights."""
+        """Return a function that computes the logits of inputs, [inputs, answers], with the model's current weights."""
         return lambda inputs: self.logits(model, inputs).double().numpy()
 
     def logits(self, model: Any, inputs: Sequence[Input]) -> "Tensor":
-        """Return float32 [inputs, answers], in the order of the inputs, on the CPU."""
+        """Return each input's logits of the answers: float32 [inputs, answers] on the CPU."""
         rows = self.rows(inputs)
         found = torch.empty((len(rows), len(self._answers)))
         with torch.no_grad():
@@ -102,7 +108,7 @@ class Prompted:
         return found
 
     def _scores(self, model: Any, rows: Sequence[Sequence[int]]) -> "Tensor":
-        """Return float32 logits [rows, answers] of the answers' first tokens behind each prompt."""
+        """Return the logits of the answers' first tokens after each prompt: float32 [rows, answers]."""
         plain = model.get_base_model() if hasattr(model, "get_base_model") else model
         ids, mask = right_padded([list(row) for row in rows], self._pad, plain.device)
         hidden = plain.base_model(input_ids=ids, attention_mask=mask, use_cache=False).last_hidden_state
@@ -112,7 +118,7 @@ class Prompted:
         return found
 
     def _cut(self, row: list[int], kept: int) -> list[int]:
-        """Return at most `max_length` tokens, including the last `kept`: the claim and what follows it."""
+        """Cut a prompt's token ids to `max_length`, but not the last `kept`: the claim and the end of the prompt."""
         if len(row) <= self._longest:
             return row
         room = max(0, self._longest - kept)
@@ -123,6 +129,6 @@ class Prompted:
         return str(self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the tokens of each text without special tokens, which the chat template writes."""
+        """Return the token ids of each text, without adding special tokens: the chat template has written them."""
         found: list[list[int]] = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
         return found

@@ -1,4 +1,4 @@
-"""The learner for a base model: a classifier with a head, or a language model that answers with a token."""
+"""Choice of the learner for a base model: an encoder with a head, or a language model that answers with a word."""
 
 from src.models.base_model import BaseModel, is_language_model
 from src.models.prompted_classifier import PromptLayout
@@ -7,7 +7,7 @@ from src.training.recipe import Recipe
 
 
 def learner_of(base: BaseModel, recipe: Recipe, classes: int, prompt: PromptLayout) -> Learner:
-    """Return the learner for a base model. `prompt` is the layout for a language model.
+    """Load the learner for a base model. `prompt` is the layout of the prompts if it is a language model.
 
     Raises InputError when the base cannot be loaded, is a language model without a chat template, or has a tokenizer
     that begins two answers with the same token.

@@ -64,15 +64,15 @@ def main(settings: MeanSettings) -> int:
 def _began_with_adapter(trained: Trained) -> bool:
     """Return True if the training began with an adapter (--begin_with).
 
-    The record then has that adapter's hash under its file name. With a teacher, it also has the teacher's hash under a
-    longer name; a teacher alone gets the plain file name.
+    `trained.data` then has the adapter's hash under its plain file name. If there is also a teacher, the teacher's hash
+    has a longer name. Without --begin_with, a teacher's hash has the plain file name.
     """
     has_teacher = "teacher_share" in trained.recipe.get("options", {})
     return WEIGHTS in trained.data and (not has_teacher or f"{WEIGHTS} (teacher_0)" in trained.data)
 
 
 def _write_mean(folders: Sequence[Path], made: Path) -> None:
-    """Write the mean of the weights of the same name, in bfloat16."""
+    """Write the mean of the runs' weights, in bfloat16, to the folder `made`."""
     import torch
     from safetensors.torch import load_file, save_file
 
@@ -82,7 +82,7 @@ def _write_mean(folders: Sequence[Path], made: Path) -> None:
 
 
 def _judged(trained: Trained, folder: Path, settings: MeanSettings) -> Trained:
-    """Return the record with the scores, temperature and biases of the mean, and write it beside the weights."""
+    """Score the mean model and fit its temperature and biases; write `training.json` with them, and return it."""
     _write_record(replace(trained, temperature=1.0, biases=()), folder)
     final = final_of_runs(JointVerdict([load_trained(folder, TASK)]), settings, settings.learned)
     found = replace(

@@ -55,7 +55,7 @@ Points = Sequence[tuple[int, float]]
 def save_trained(
     folder: Path, model: Any, tokenizer: Any, trained: Trained, curve: str, runs: Sequence[Result]
 ) -> None:
-    """Write the output folder. `runs` are all runs of the recipe so far.
+    """Write the output folder atomically. `runs` are the results of all runs of the recipe so far, for the model card.
 
     Raises OutputError when the folder cannot be written.
     """
@@ -96,9 +96,10 @@ def _halve(path: Path) -> None:
 
 
 def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[str] = ()) -> str:
-    """Return the card as Markdown: purpose, base, data, scores of the model and of all `runs` of its recipe, settings.
+    """Return a trained model's card as Markdown: purpose, base, data, scores and recipe.
 
-    `beside` are the folders of other runs that are used together with it.
+    `runs`: results of all runs of the recipe, for a table.
+    `beside`: folders of other runs that are used together with the model as an ensemble.
     """
     kind = "a LoRA adapter" if trained.recipe.get("rank") else "a model"
     base = f"`{trained.base}`" + (f" (weights sha256 `{trained.base_sha256}`)" if trained.base_sha256 else "")
@@ -155,7 +156,7 @@ def _own_seed(trained: Trained) -> str:
 
 
 def _of_pack(data: Mapping[str, str]) -> list[str]:
-    """Return the part on the sets of an inference pack with their licenses; empty if none was used."""
+    """Return the model card's paragraphs on the inference pack's sets and licenses; empty if none was used."""
     names = [name for name in SETS if f"{name}.jsonl.gz" in data]
     if not names:
         return []
@@ -175,7 +176,7 @@ def _asked_together(beside: Sequence[str]) -> str:
 
 
 def _over_seeds(runs: Sequence[Result]) -> str:
-    """Return a table with a row for each score and a column for each run.
+    """Return a Markdown table with a row for each score and a column for each run.
 
     The last columns are mean and standard deviation over the last run of each seed.
     """
@@ -193,7 +194,7 @@ def _over_seeds(runs: Sequence[Result]) -> str:
 
 
 def _is_scored_once(trained: Trained) -> bool:
-    """Return True if the held-out score was taken once, so that no step was chosen among several."""
+    """Return True if the training took only one held-out score, so that no best step was selected."""
     return bool(trained.recipe.get("steps")) and trained.recipe["every"] >= trained.recipe["steps"]
 
 
@@ -204,7 +205,7 @@ def _table(head: tuple[str, str], rows: Mapping[str, str]) -> str:
 
 
 def loss_curve(title: str, history: History) -> str:
-    """Return the drawing as SVG text. The best score is marked."""
+    """Draw training loss and held-out score over the steps as SVG text. The best score is marked."""
     losses = _smoothed([(row.step, row.loss) for row in history.losses])
     scores = [(row.step, row.scores[history.chosen_by]) for row in history.scores]
     last = max(1, history.last_step)
@@ -233,7 +234,7 @@ def _steps(last: int) -> str:
 
 
 def _line(points: Points, last: int, colour: str, name: str, x: float, anchor: str, place: int) -> list[str]:
-    """Return the line, its name below the frame, and its smallest and largest value beside the frame."""
+    """Return the SVG elements of one curve: the line, its name below the frame, and its range beside the frame."""
     if not points:
         return []
     low, high = _range(points)
@@ -264,7 +265,7 @@ def _range(points: Points) -> tuple[float, float]:
 
 
 def _smoothed(points: Points) -> list[tuple[int, float]]:
-    """Return each loss as the mean of itself and the few before it, because single batches are noisy."""
+    """Return the loss curve as a running mean over up to `SMOOTH` points, because single batches are noisy."""
     values = [value for _, value in points]
     spans = [(max(0, end - SMOOTH), end) for end in range(1, len(points) + 1)]
     return [(points[end - 1][0], sum(values[first:end]) / (end - first)) for first, end in spans]

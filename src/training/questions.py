@@ -1,14 +1,14 @@
 """Training of the question writer: a claim, a sentence, and the question that the sentence answers.
 
-The sentence is the gold answer of any type; a Boolean answer has its explanation ("Yes, because ..."). Questions
-without an answer have no sentence and are left out. In use, a writer sees retrieved sentences, not gold answers. Noisy
-examples therefore have a sentence that a search found for the claim, with the gold question that fits it best.
+The sentence is the gold answer; a Boolean answer is followed by its explanation ("Yes, because ..."). Questions without
+an answer are left out. In use, the model sees retrieved sentences, not gold answers. Noisy examples therefore have a
+sentence that a search found for the claim, with the claim's gold question that fits the sentence best.
 
-The loss is computed over the question's tokens alone. The scores on held-out claims are this loss, and METEOR of the
-questions against the gold ones.
+The loss is computed over the question's tokens only. The scores on held-out claims are this loss, and METEOR of the
+generated questions against the gold questions.
 
 Limitations: one question for each gold answer; `bench/scoreboard` scores whole claims from retrieved sentences. The
-head is a linear map of the last hidden state: a cap on its logits or a scale is not applied in training.
+head must be a linear map of the last hidden state: a model's cap or scale of the logits is not applied in training.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ class QuestionExample(msgspec.Struct, frozen=True):
 
 
 def gold_examples(claims: Sequence[Claim]) -> list[QuestionExample]:
-    """Return an example of each answer, in order."""
+    """Return a training example of each gold answer, in order."""
     return [
         QuestionExample(claim.claim, text, question.question)
         for claim in claims
@@ -68,7 +68,10 @@ def gold_examples(claims: Sequence[Claim]) -> list[QuestionExample]:
 
 
 def noisy_examples(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], most: int) -> list[QuestionExample]:
-    """Return examples of the first `most` retrieved sentences of each claim. `retrieved` is by claim_id."""
+    """Return examples of retrieved sentences, each with the gold question of its claim that fits it best.
+
+    `retrieved`: each claim's retrieved pairs, by claim_id; the first `most` of a claim are used.
+    """
     found = []
     for claim in claims:
         own = gold_examples([claim])
@@ -81,14 +84,17 @@ def noisy_examples(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], most
 
 
 class Row(NamedTuple):
-    """The tokens of prompt and question. The last `learned` tokens are the question and the end of the text."""
+    """Training row: the token ids of prompt and question.
+
+    The last `learned` tokens, the question and the end-of-text token, count in the loss.
+    """
 
     tokens: list[int]
     learned: int
 
 
 class Layout(NamedTuple):
-    """The layout of the prompt: with the claim, or without it, as published."""
+    """Layout of the prompt: with the claim (`shows_claim`), or without it, as published."""
 
     shows_claim: bool
 
@@ -99,7 +105,7 @@ class Layout(NamedTuple):
 
 
 def rows_of(examples: Sequence[QuestionExample], layout: Layout, tokenizer: Any, max_length: int) -> list[Row]:
-    """Return a row for each example. If it is too long, the end of the sentence is cut."""
+    """Return a training row for each example. If a row is too long, the end of its sentence is cut."""
 
     def tokens(texts: Sequence[str], *, special: bool) -> list[list[int]]:
         ids: list[list[int]] = tokenizer(list(texts), add_special_tokens=special, verbose=False)["input_ids"]
@@ -123,7 +129,7 @@ def rows_of(examples: Sequence[QuestionExample], layout: Layout, tokenizer: Any,
 
 
 def question_loss(model: Any, rows: Sequence[Row], pad: int) -> "Tensor":
-    """Return the sum of the losses of all learned tokens.
+    """Return the summed loss of the question tokens of a batch of rows.
 
     The head, which is a third of a small model, is computed only at the positions of the question's tokens.
     """
@@ -143,14 +149,14 @@ def question_loss(model: Any, rows: Sequence[Row], pad: int) -> "Tensor":
 
 
 def log_probability(model: Any, rows: Sequence[Row], pad: int) -> float:
-    """Return the mean log-probability of all learned tokens. The best value is 0."""
+    """Return the mean log-probability of the rows' question tokens. The best value is 0."""
     batches = sub_batches([len(row.tokens) for row in rows], BATCH_ROWS, BATCH_TOKENS)
     total = sum(float(question_loss(model, [rows[place] for place in batch], pad)) for batch in batches)
     return -total / sum(row.learned for row in rows)
 
 
 def written_questions(model: Any, tokenizer: Any, layout: Layout, examples: Sequence[QuestionExample]) -> list[str]:
-    """Return the greedy question for each example. The adapter is merged into the model, as in use."""
+    """Generate a question for each example by greedy decoding. The adapter is merged into the model, as in use."""
     from src.llm.loading import Loaded
     from src.llm.transformers_backend import TransformersModel
 
@@ -163,13 +169,13 @@ def written_questions(model: Any, tokenizer: Any, layout: Layout, examples: Sequ
 
 
 def mean_meteor(questions: Sequence[str], examples: Sequence[QuestionExample]) -> float:
-    """Return the mean METEOR of the questions against the gold ones."""
+    """Return the mean METEOR of generated questions against the examples' gold questions."""
     pairs = zip(questions, examples, strict=True)
     return mean(meteor(Words(words(example.question)), Words(words(question))) for question, example in pairs)
 
 
 def baseline_meteor(examples: Sequence[QuestionExample]) -> float:
-    """Return the mean METEOR of a baseline that makes a question of the claim."""
+    """Return the mean METEOR of a baseline that turns the claim into a question."""
     return mean_meteor([claim_as_its_question(example.claim) for example in examples], examples)
 
 
@@ -184,7 +190,7 @@ class QuestionSettings(TrainingSettings, frozen=True, kw_only=True):
     asked: Annotated[Positive, Flag("held-out answers asked for at the end")] = 300
 
     def recipe(self) -> Recipe:
-        """Return the recipe. Raises InputError for a setting without effect."""
+        """Return the recipe of the training that these settings describe. Raises InputError for unused settings."""
         if self.retrieved is None:
             refuse_unread(self, ["noisy"], "goes with --retrieved")
         noisy = self.noisy if self.retrieved else 0
@@ -196,7 +202,7 @@ class QuestionSettings(TrainingSettings, frozen=True, kw_only=True):
 
 
 def question_task(settings: QuestionSettings, material: Material) -> Task:
-    """Return the task. Raises InputError when there are no examples, or none held out."""
+    """Build a question writer's training task. Raises InputError when there are no examples, or none held out."""
     from src.training.language_model import load_causal  # loads torch, which --help does not need
 
     recipe, layout = material.recipe, Layout(shows_claim=not settings.no_claim)
@@ -212,7 +218,7 @@ def question_task(settings: QuestionSettings, material: Material) -> Task:
     choosing = rows_of(evenly(held_out, settings.scored), layout, tokenizer, recipe.max_length)
 
     def final(model: Any) -> Final:
-        """Return the final scores. The loss is computed first, because writing merges the adapter."""
+        """Return the final results of the model. The loss is computed first, because generation merges the adapter."""
         loss = log_probability(model, rows_of(held_out, layout, tokenizer, recipe.max_length), pad)
         chosen = evenly(held_out, settings.asked)
         written = mean_meteor(written_questions(model, tokenizer, layout, chosen), chosen)

@@ -34,16 +34,16 @@ RECIPE = Recipe(
 
 
 def laid_out(triple: Triple, *, published: bool) -> Input:
-    """Return the input of a triple. The published text joins claim, question and answer by `</s>`."""
+    """Return the classifier's input for a triple. The published layout joins claim, question and answer by `</s>`."""
     if published:
         return joined(triple.claim, CandidateQA(triple.question, triple.answer, ""))
     return triple.claim, [(triple.question, triple.answer)]
 
 
 def both_alike(labels: Sequence[int]) -> list[float]:
-    """Return weights with the same total for evidence and for negatives, and a mean of 1.
+    """Return the weight of each example: evidence and negatives have the same total, and the mean is 1.
 
-    The published loss is the sum of the losses of both.
+    The published loss is the mean loss of evidence plus the mean loss of negatives.
     """
     gold = sum(labels)
     each = {1: len(labels) / (2 * gold), 0: len(labels) / (2 * max(1, len(labels) - gold))}
@@ -51,7 +51,7 @@ def both_alike(labels: Sequence[int]) -> list[float]:
 
 
 def rank(model: Any, maker: RowMaker, claims: Sequence[Sequence[Triple]], *, published: bool) -> Scores:
-    """Return MRR and recall of the gold pairs of held-out claims."""
+    """Rank each claim's candidate pairs with the model; return MRR and recall of the gold pairs."""
     rows = maker.rows([laid_out(triple, published=published) for candidates in claims for triple in candidates])
     found = all_logits(model, rows)
     odds = iter((found[:, 1] - found[:, 0]).tolist())
@@ -59,7 +59,7 @@ def rank(model: Any, maker: RowMaker, claims: Sequence[Sequence[Triple]], *, pub
 
 
 def ranking_scores(claims: Sequence[Sequence[Triple]], scores: Sequence[Sequence[float]]) -> Scores:
-    """Return MRR and recall for the candidates of each claim, and their scores in the same order."""
+    """Return MRR and recall of the gold pairs when each claim's candidates are ranked by `scores`."""
     ranks = [_gold_ranks(candidates, of_claim) for candidates, of_claim in zip(claims, scores, strict=True)]
     return {
         "MRR": mean(1 / (1 + min(own)) for own in ranks),
@@ -113,7 +113,7 @@ class RerankerSettings(TrainingSettings, frozen=True, kw_only=True):
 
     @property
     def random_negatives(self) -> int:
-        """Return how many random negatives of each kind a gold pair gets."""
+        """Return the number of random negatives of each kind for a gold pair."""
         if self.negatives == "hard":
             return 0
         return self.random_each or (3 if self.negatives == "published" else 1)
@@ -123,7 +123,7 @@ class RerankerSettings(TrainingSettings, frozen=True, kw_only=True):
         return 0 if self.negatives == "published" else self.hard_each
 
     def recipe(self) -> Recipe:
-        """Return the recipe. Raises InputError for a setting without effect."""
+        """Return the recipe of the training that these settings describe. Raises InputError for unused settings."""
         unread = {"hard": ["random_each"], "published": ["hard_each"]}.get(self.negatives, [])
         refuse_unread(self, unread, f"changes nothing with --negatives {self.negatives}")
         return self.changes.over(
@@ -142,7 +142,7 @@ class RerankerSettings(TrainingSettings, frozen=True, kw_only=True):
 
 
 def reranker_task(settings: RerankerSettings, material: Material) -> Task:
-    """Return the task. Raises InputError when there are no examples, or none held out."""
+    """Build a reranker's training task. Raises InputError when there are no examples, or none held out."""
     recipe, published = material.recipe, settings.published_text
     retrieved = read_retrieved(settings.retrieved, material.claims) if settings.retrieved else {}
     pool, held_out = EvidencePool(material.split.train), EvidencePool(material.split.held_out)

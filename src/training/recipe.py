@@ -15,15 +15,29 @@ Setting = str | int | float | bool | None
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """The settings of a training. The same recipe on the same data gives the same weights.
+    """Hyperparameters of a training. The same recipe on the same data gives the same weights.
 
-    A step is one update from `batch` examples. `steps` 0 means as many steps as `epochs` make; otherwise `epochs` is
-    ignored. `tokens` limits the padded tokens that go through the model at once. `warmup` is the share of steps in
-    which the learning rate rises; then it falls linearly to 0. `rank` 0 trains all weights but the word embeddings.
-    Otherwise LoRA (Hu et al. 2022) with scale `alpha / rank` is trained on the linear maps named in `targets`
-    ("all-linear": all but the head), from layer `first_layer` on. Layers below it need no gradients. The held-out score
-    is taken every `every` steps. Training ends after `patience` scores in a row that are no better, or after
-    `max_minutes`. `options` are the task's settings.
+    `name`: name of the recipe in the results file.
+    `base`: name of the base model.
+    `seed`: random seed.
+    `epochs`: passes over the examples; ignored if `steps` is not 0.
+    `steps`: number of updates; 0: as many as `epochs` make.
+    `batch`: examples of an update.
+    `tokens`: most padded tokens that go through the model at once.
+    `learning_rate`: highest learning rate.
+    `warmup`: share of the steps in which the learning rate rises; then it falls linearly to 0.
+    `weight_decay`: of AdamW.
+    `rank`: rank of LoRA (Hu et al. 2022); 0: all weights but the word embeddings are trained.
+    `alpha`: LoRA's scale is `alpha / rank`.
+    `dropout`: of LoRA.
+    `targets`: names of the linear layers that LoRA changes; "all-linear": all but the head.
+    `first_layer`: first layer that LoRA changes; layers below it need no gradients.
+    `max_length`: most tokens of an example.
+    `every`: steps between held-out scores.
+    `patience`: training ends after this many scores in a row that are no better.
+    `share`: share of the training claims that is used.
+    `max_minutes`: training ends after this time; None: no limit.
+    `options`: further settings of the task.
     """
 
     name: str
@@ -50,7 +64,7 @@ class Recipe(msgspec.Struct, frozen=True):
 
 
 class RecipeFlags(msgspec.Struct, frozen=True, kw_only=True):
-    """The flags that change a recipe. None means the value of the recipe."""
+    """Flags that change a recipe. None means that the recipe's value is used."""
 
     name: Annotated[str | None, Flag("the recipe's name in the results file")] = None
     base: Annotated[str | None, Flag(f"{', '.join(KNOWN)}, or hf:FOLDER, hf:OWNER/NAME")] = None
@@ -74,7 +88,7 @@ class RecipeFlags(msgspec.Struct, frozen=True, kw_only=True):
     max_minutes: Annotated[AboveZero | None, Flag("end training after that long, with the best so far")] = None
 
     def over(self, recipe: Recipe, **options: Setting) -> Recipe:
-        """Return the recipe with the values that are not None. `options` are the task's settings."""
+        """Return `recipe` with the values of the flags that were given. `options` are the task's settings."""
         given = {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
         if self.targets is not None:
             given["targets"] = tuple(self.targets.split(","))
@@ -82,7 +96,7 @@ class RecipeFlags(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def flags_of(recipe: Recipe) -> RecipeFlags:
-    """Return flags whose defaults are the values of the recipe."""
+    """Return flags whose default values are those of the recipe."""
     values = msgspec.structs.asdict(recipe) | {"targets": ",".join(recipe.targets)}
     return RecipeFlags(**{name: values[name] for name in RecipeFlags.__struct_fields__})
 
@@ -92,7 +106,7 @@ def _path_or_none(text: str) -> Path | None:
 
 
 class ClaimFiles(msgspec.Struct, frozen=True):
-    """The claims that are split into training claims and held-out claims."""
+    """Files of the claims that are split into training claims and held-out claims."""
 
     train: Annotated[Path, Flag("claims to train on")] = Path("data/train.json")
     leave_out: Annotated[

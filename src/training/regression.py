@@ -1,7 +1,8 @@
-"""The regression of a stacker on the features of held-out claims: multinomial and logistic, scored by cross-fitting.
+"""The stacker's regression: multinomial logistic, on features of held-out claims, scored by cross-fitting.
 
-All parts have equal weight, whatever their size. A verdict has weight by its size to the power of minus `balance`.
-Claims are divided into folds by their text, so variants of a claim are in the same fold.
+All parts (kinds of evidence) have equal total weight. Within a part, a claim's weight is the number of claims with its
+verdict, to the power of minus `balance`. Claims are divided into folds by their text, so variants of a claim are in the
+same fold.
 """
 
 from collections.abc import Sequence
@@ -24,9 +25,13 @@ FEWEST_VERDICTS = 3
 
 
 class Fitted:
-    """A fitted regression: `weights` [verdicts, features] and `biases` [verdicts] over scaled features.
+    """A fitted multinomial logistic regression.
 
-    Raises InputError when the claims have too few verdicts.
+    `means`, `scales`: [features], with which features are standardized.
+    `weights`: [verdicts, features].
+    `biases`: [verdicts].
+
+    Raises InputError when the claims have too few different verdicts.
     """
 
     def __init__(self, found: Floats, labels: Ints, weights: Floats, strength: float) -> None:
@@ -42,7 +47,7 @@ class Fitted:
         self.weights[model.classes_], self.biases[model.classes_] = model.coef_, model.intercept_
 
     def chances(self, found: Floats) -> Floats:
-        """Return probabilities [claims, verdicts] for features [claims, features]."""
+        """Return the probabilities of the verdicts, [claims, verdicts], for features [claims, features]."""
         logits = (found - self.means) / self.scales @ self.weights.T + self.biases
         powers = np.exp(logits - logits.max(1, keepdims=True))
         chances: Floats = powers / powers.sum(1, keepdims=True)
@@ -50,7 +55,10 @@ class Fitted:
 
 
 def sample_weights(parts: Sequence[str], labels: Ints, balance: float) -> Floats:
-    """Return the weight of each claim. The mean is 1."""
+    """Return each claim's weight in the regression, with a mean of 1. All parts have equal total weight.
+
+    `balance`: within a part, a claim's weight is (claims with its verdict) ** -balance.
+    """
     names = np.array(parts)
     found = np.ones(len(labels))
     for part in np.unique(names):
@@ -63,7 +71,10 @@ def sample_weights(parts: Sequence[str], labels: Ints, balance: float) -> Floats
 
 
 def cross_fitted(found: Floats, labels: Ints, weights: Floats, keys: Sequence[str], strength: float) -> Floats:
-    """Return probabilities [claims, verdicts]. Each claim's are by a regression fitted on the other folds."""
+    """Return out-of-fold probabilities, [claims, verdicts]: a claim's regression is fitted on the other folds.
+
+    Claims with equal `keys` are in the same fold.
+    """
     folds = np.array([int(number_of("stacking", key) * FOLDS) for key in keys])
     chances = np.zeros((len(labels), len(VERDICTS)))
     for fold in range(FOLDS):
@@ -74,7 +85,7 @@ def cross_fitted(found: Floats, labels: Ints, weights: Floats, keys: Sequence[st
 
 
 def scores_of(part: str, chances: Floats, labels: Ints) -> dict[str, float]:
-    """Return accuracy, macro-F1, log-loss and calibration error of one part's claims."""
+    """Return accuracy, macro-F1, log-loss and calibration error of the probabilities of one part's claims."""
     accuracy, f1 = class_scores(chances.argmax(1), labels, len(VERDICTS))
     return {
         f"{part} accuracy": accuracy,
@@ -85,9 +96,10 @@ def scores_of(part: str, chances: Floats, labels: Ints) -> dict[str, float]:
 
 
 def levels_of(chances: Floats, labels: Ints, parts: Sequence[str]) -> Levels:
-    """Return the limits of the levels, chosen on cross-fitted probabilities.
+    """Fit the thresholds of the reliability levels on out-of-fold probabilities (`fit_levels`).
 
-    Their precision must hold in each part, and the claims of AVeriTeC must also support it.
+    A level's precision must hold in each part. Claims of AVeriTeC (gold or retrieved evidence) count as claims like
+    those that users check.
     """
     rows, places = chances.tolist(), labels.tolist()
     wanted = {"firm": FIRM, "leaning": LEANING, "alpha": ALPHA}
@@ -95,7 +107,7 @@ def levels_of(chances: Floats, labels: Ints, parts: Sequence[str]) -> Levels:
 
 
 def level_scores(part: str, levels: Levels, chances: Floats, labels: Ints) -> dict[str, float]:
-    """Return precision and share of each level, and coverage and mean size of the conformal sets, of one part."""
+    """Return scores of one part: precision and share of each level, coverage and mean size of the conformal sets."""
     found: dict[str, float] = {}
     rows = [dict(zip(VERDICTS, map(float, row), strict=True)) for row in chances]
     guesses = [max(VERDICTS, key=row.__getitem__) for row in rows]

@@ -2,7 +2,7 @@
 
 Tables are built from all of its lines (`src/training/show_results.py`).
 
-Limitations: a line is never changed.
+Limitations: lines are only appended, never changed or deleted.
 """
 
 from collections.abc import Sequence
@@ -20,12 +20,25 @@ RESULTS = PRETRAINED / "results.jsonl"
 
 
 class Result(msgspec.Struct, frozen=True):
-    """The result of a training.
+    """Line of the results file: the result of a training.
 
-    `run` is a random id drawn when the training begins. `scores` are measured on held-out claims, and `floors` are the
-    scores of baselines on them. `settings` is the recipe. `claims` counts the claims trained on, held out and left out.
-    `ended` is the reason for the end: all steps done, no better for a while, or out of time. `seconds` is the time of
-    training with its held-out scores, `final_seconds` that of the final scores.
+    `run`: random id, drawn when the training begins.
+    `task`, `recipe`, `base`: names of task, recipe and base model.
+    `seed`: random seed.
+    `share`: share of the training claims that was used.
+    `settings`: the recipe.
+    `data`: hash of each input file.
+    `revision`: commit of the code.
+    `device`: torch device.
+    `examples`: number of training examples.
+    `steps`, `planned_steps`: numbers of steps that were done and planned.
+    `best_step`: step with the best held-out score.
+    `ended`: reason for the end: all steps done, no better for a while, or out of time.
+    `seconds`: time of the training with its held-out scores.
+    `final_seconds`: time of the final scores.
+    `scores`: scores on held-out claims.
+    `floors`: scores of baselines on the held-out claims.
+    `claims`: numbers of claims trained on, held out and left out.
     """
 
     run: str
@@ -51,9 +64,10 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def append_result(result: Result, path: Path = RESULTS) -> None:
-    """Append the line of a result, unless its run has one. A run that was killed just after it has only one line.
+    """Append a result to the results file, unless the file has a line with its `run`.
 
-    Runs that end at the same time wait for each other. Raises OutputError when the file cannot be written.
+    A run that was killed after appending, and then continued, thus has one line. Runs that end at the same time wait
+    for each other. Raises OutputError when the file cannot be written.
     """
     with AppendOnlyFile(path, wait=True) as file:
         whole = _whole_lines(file)
@@ -62,7 +76,7 @@ def append_result(result: Result, path: Path = RESULTS) -> None:
 
 
 def check_results(path: Path) -> None:
-    """Check before a training that its line can be appended.
+    """Check before a training that its result can be appended to the results file.
 
     Raises OutputError when the file cannot be written, InputError when its lines are invalid.
     """
@@ -73,7 +87,7 @@ def check_results(path: Path) -> None:
 
 
 def _whole_lines(file: AppendOnlyFile) -> bytes:
-    """Return the lines of the file, and cut a last line that a kill left half-written."""
+    """Return the file's complete lines, and remove a last line that a killed process left incomplete."""
     held = file.read()
     whole = without_half_line(held, b'{"run": ')
     file.cut(len(whole))
@@ -81,12 +95,12 @@ def _whole_lines(file: AppendOnlyFile) -> bytes:
 
 
 def read_results(path: Path = RESULTS) -> list[Result]:
-    """Return all results of the file. Raises InputError when a line is invalid."""
+    """Read the results file. Raises InputError when a line is invalid."""
     return read_records(path, Result)
 
 
 def alike(results: Sequence[Result]) -> list[list[Result]]:
-    """Return groups of runs that differ only in the seed, in order of their first run."""
+    """Group results whose runs differ only in the seed; groups are in the order of their first run."""
     groups: dict[str, list[Result]] = {}
     for result in results:
         groups.setdefault(_but_for_the_seed(result.task, result.settings, result.data, result.claims), []).append(
@@ -96,7 +110,7 @@ def alike(results: Sequence[Result]) -> list[list[Result]]:
 
 
 def runs_of(trained: Trained, results: Sequence[Result]) -> list[Result]:
-    """Return the runs that differ from a trained model at most in the seed, in order."""
+    """Return the results of the runs that made a trained model, or differ from it only in the seed."""
     wanted = _but_for_the_seed(trained.task, trained.recipe, trained.data, trained.claims)
     return [one for one in results if _but_for_the_seed(one.task, one.settings, one.data, one.claims) == wanted]
 

@@ -24,7 +24,7 @@ Pairs = list[tuple[str, str]]
 
 
 def read_retrieved(path: Path, claims: Sequence[Claim]) -> dict[int, Pairs]:
-    """Return each claim's pairs of question and sentence, in their order, by claim_id.
+    """Read a CSV of retrieved evidence: by claim_id, each claim's pairs of question and sentence, in order.
 
     Raises InputError (file, line, field) when the file is invalid or has other claims.
     """

@@ -1,4 +1,4 @@
-"""The run that all training steps share, from arguments to the finished folder: split, train, score, save, record."""
+"""The main function that all training steps share: split the claims, train, score, save the model and its result."""
 
 import time
 from collections.abc import Mapping
@@ -29,7 +29,10 @@ PACKAGES = ("torch", "transformers", "peft", "accelerate")
 
 
 def train(name: str, settings: TrainingSettings, recipe: Recipe, prepare: Prepare, extra: Mapping[str, Path]) -> int:
-    """Run a training step and return its exit code. `extra` are further files that the task reads, for the record.
+    """Run a training step and return its exit code.
+
+    `prepare`: builds the task from the claims and the base model.
+    `extra`: further files that the task reads, by role; their hashes are recorded.
 
     Raises a FatalError when an input or the output is refused, or training fails.
     """
@@ -61,7 +64,7 @@ def train(name: str, settings: TrainingSettings, recipe: Recipe, prepare: Prepar
 
 
 def hashes_of(files: Mapping[str, Path | None]) -> dict[str, str]:
-    """Return the SHA-256 of each file by its file name. If two files have one name, the role (the key) is added."""
+    """Return the SHA-256 of each file, by file name. If two files have the same name, the role (the key) is added."""
     hashes: dict[str, str] = {}
     for role, file in input_files({role: path for role, path in files.items() if path is not None}).items():
         name = Path(file.path).name
@@ -102,7 +105,7 @@ def _work(folder: RunFolder, settings: TrainingSettings, base: BaseModel, materi
 
 
 def _code(run: Run) -> str | None:
-    """Return the revision of the code that began the run, and the present revision if it differs."""
+    """Return the commit of the code that began the run, followed by the current commit if it differs."""
     now = revision()
     return now if now == run.revision else f"{run.revision}, then {now}"
 
@@ -168,9 +171,9 @@ def _refuse_other_runs(output: Path) -> None:
 
 
 def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:
-    """Return True if the output is that of this run.
+    """Return True if the output folder was made by this run.
 
-    Raises InputError when it is that of another run and `overwrite` is False.
+    Raises InputError when another run made it and `overwrite` is False.
     """
     if overwrite or not output.exists():
         return False
@@ -185,7 +188,7 @@ def _is_done(output: Path, run: Run, *, overwrite: bool) -> bool:
 
 
 def rounded(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return the scores rounded to five digits, as files have them."""
+    """Return the scores rounded to five digits, for files."""
     return {name: round(value, 5) for name, value in scores.items()}
 
 

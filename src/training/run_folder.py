@@ -1,10 +1,10 @@
-"""The hidden folder of a running training, beside its output: journal, last state and best weights.
+"""Hidden folder of an unfinished training, beside its output folder: journal, last state and best weights.
 
     journal          a line for the run, then one for each loss and held-out score (`src/append_only.py`)
     state.pt         weights, optimizer, schedule and random numbers after the last held-out score
     best-STEP.pt     the weights with the best held-out score
 
-The journal's lock allows one run at a time. A run with other arguments or data never continues from the folder.
+The journal's lock allows one run at a time. A training continues from the folder only with the same arguments and data.
 """
 
 import secrets
@@ -30,9 +30,15 @@ Line = TypeVar("Line")
 
 
 class Run(msgspec.Struct, frozen=True):
-    """The identity of a run. Two runs are the same if all fields but `id` and `revision` are equal.
+    """Identity of a training run. Two runs are the same if all fields but `id` and `revision` are equal.
 
-    `claims` has the numbers of claims of the split. `id` and `revision` (of the code) are set when the run begins.
+    `task`: name of the task.
+    `recipe`: its recipe.
+    `base_sha256`: hash of the base model's weights.
+    `data`: hash of each input file.
+    `claims`: numbers of claims trained on, held out and left out.
+    `id`: random id, set when the run begins.
+    `revision`: commit of the code, set when the run begins.
     """
 
     task: str
@@ -48,7 +54,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class Loss(msgspec.Struct, frozen=True, tag=True):
-    """The mean training loss since the previous row."""
+    """Journal row: the mean training loss since the previous `Loss` row, and the seconds of training so far."""
 
     step: int
     loss: float
@@ -56,7 +62,7 @@ class Loss(msgspec.Struct, frozen=True, tag=True):
 
 
 class Score(msgspec.Struct, frozen=True, tag=True):
-    """The held-out scores after a step."""
+    """Journal row: the held-out scores after a step, and the seconds of training so far."""
 
     step: int
     scores: dict[str, float]
@@ -67,7 +73,7 @@ ROW: Any = Loss | Score
 
 
 class History(msgspec.Struct, frozen=True):
-    """The losses and held-out scores of a training so far. `chosen_by` names the score that chooses the weights."""
+    """Losses and held-out scores of a training so far. `chosen_by` names the score that selects the best weights."""
 
     losses: list[Loss]
     scores: list[Score]
@@ -83,7 +89,7 @@ class History(msgspec.Struct, frozen=True):
 
     @property
     def best(self) -> Score | None:
-        """Return the first row with the highest score, or None without scores."""
+        """Return the row with the highest score, the first of equals; None without scores."""
         return max(self.scores, key=lambda row: row.scores[self.chosen_by], default=None)
 
     def patience_is_over(self, patience: int) -> bool:
@@ -92,10 +98,14 @@ class History(msgspec.Struct, frozen=True):
 
 
 class RunFolder:
-    """The locked folder of a run: `with RunFolder(folder, run) as held:`. It stays until `remove` is called.
+    """The locked folder of a run: `with RunFolder(folder, run) as held:`. It exists until `remove` is called.
 
-    `run` is the given run with the id and revision with which it began. `state` is the state to continue from, or
-    None; `rows` are the losses and scores up to it. `overwrite` begins anew.
+    With `overwrite`, an unfinished run in the folder is discarded.
+
+    Attributes:
+        run: The given run, with the id and revision with which it began.
+        state: The training state to continue from, or None.
+        rows: The losses and held-out scores up to this state.
 
     Raises:
         InputError: The folder has another run, and `overwrite` is False.
@@ -126,12 +136,12 @@ class RunFolder:
         self._journal.close()
 
     def add(self, row: Loss | Score) -> None:
-        """Append a row to the journal. A score is on the disk when this returns."""
+        """Append a row to the journal. A `Score` is synced to disk before this returns."""
         self._journal.append(sealed(msgspec.json.encode(row)), sync=isinstance(row, Score))
         self.rows.append(row)
 
     def save(self, step: int, state: Tensors, best: Score, weights: Tensors) -> None:
-        """Write the state after a step whose score was added; if it is the best so far, write the weights, too."""
+        """Write the training state after a step whose score was added; also the weights, if `best` is this step's."""
         if best.step == step:
             _write(self._best(step), weights)
         _write(self.folder / STATE, {"step": step, **state})
@@ -152,9 +162,9 @@ class RunFolder:
                 path.unlink()
 
     def _resumed(self, run: Run) -> Run:
-        """Return the run that the folder has, with its state and rows; begin this one if there is none.
+        """Return the run in the folder after reading its state and rows; if there is none, begin `run`.
 
-        A state without its rows is not used.
+        A state whose rows are missing in the journal is not used: the run begins anew.
         """
         lines = [line for _, line in self._journal.lines()]
         held = _read_line(lines[0], Run) if lines else None
@@ -189,12 +199,12 @@ class RunFolder:
 
 
 def run_folder_of(output: Path) -> Path:
-    """Return the folder of the training that makes `output`: `out/reranker` -> `out/.reranker.training`."""
+    """Return the run folder of an output folder: `out/reranker` -> `out/.reranker.training`."""
     return output.with_name(f".{output.name}.training")
 
 
 def is_begun(output: Path, run: Run) -> bool:
-    """Return True if this run has begun to make the output, and has not ended."""
+    """Return True if the output's run folder has this run, begun and unfinished."""
     try:
         with (run_folder_of(output) / JOURNAL).open("rb") as file:
             held = _read_line(file.readline(), Run)
@@ -204,7 +214,7 @@ def is_begun(output: Path, run: Run) -> bool:
 
 
 def _read_line(line: bytes, kind: type[Line]) -> Line | None:
-    """Return the record of a line, or None if the line is damaged or of another version."""
+    """Decode a line of the journal; return None if it is damaged or of another version."""
     body = unsealed(line)
     try:
         return None if body is None else decode(body, kind)

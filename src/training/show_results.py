@@ -55,13 +55,13 @@ def main(settings: ResultsSettings) -> int:
 
 
 def columns(results: Sequence[Result], *, details: bool) -> list[str]:
-    """Return the names of the scores that any of the runs has, in their order."""
+    """Return the names of all scores of the runs, for the table's columns; `details` includes those of DETAILS."""
     names = dict.fromkeys(name for result in results for name in result.scores)
     return [name for name in names if details or not any(part in name for part in DETAILS)]
 
 
 def table(task: str, results: Sequence[Result], names: Sequence[str]) -> str:
-    """Return a Markdown table of these scores. A dash means that a run does not have a score."""
+    """Return a task's results as a Markdown table with the scores `names`. A dash means that a run lacks a score."""
     groups = alike(results)
     head = ["recipe", "base", "share", "seeds", "best step", "minutes", *names]
     rows, shown = list[list[str]](), list[list[str]]()
@@ -83,8 +83,10 @@ def _row(group: Sequence[Result], apart: str, names: Sequence[str]) -> list[str]
 
 
 def _apart(group: Sequence[Result], groups: Sequence[Sequence[Result]]) -> str:
-    """Return the settings in which other rows of the same name, base and share differ, such as
-    `: copies 3, epochs 1.5`."""
+    """Return a group's settings that distinguish it from other groups with its recipe name, base and share.
+
+    An example is `: copies 3, epochs 1.5`.
+    """
     first = group[0]
     namesakes = [_settings(other[0]) for other in groups if _name(other[0]) == _name(first)]
     own = _settings(first)
@@ -104,12 +106,12 @@ def _settings(result: Result) -> dict[str, object]:
 
 
 def _last_of_seeds(group: Sequence[Result]) -> list[Result]:
-    """Return the last run of each seed."""
+    """Return the last result of each seed in a group."""
     return list({result.seed: result for result in group}.values())
 
 
 def _spread(values: Sequence[float]) -> str:
-    """Return a value such as `0.512`, or for several values the mean, the smallest and the largest."""
+    """Format a table cell: a single value such as `0.512`, or mean, smallest and largest of several values."""
     if not values:
         return "-"
     if len(values) == 1:
@@ -118,7 +120,7 @@ def _spread(values: Sequence[float]) -> str:
 
 
 def _baselines(results: Sequence[Result], names: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Return each baseline with its scores. Results name them `BASELINE: SCORE`."""
+    """Return each baseline of the results with its table cells. `floors` has their scores as `BASELINE: SCORE`."""
     found: dict[str, dict[str, set[float]]] = {}
     for result in results:
         for name, value in result.floors.items():

@@ -1,17 +1,17 @@
-"""The split into training claims and held-out claims. It depends only on the claim's text, and is the same for every
-seed.
+"""Split of the claims of AVeriTeC's train into training claims and held-out claims.
 
-A tenth of train is held out for early stopping, calibration and all choices of settings. Claims that are also in
-another split (dev) are in neither part, because scores on that split would be too good. Claims that repeat a held-out
-claim are not trained on. Texts with the same words are the same claim. AVeriTeC's train and dev share eight texts, half
-of them with different punctuation (mostly a full stop). In train they are thirteen claims.
+It depends only on the claim's text, so it is the same for every seed. A tenth is held out for early stopping,
+calibration and all choices of settings. Claims that are also in dev (or another given split) are in neither part,
+because scores on dev would be too good. Claims that repeat a held-out claim are not trained on. Texts with the same
+words are the same claim. AVeriTeC's train and dev share eight texts, half of them with different punctuation (mostly a
+full stop). In train they are thirteen claims.
 
 A third of the held-out claims (`is_measured`) measures the stacked verdict, which is fitted on the others.
 
-Limitations: two texts that say the same in other words may be on both sides.
+Limitations: a claim and its paraphrase may be in different parts.
 
-Of HOVER's and FEVEROUS-S's claims, a fifth is held out, by groups of claims that share gold pages. The choice depends
-on the first title of a group.
+Of HOVER's and FEVEROUS-S's claims, a fifth is held out. Claims that share gold pages form a group, which is held out as
+a whole; the choice depends only on the alphabetically first title in the group.
 """
 
 import hashlib
@@ -33,10 +33,13 @@ LABELLED_HELD_OUT = 0.2
 
 
 class Split(msgspec.Struct, frozen=True):
-    """The two parts of the training claims.
+    """The training file's claims, split.
 
-    `left_out` counts the claims that are also in the other split, `repeated` those that repeat a held-out claim, and
-    `unused` those that `share` leaves out.
+    `train`: claims to train on.
+    `held_out`: held-out claims.
+    `left_out`: number of claims that are not used because they are also in another split, such as dev.
+    `repeated`: number of claims that are not used because they repeat a held-out claim.
+    `unused`: number of claims that `share` leaves out.
     """
 
     train: list[Claim]
@@ -47,7 +50,7 @@ class Split(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Return the number of claims of each kind, by a description."""
+        """Return the numbers of claims by what happens to them, such as "trained on"."""
         return {
             "trained on": len(self.train),
             "held out": len(self.held_out),
@@ -58,14 +61,14 @@ class Split(msgspec.Struct, frozen=True):
 
 
 def is_measured(claim: str) -> bool:
-    """Return True if the held-out claim only measures the stacked verdict, which is not fitted on it."""
+    """Return True if a held-out claim is reserved for measuring the stacked verdict, which is not fitted on it."""
     return number_of("measured", claim) < MEASURED
 
 
 def split_claims(claims: Sequence[Claim], leave_out: Iterable[Claim] = (), share: float = 1.0) -> Split:
-    """Return the split of the claims, without those of `leave_out`.
+    """Split the claims into training and held-out claims, without the claims of `leave_out`.
 
-    `share` is the part of the training claims that is used; the held-out claims are always all used. Raises InputError
+    `share` is the share of the training claims that is used; the held-out claims are always all used. Raises InputError
     when there are no claims to train on, or none held out.
     """
     elsewhere = {same(claim.claim) for claim in leave_out}
@@ -85,20 +88,23 @@ def is_held_out(claim: str) -> bool:
 
 
 def number_of(purpose: str, claim: str) -> float:
-    """Return a pseudo-random number from 0 to 1 for a purpose and a text. White space and case do not count."""
+    """Return a pseudo-random number from 0 to 1 that depends only on the purpose and the claim.
+
+    White space and case of the claim are ignored.
+    """
     digest = hashlib.sha256(f"{purpose}\n{folded(claim)}".encode("utf-8", "backslashreplace")).digest()
     return int.from_bytes(digest[:8]) / 2**64
 
 
 def evenly(items: Sequence[T], most: int) -> list[T]:
-    """Return `most` of the items, spread evenly over their order, or all if there are no more."""
+    """Return `most` of the items at even distances in their order, or all if there are no more."""
     if len(items) <= most:
         return list(items)
     return [items[place * len(items) // most] for place in range(most)]
 
 
 class LabelledSplit(msgspec.Struct, frozen=True):
-    """The two parts of the claims that have evidence."""
+    """Claims of HOVER or FEVEROUS-S with evidence, split into training and held-out claims."""
 
     train: list[LabelledClaim]
     held_out: list[LabelledClaim]

@@ -1,4 +1,4 @@
-"""The interface of a training task: model, lengths of the examples, loss, held-out scores. All else is shared."""
+"""Interface of a training task (model, examples, loss, scores) for the training loop that all tasks share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,10 +17,12 @@ Scores = dict[str, float]
 
 
 class Final(msgspec.Struct, frozen=True):
-    """The results of a finished model.
+    """Final results of a trained model.
 
-    `scores` are measured on held-out claims, and `baselines` are the scores of baselines on them. `temperature` and
-    `biases` are those fitted, if any.
+    `scores`: scores on held-out claims.
+    `baselines`: scores of baselines on the same claims.
+    `temperature`: fitted temperature of the logits; 1: none.
+    `biases`: fitted biases of the decision, one per class; empty: none.
     """
 
     scores: Scores
@@ -32,11 +34,17 @@ class Final(msgspec.Struct, frozen=True):
 class Task(msgspec.Struct, frozen=True):
     """A model to train and its examples, which are identified by their indices 0 to n - 1.
 
-    `lengths` are the tokens of each example, and `weights` are their weights in the loss (1, or the number of learned
-    tokens). `loss` returns the sum of the losses of the examples at some indices, each multiplied by its weight.
-    `held_out` scores the current model. `chosen_by` names the score that chooses the best weights; higher is better.
-    `finish`, if any, changes the best weights after training. `final` is called once, after it. `counts` are printed
-    before training starts.
+    `model`, `tokenizer`: the model and its tokenizer.
+    `layout`: name of the format of its inputs.
+    `lengths`: number of tokens of each example.
+    `weights`: weight of each example in the loss: 1, or its number of learned tokens.
+    `loss`: from the model and indices of examples to the sum of their weighted losses.
+    `held_out`: from the model to its held-out scores, called during training.
+    `chosen_by`: name of the held-out score that selects the best weights; higher is better.
+    `final`: from the model to its final results, called once at the end.
+    `finish`: changes the best weights after training, before `final`; None: no change.
+    `labels`: the classes.
+    `counts`: numbers of examples by kind, printed before training.
     """
 
     model: Any
@@ -54,7 +62,14 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class Material(msgspec.Struct, frozen=True):
-    """The inputs that a task is made from. `claims` are all claims of the training file, used or not."""
+    """Inputs from which a task is built.
+
+    `recipe`: the recipe of the training.
+    `split`: the claims, split into training and held-out claims.
+    `claims`: all claims of the training file, used or not.
+    `base`: the base model.
+    `quiet`: print errors only.
+    """
 
     recipe: Recipe
     split: Split

@@ -1,11 +1,11 @@
-"""Changes of a claim in one place that make its evidence say the contrary.
+"""Changes of a claim in one place, so that its evidence contradicts it.
 
     swapped    a name, date or number is replaced by another of its kind (spaCy's entities)
     negated    the main verb gets or loses its "not"
     opposite   one word is replaced by its opposite: higher, lower; before, after
 
-Claims that might still be true are not changed: a name in a list, a number behind "over" or "since", a question, a
-claim of several clauses, "some" and "may".
+A change is not made if the changed claim might still be true: a name in a list, a number after "over" or "since", a
+question, a claim of several clauses, or one with "some" or "may".
 
 Limitations: English only. Some changed sentences are odd, or still true.
 """
@@ -56,7 +56,7 @@ OPPOSITE = {
 
 
 def negated(claim: "Doc") -> str | None:
-    """Return the claim with its main verb negated, or no longer negated; None if that is not its contrary."""
+    """Return the claim with a "not" added to its main verb or removed; None if the result is not its contrary."""
     roots = [token for token in claim if token.dep_ == "ROOT"]
     if len(roots) != 1 or roots[0].pos_ not in ("VERB", "AUX") or _has_clauses(claim, roots[0]):
         return None
@@ -71,7 +71,7 @@ def _has_clauses(claim: "Doc", root: "Token") -> bool:
 
 
 def _affirmed(claim: "Doc", denials: "Sequence[Token]") -> str | None:
-    """Return the claim without its single "not" behind an auxiliary such as "is"; None if it has another negation."""
+    """Return the claim without its single "not" after an auxiliary such as "is"; None if it has another negation."""
     one = denials[0]
     before = claim[one.i - 1] if one.i else one
     rest = claim.text[: one.idx] + claim.text[one.idx + len(one.text_with_ws) :]
@@ -92,7 +92,10 @@ def _denied(claim: "Doc", root: "Token") -> str | None:
 
 
 def opposite(claim: "Doc", draw: Random) -> str | None:
-    """Return the claim with one word replaced by its opposite; None if it has none, or has "not" and the like."""
+    """Return the claim with one word replaced by its opposite.
+
+    Returns None if no word has a known opposite, or the claim has a word such as "not" or "some".
+    """
     words = [token for token in claim if token.lower_ in OPPOSITE and token.pos_ != "PROPN"]
     if not words or _UNSURE.search(claim.text):
         return None
@@ -103,10 +106,10 @@ def opposite(claim: "Doc", draw: Random) -> str | None:
 
 
 def swappable(claim: "Doc", evidence: "Doc") -> "list[Span]":
-    """Return the names and exact numbers of the claim that are also in the evidence.
+    """Return the names and exact numbers of the claim that are also in the evidence and can be swapped.
 
-    Names with others of their kind in the same sentence of the evidence are left out, because the claim may be true of
-    those. Names that only describe the subject are left out too.
+    A name is left out if a sentence of the evidence has it together with another name of its kind: the claim may be
+    true of the other. Names that only describe the subject are left out too.
     """
     shared = [one for one in claim.ents if pattern_of(one.text).search(evidence.text)]
     return [
@@ -118,7 +121,7 @@ def swappable(claim: "Doc", evidence: "Doc") -> "list[Span]":
 
 
 def is_subject(one: "Span") -> bool:
-    """Return True if the claim is about this name. If it is replaced, the evidence is about something else."""
+    """Return True if the name is the claim's subject. If the name is replaced, the evidence is about something else."""
     return one.label_ in NAMES and any(_is_subject(token) for token in one)
 
 
@@ -131,7 +134,7 @@ def _is_subject(token: "Token") -> bool:
 
 
 def _is_alone(one: "Span", evidence: "Doc") -> bool:
-    """Return True if no sentence of the evidence with the name has another name of its kind."""
+    """Return True if no sentence of the evidence has the name together with another name of its kind."""
     if ALIKE & set(one.text.casefold().split()):
         return False
     others = [found.text for found in evidence.ents if found.label_ == one.label_ and found.text != one.text]
@@ -139,7 +142,7 @@ def _is_alone(one: "Span", evidence: "Doc") -> bool:
 
 
 def _is_exact(one: "Span") -> bool:
-    """Return True for a number with digits, with no bound such as "over" in it or in the two words before it."""
+    """Return True for a number with digits that has no bound such as "over", in it or in the two words before it."""
     before = one.doc.text[: one.start_char].split()[-2:]
     is_number = one.label_ in NUMBERS and _DIGITS.search(one.text) is not None
     return is_number and not _BOUND.search(" ".join([*before, one.text]))
@@ -151,7 +154,7 @@ def pattern_of(text: str) -> re.Pattern[str]:
 
 
 def other_of(one: "Span", evidence: "Doc", pool: Mapping[str, Sequence[str]], draw: Random) -> str | None:
-    """Return another name or number of the same kind, or None if there is none.
+    """Return a replacement for a name or number, of the same kind, or None if there is none.
 
     A number is taken from another sentence of the evidence, or gets other digits. A name is taken from `pool`, which
     has names by kind.
@@ -167,13 +170,13 @@ def other_of(one: "Span", evidence: "Doc", pool: Mapping[str, Sequence[str]], dr
 
 
 def _is_other(text: str, known: str) -> bool:
-    """Return True if `known` has no word of the text."""
+    """Return True if `text` has no word in common with `known`."""
     words, held = (set(re.findall(r"[\w.]+", one.casefold())) for one in (text, known))
     return not words & (held | ALIKE)
 
 
 def _other_number(text: str, kind: str, draw: Random) -> str | None:
-    """Return the text with another year, day or number; None if no change would be sound."""
+    """Return the text of a number or date with another year, day or number; None if it cannot be changed safely."""
     if year := _YEAR.search(text):
         away = draw.choice([-1, 1]) * draw.randint(1, 20)
         is_decade = text[year.end() : year.end() + 1] == "s"

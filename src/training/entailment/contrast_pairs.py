@@ -1,10 +1,12 @@
-"""Pairs of examples: a row of the pack unchanged, and the same row with one change.
+"""Pairs of training examples: a row of the inference pack unchanged, and the same row changed in one place.
 
-    supported  with a name or number swapped, in the claim or in the evidence: refuted, or not enough evidence if the
-               claim is about it; without the sentences that have it: not enough evidence; with the verb negated or a
-               word replaced by its opposite: refuted
-    refuted    with the verb negated: supported
-    neutral    unchanged, or with the verb negated: neutral; the word "not" then does not reveal the label
+The change and the row's label determine the label of the changed example:
+
+    supported  a name or number is replaced, in claim or evidence: contradicted; neutral if it is the claim's subject
+    supported  the evidence loses the sentences with the name or number: neutral
+    supported  the verb is negated, or a word is replaced by its opposite: contradicted
+    refuted    the verb is negated: entailed
+    neutral    the verb is negated, or nothing is changed: neutral, so that "not" does not reveal the label
 
 The random choices depend only on the seed and the set. Pairs of held-out claims are scored, and never learned from.
 
@@ -42,7 +44,12 @@ HELD_OUT_ROWS = 40  # of a set
 
 
 class ReadRow(NamedTuple):
-    """A row with its parsed claim, and its evidence with names and numbers alone."""
+    """A row of the pack, analyzed by spaCy.
+
+    `row`: the row.
+    `claim`: its claim, fully parsed.
+    `evidence`: its evidence, cut to a window, with recognized names and numbers but no parse.
+    """
 
     row: PackRow
     claim: "Doc"
@@ -50,7 +57,7 @@ class ReadRow(NamedTuple):
 
 
 def read_rows(rows: Sequence[PackRow]) -> list[ReadRow]:
-    """Return the parsed rows, in order. Raises MissingExtra when spaCy's model is not installed."""
+    """Analyze the claims and the evidence of rows with spaCy. Raises MissingExtra when its model is not installed."""
     nlp = load(FROM_PYPI, [])
     claims = nlp.pipe([row.claim for row in rows])
     texts = nlp.pipe([window(row) for row in rows], disable=_OF_CLAIMS_ALONE)
@@ -58,7 +65,7 @@ def read_rows(rows: Sequence[PackRow]) -> list[ReadRow]:
 
 
 def names_by_kind(read: Sequence[ReadRow]) -> Pool:
-    """Return all names and numbers of the claims by their kind."""
+    """Return all names and numbers in the rows' claims, by kind (spaCy's entity labels)."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for one in read:
         for name in one.claim.ents:
@@ -67,7 +74,13 @@ def names_by_kind(read: Sequence[ReadRow]) -> Pool:
 
 
 class Swap(NamedTuple):
-    """A swap. `cut` is the evidence without the sentences that have the name or number; it may be empty."""
+    """A claim and its evidence before and after one name or number was replaced.
+
+    `claim`, `evidence`: the unchanged texts.
+    `changed_claim`, `changed_evidence`: the texts with the replacement.
+    `cut`: the evidence without the sentences that have the name or number; may be empty.
+    `is_of_subject`: the replaced name is the subject of the claim.
+    """
 
     claim: str
     changed_claim: str
@@ -78,7 +91,10 @@ class Swap(NamedTuple):
 
 
 def swap_of(one: ReadRow, pool: Pool, draw: Random, *, also_subjects: bool = True) -> Swap | None:
-    """Return a drawn swap, or None if nothing can be swapped."""
+    """Replace a randomly drawn name or number of a row; return None if none can be replaced.
+
+    `pool` has replacement names by kind. `also_subjects` allows the claim's subject to be replaced.
+    """
     spans = swappable(one.claim, one.evidence)
     others = [span for span in spans if not is_subject(span)]
     chosen = others if others and (not also_subjects or draw.random() < OF_OTHERS) else spans if also_subjects else []
@@ -100,7 +116,7 @@ def swap_of(one: ReadRow, pool: Pool, draw: Random, *, also_subjects: bool = Tru
 
 
 def contrast_pairs(folder: Path, share: float, seed: int) -> list[EntailmentExample]:
-    """Return rows and their changed forms, `share` of CONTRASTED.
+    """Return training examples: rows of the pack, each with its changed forms. `share` scales CONTRASTED's counts.
 
     Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
     """
@@ -109,7 +125,7 @@ def contrast_pairs(folder: Path, share: float, seed: int) -> list[EntailmentExam
 
 
 def held_out_pairs(folder: Path) -> list[EntailmentExample]:
-    """Return rows of held-out claims and their changed forms. Raises the same errors as `contrast_pairs`."""
+    """Return examples of held-out claims, each row with its changed forms. Raises the errors of `contrast_pairs`."""
     return [one for name in CONTRASTED for one in _of_set(folder, name, HELD_OUT_ROWS, 0, held_out=True)]
 
 
@@ -123,7 +139,10 @@ def _of_set(folder: Path, name: str, count: int, seed: int, *, held_out: bool) -
 
 
 def _pair(one: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
-    """Yield the row and its changed forms. A row that cannot be changed is left out, unless it is neutral."""
+    """Yield examples of the unchanged row and its changed forms.
+
+    A row that cannot be changed is left out, unless it is neutral.
+    """
     made = list(_supported(one, pool, draw) if one.row.label == ENTAILED else _others(one, draw))
     if made or one.row.label == NEUTRAL:
         assert one.row.label is not None

@@ -1,4 +1,4 @@
-"""The training examples of an entailment model: claims with decisive evidence, and variants of both.
+"""Training examples of an entailment model: claims with decisive evidence, and variants of claims and evidence.
 
     whole     a claim of HOVER or FEVEROUS-S with all its gold passages: entailed or contradicted
     negated   a true claim's false form with the same passages: contradicted
@@ -86,9 +86,9 @@ def passages(claim: LabelledClaim) -> list[TitledText]:
 
 
 class Neighbours:
-    """An index of the passages of all claims, for passages of other claims that are similar to a claim.
+    """BM25 index of the passages of all claims; `of` returns the passages of other claims most similar to a claim.
 
-    Passages of pages that the claim itself has are left out.
+    Passages from pages of the claim's own evidence are left out.
     """
 
     def __init__(self, claims: Sequence[LabelledClaim]) -> None:
@@ -105,9 +105,10 @@ class Neighbours:
 
 
 def swapped(sentence: str, evidence: str, elsewhere: Sequence[str], draw: Random) -> str | None:
-    """Return the sentence with a changed number or name that is also in its evidence, or None if there is none.
+    """Return the sentence with one number or name changed, which must also be in its evidence; None if there is none.
 
-    Years and digits are changed. Names are replaced by one of the evidence or of the texts `elsewhere`.
+    Years are moved, and other numbers get one different digit. A name is replaced by one from the evidence or from the
+    texts `elsewhere`.
     """
     numbers = [found for found in _NUMBER.finditer(sentence) if found[0] in evidence]
     names = [found for found in _NAME.finditer(sentence) if found[0] in evidence]
@@ -133,9 +134,9 @@ def _other_number(number: str, draw: Random) -> str:
 
 
 def _other_name(name: str, sentence: str, texts: Sequence[str], draw: Random) -> str | None:
-    """Return another name of a drawn text that is not in the sentence, or None if there is none.
+    """Return a name from one of the texts, drawn at random, that is not in the sentence; None if there is none.
 
-    Names with the same number of words are preferred.
+    Names with as many words as `name` are preferred.
     """
     found = {one[0] for one in _NAME.finditer(draw.choice(texts))}
     others = sorted(one for one in found if one not in sentence and one not in name and name not in one)
@@ -144,7 +145,7 @@ def _other_name(name: str, sentence: str, texts: Sequence[str], draw: Random) ->
 
 
 def restated(claim: str, draw: Random) -> str:
-    """Return a sentence that repeats the claim without proof."""
+    """Return a sentence that repeats the claim without evidence, such as "Have you heard? CLAIM"."""
     return draw.choice(_ALONE).format(claim=_with_stop(claim))
 
 
@@ -159,7 +160,12 @@ def _with_stop(claim: str) -> str:
 
 
 class EntailmentExample(msgspec.Struct, frozen=True):
-    """A training example. `label` is an index into `LABELS`."""
+    """Training example of an entailment model.
+
+    `kind`: how it was made, such as "whole" or "negated".
+    `text`: hypothesis and passages.
+    `label`: index into `LABELS`.
+    """
 
     kind: str
     text: Input
@@ -172,9 +178,9 @@ def whole(claim: LabelledClaim) -> EntailmentExample:
 
 
 def labelled_examples(claims: Sequence[LabelledClaim], seed: int) -> list[EntailmentExample]:
-    """Return the examples of the claims with evidence.
+    """Return the training examples of all claims that have evidence.
 
-    The random choices for a claim depend on the seed, its key and the claims similar to it.
+    The random choices for a claim depend only on the seed, the claim's key and the claims similar to it.
     """
     with_text = [claim for claim in claims if claim.gold]
     neighbours = Neighbours(with_text)
@@ -186,9 +192,9 @@ def labelled_examples(claims: Sequence[LabelledClaim], seed: int) -> list[Entail
 
 
 def averitec_examples(claims: Sequence[Claim], seed: int) -> list[EntailmentExample]:
-    """Return an example of each claim with evidence and a verdict other than conflicting.
+    """Return a training example of each AVeriTeC claim with evidence, except those with conflicting evidence.
 
-    Half of them have no questions.
+    In half of the examples, answers are shown without their questions.
     """
     found = []
     for claim in claims:
@@ -201,7 +207,7 @@ def averitec_examples(claims: Sequence[Claim], seed: int) -> list[EntailmentExam
 
 
 class _Making:
-    """The maker of the examples of one claim."""
+    """Builder of the training examples of one claim; `foreign` are passages of similar claims."""
 
     def __init__(self, claim: LabelledClaim, foreign: Sequence[TitledText], draw: Random) -> None:
         self._claim, self._foreign, self._draw = claim, foreign, draw
@@ -210,7 +216,7 @@ class _Making:
         self._whole = whole(claim)
 
     def examples(self) -> list[EntailmentExample]:
-        """Return the whole claim, its false form, and some of the other kinds: one if the passages are long."""
+        """Return examples of the whole claim, its false form, and some other kinds (one if the passages are long)."""
         made = [self._of("whole", self._claim.claim, self._own, self._whole.label)]
         if self._claim.negated:
             made.append(self._of("negated", self._claim.negated, self._own, CONTRADICTED))
@@ -224,7 +230,7 @@ class _Making:
         return self._of("foreign", self._claim.claim, self._some(self._foreign), NEUTRAL)
 
     def _of(self, kind: str, hypothesis: str, shown: Sequence[TitledText], label: int) -> EntailmentExample | None:
-        """Return an example with the passages in random order, or None without passages."""
+        """Return an example with the passages `shown` in random order, or None if there are no passages."""
         shuffled = self._draw.sample(list(shown), len(shown))
         return EntailmentExample(kind, (hypothesis, shuffled), label) if shown else None
 
@@ -262,10 +268,10 @@ class _Making:
 
 
 def part_examples(claims: Sequence[LabelledClaim], seed: int) -> list[EntailmentExample]:
-    """Return the examples of the true claims that rules divide into parts.
+    """Return training examples of parts of true claims, for claims that rules divide into parts.
 
-    The random choices for a claim depend on the seed, its key and the claims similar to it. Raises MissingExtra when
-    the parser of the rules is not installed.
+    The random choices for a claim depend only on the seed, the claim's key and the claims similar to it. Raises
+    MissingExtra when the parser of the rules is not installed.
     """
     with_text = [claim for claim in claims if claim.gold]
     neighbours = Neighbours(with_text)
@@ -281,9 +287,9 @@ def part_examples(claims: Sequence[LabelledClaim], seed: int) -> list[Entailment
 
 
 def parts_of(claims: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the parts of each claim, in the same order.
+    """Divide each claim, by rules, into parts that must all be true; return the parts of each claim, in order.
 
-    A claim that is not divided, joins its parts by "or", or asks a question has none.
+    A claim has no parts if it is not divided, joins its parts by "or", or needs a question answered.
     """
     texts = [ClaimText(place, claim) for place, claim in enumerate(claims)]
     return [_parts(read_program(outcome.record.programs[0])) for outcome in planner().generate(texts)]
@@ -296,7 +302,7 @@ def _parts(program: Program) -> tuple[str, ...]:
 
 
 class _PartMaking:
-    """The maker of the examples of one true claim."""
+    """Builder of the examples of one true claim's parts; `foreign` are passages of similar claims."""
 
     def __init__(self, claim: LabelledClaim, foreign: Sequence[TitledText], draw: Random) -> None:
         self._own, self._foreign, self._draw = passages(claim), foreign, draw

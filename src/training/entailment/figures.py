@@ -38,7 +38,12 @@ LACKING = 0.2  # share of the passages without a figure
 
 
 class Thing(NamedTuple):
-    """A measured thing. `name` can begin a sentence, `unit` follows the figure, `low` and `high` are its bounds."""
+    """Quantity that passages report.
+
+    `name`: what is measured; can begin a sentence.
+    `unit`: text after the figure.
+    `low`, `high`: bounds of the figure.
+    """
 
     name: str
     unit: str
@@ -51,14 +56,14 @@ class Thing(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group of people or things, and what some of them do."""
+    """Group of people or things (`name`), and what some of them do (`does`)."""
 
     name: str
     does: str
 
 
 class Work(NamedTuple):
-    """Something that opens and closes, and the verbs for both."""
+    """Something that opens and closes (`name`), and the verbs for opening and closing it."""
 
     name: str
     opened: str
@@ -125,7 +130,12 @@ HELD_OUT = Topics(
 
 
 class Statement(NamedTuple):
-    """A claim about a passage. `wording` is the same for claims that differ only in names and figures."""
+    """Claim about a passage.
+
+    `wording`: name of the template; claims that differ only in names and figures share it.
+    `claim`: its text.
+    `is_true`: the passage shows that it is true, not false.
+    """
 
     wording: str
     claim: str
@@ -133,7 +143,12 @@ class Statement(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A passage that decides the claims, and one that decides none of them because a figure or date is missing."""
+    """Passage with claims about it.
+
+    `passage`: shows for each claim if it is true.
+    `lacking`: a passage that lacks a figure or date, so that it decides no claim.
+    `claims`: the claims.
+    """
 
     passage: str
     lacking: str
@@ -301,7 +316,7 @@ KINDS: tuple[Callable[[Topics, Random], Case], ...] = (change, threshold, part, 
 
 
 def _figure(thing: Thing, draw: Random) -> float:
-    """Return a figure between the thing's bounds, drawn uniformly on a logarithmic scale."""
+    """Draw a figure between the quantity's bounds, uniformly on a logarithmic scale."""
     return _rounded(thing.low * (thing.high / thing.low) ** draw.random(), thing)
 
 
@@ -320,12 +335,12 @@ def _capital(text: str) -> str:
 
 
 def figure_examples(count: int, seed: int) -> list[EntailmentExample]:
-    """Return `count` training examples."""
+    """Return `count` training examples of synthetic passages with figures or dates."""
     return _made(count, LEARNED, Random(f"{seed}\nfigures"))
 
 
 def held_out_figures(count: int) -> list[EntailmentExample]:
-    """Return `count` held-out examples about other things, in the same wordings."""
+    """Return `count` held-out examples: the templates of `figure_examples`, about other things."""
     return _made(count, HELD_OUT, Random("held-out figures"))
 
 
@@ -343,9 +358,10 @@ def _made(count: int, topics: Topics, draw: Random) -> list[EntailmentExample]:
 
 
 def _most_wanted(case: Case, ahead: Counter[str], draw: Random) -> Statement | None:
-    """Return a drawn claim that does not make its wording more unbalanced; None if there is none.
+    """Draw a claim that keeps its template balanced between true and false; return None if there is none.
 
-    True claims are allowed if the wording has no more true than false ones, and vice versa.
+    A true claim is allowed if its template has no more true than false examples so far, and vice versa. `ahead` has
+    the difference of each template.
     """
     wanted = [one for one in case.claims if (ahead[one.wording] <= 0 if one.is_true else ahead[one.wording] >= 0)]
     return draw.choice(wanted) if wanted else None

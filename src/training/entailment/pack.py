@@ -1,21 +1,21 @@
-"""The inference pack: public sets of claims with evidence and labels, one `<set>.jsonl.gz` a set, and examples of them.
+"""The inference pack (public sets of claims with evidence and labels, one `<set>.jsonl.gz` per set), and its examples.
 
 Each line has `id`, `claim`, `evidence` (texts), `verdict` (AVeriTeC's four, or null), `nli` (entailment, contradiction,
 neutral, not_entailment, or null) and `split` (train, dev, test). If they are known, it also has `rationale` (the
-decisive evidence) and `in_test_of` (sets whose test rows have the same claim).
+decisive evidence) and `in_test_of` (sets whose test rows have the same claim). There are five kinds of examples:
 
     plain      a row unchanged: its evidence as one passage
     other      a claim with the evidence of the most similar claim (BM25): neutral
     noisy      a row with one or two passages of other claims: the row's label
-    restated   a claim with nothing but its repetition: neutral
+    restated   a claim with a passage that only repeats the claim: neutral
     corrected  a row whose evidence first quotes the claim: the row's label
 
 Evidence of more than `WINDOW` words is cut to the decisive texts, and then to the texts that share the most words with
 the claim, in their order.
 
 SETS has only sets with a stated license that allows derived work. If the pack's copy is a mirror, the license is the
-one that the set's authors state: SNLI CC BY-SA 4.0, MultiNLI OANC/CC BY 3.0/CC BY-SA 3.0/MIT by genre, FEVER and BoolQ
-CC BY-SA 3.0. The numbers of rows favor short rows and diverse sets, because a CPU reads about 700 tokens a second.
+one that the set's authors state. SNLI is CC BY-SA 4.0, MultiNLI OANC/CC BY 3.0/CC BY-SA 3.0/MIT by genre, FEVER and
+BoolQ are CC BY-SA 3.0. The numbers of rows favor short rows and diverse sets: a CPU reads about 700 tokens a second.
 
 Limitations: `learnable` leaves out rows that are published as test rows, or share their claim with one. The evidence of
 the most similar claim may by chance decide the claim.
@@ -56,7 +56,10 @@ MOST_HELD_OUT = 25  # rows of a set
 
 
 class PackRow(msgspec.Struct, frozen=True):
-    """A claim with evidence. `label` is the index of its label in the entailment model's LABELS, or None."""
+    """Row of a set: a claim with evidence and a label. The fields are described at the top of this module.
+
+    `label` is the index of the row's label in the entailment model's LABELS, or None.
+    """
 
     id: str
     claim: str
@@ -79,12 +82,12 @@ class PackRow(msgspec.Struct, frozen=True):
 
     @property
     def decisive(self) -> frozenset[str]:
-        """Return the texts of the evidence that the annotators named as decisive; empty if they named none."""
+        """Return the evidence texts that annotators marked as decisive; empty if they marked none."""
         return frozenset(one for one in self.rationale or () if isinstance(one, str))
 
 
 def read_set(folder: Path, name: str) -> list[PackRow]:
-    """Return all rows of one set, in file order. Raises InputError when it is missing or invalid."""
+    """Read all rows of one set, in file order. Raises InputError when its file is missing or invalid."""
     path = folder / f"{name}.jsonl.gz"
     if not path.is_file():
         raise InputError("no such set in the pack", path=path)
@@ -92,20 +95,22 @@ def read_set(folder: Path, name: str) -> list[PackRow]:
 
 
 def learnable(rows: list[PackRow]) -> list[PackRow]:
-    """Return the rows with evidence and one of the three labels that may be trained on."""
+    """Return the rows that may be trained on: not in any test split, with evidence and one of the three labels."""
     return [row for row in rows if row.may_be_learned and row.label is not None and row.evidence]
 
 
 def reporting_rows(rows: list[PackRow]) -> list[PackRow]:
-    """Return the rows with evidence and one of the three labels that are for reporting only."""
+    """Return the rows of the set's test split with evidence and one of the three labels; they are never trained on."""
     return [row for row in rows if row.split == TEST and row.label is not None and row.evidence]
 
 
 class PackSet(NamedTuple):
-    """The use of a set.
+    """How a set of the pack is used for training.
 
-    At most `most` rows are drawn. `other_evidence` is the share of them that get another claim's evidence and become
-    neutral, for sets with few or no neutral rows.
+    `most`: most rows that are drawn.
+    `license`: the set's license.
+    `other_evidence`: share of the rows that get another claim's evidence and become neutral, for sets with few neutral
+    rows.
     """
 
     most: int
@@ -137,7 +142,7 @@ SETS = {
 
 
 def pack_examples(folder: Path, share: float, seed: int, names: Iterable[str] = SETS) -> list[EntailmentExample]:
-    """Return the examples of the named sets, `share` of their counts in SETS.
+    """Return training examples of the named sets: of each set, `share` of its number of rows in SETS.
 
     Raises InputError when a set is missing or invalid.
     """
@@ -145,7 +150,7 @@ def pack_examples(folder: Path, share: float, seed: int, names: Iterable[str] = 
 
 
 def held_out_examples(folder: Path, names: Iterable[str] = SETS) -> list[EntailmentExample]:
-    """Return rows of the named sets unchanged, of claims that `pack_examples` leaves out.
+    """Return examples of the held-out claims of the named sets, unchanged; `pack_examples` does not use these claims.
 
     Raises InputError when a set is missing or invalid.
     """
@@ -173,7 +178,10 @@ def _of_set(folder: Path, name: str, one: PackSet, share: float, seed: int) -> I
 
 
 def _varied(row: PackRow, others: Sequence[str], chance: float, draw: Random) -> EntailmentExample:
-    """Return a noisy, restated or corrected example. `chance` is below the sum of their shares."""
+    """Return a noisy, restated or corrected example of a row (see the top of this module).
+
+    `others` is evidence of similar claims. `chance`, a random number below the sum of the three shares, picks the kind.
+    """
     label, text = _label(row), window(row)
     if chance < RESTATED:
         return EntailmentExample("restated", (row.claim, [("", restated(row.claim, draw))]), NEUTRAL)
@@ -194,12 +202,12 @@ def _label(row: PackRow) -> int:
 
 
 def is_held_out(row: PackRow) -> bool:
-    """Return True if no model learns from the row's claim."""
+    """Return True if the row's claim is held out: no model is trained on it."""
     return number_of("pack", row.claim) < HELD_OUT
 
 
 def window(row: PackRow) -> str:
-    """Return the row's evidence as one passage of about `WINDOW` words."""
+    """Return the row's evidence as one passage of about `WINDOW` words; decisive texts have priority."""
     if sum(len(one.split()) for one in row.evidence) <= WINDOW:
         return " ".join(row.evidence)
     claim = {word.casefold() for word in words(row.claim) if word[0].isalnum()}
@@ -218,7 +226,10 @@ def window(row: PackRow) -> str:
 
 
 class _Others:
-    """An index of the claims of a set, for evidence of similar claims. Evidence that shares a text is left out."""
+    """BM25 index of a set's claims; `of` returns the evidence of the claims most similar to a row's claim.
+
+    Evidence that shares a text with the row's evidence is left out.
+    """
 
     def __init__(self, rows: Sequence[PackRow]) -> None:
         self._rows = rows

@@ -1,8 +1,8 @@
 """The training task of an entailment model: its examples, their loss, and its scores on held-out claims.
 
-HOVER and FEVEROUS-S have two labels, so "not entailed" is one class there. AVeriTeC's verdicts are scored in the same
-way. The baselines are the commonest label of each part, and the rule that a claim with several passages is entailed.
-This rule predicts many labels of FEVEROUS-S.
+HOVER and FEVEROUS-S have two labels, so they are scored on "entailed" and "not entailed". So are AVeriTeC's verdicts.
+The baselines are the commonest label of each part, and the rule that a claim with several passages is entailed. This
+rule predicts many labels of FEVEROUS-S.
 
 The settings are those of `src.training.train_entailment`.
 
@@ -58,7 +58,7 @@ RECIPE = Recipe("claims, their parts and passages", "mpnet", tokens=4096, learni
 
 
 class Part(msgspec.Struct, frozen=True):
-    """Held-out examples of one data set."""
+    """Held-out examples of one data set, scored together."""
 
     name: str
     examples: list[EntailmentExample]
@@ -73,10 +73,10 @@ class Part(msgspec.Struct, frozen=True):
 
 
 def quick_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
-    """Return the scores during training. The mean of the parts' macro-F1 chooses the weights.
+    """Return the held-out scores of a model in training. The mean of the parts' macro-F1 selects the best weights.
 
-    Log-likelihood, after the best temperature, is not used: it falls when the model is certain of its errors, although
-    its decisions still improve.
+    Log-likelihood, after the best temperature, does not select them: it falls when the model is certain of its errors,
+    although its decisions still improve.
     """
     judged = [(ask(part.inputs), part.labels) for part in parts]
     temperature = fit_temperature(judged)
@@ -87,7 +87,10 @@ def quick_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
 
 
 def part_scores(name: str, guessed: Ints, labels: Ints) -> Scores:
-    """Return accuracy and macro-F1: over all three labels for the pack, over "entailed" and the rest elsewhere."""
+    """Return accuracy and macro-F1 of one part.
+
+    For the pack they are over all three labels, for other parts over "entailed" and "not entailed".
+    """
     if name.endswith(PACK):
         accuracy, f1 = class_scores(guessed, labels, len(LABELS))
     else:
@@ -96,7 +99,10 @@ def part_scores(name: str, guessed: Ints, labels: Ints) -> Scores:
 
 
 def final_scores(ask: Ask, parts: Sequence[Part]) -> Final:
-    """Return the final scores, with a temperature fitted on the parts, and the calibration before and after it."""
+    """Return the final held-out scores of a trained model, and a temperature fitted on the parts.
+
+    Calibration error is given before and after scaling by the temperature.
+    """
     judged = [(ask(part.inputs), part.labels) for part in parts]
     temperature = fit_temperature(judged)
     found: Scores = {}
@@ -122,7 +128,7 @@ def baselines(parts: Sequence[Part]) -> Scores:
 
 
 def _sets(text: str) -> str:
-    """Return the set names, each once. Raises ValueError for an unknown name."""
+    """Check comma-separated names of sets and remove duplicates. Raises ValueError for an unknown name."""
     names = list(dict.fromkeys(name.strip() for name in text.split(",")))
     if unknown := [name for name in names if name not in SETS]:
         raise ValueError(f"{unknown[0]!r} is none of {', '.join(SETS)}")
@@ -153,11 +159,11 @@ class EntailmentSettings(TrainingSettings, frozen=True, kw_only=True):
 
     @property
     def sets(self) -> list[str]:
-        """Return the names of the sets of the pack that are used."""
+        """Return the names of the pack's sets that the training uses."""
         return list(SETS) if self.pack_only is None else self.pack_only.split(",")
 
     def recipe(self) -> Recipe:
-        """Return the recipe. Raises InputError for settings without effect."""
+        """Return the recipe of the training that these settings describe. Raises InputError for unused settings."""
         for name, file in (("hover", self.hover), ("feverous", self.feverous)):
             if file is None:
                 refuse_unread(self, [f"{name}_ids"], f"goes with --{name}")
@@ -177,7 +183,7 @@ class EntailmentSettings(TrainingSettings, frozen=True, kw_only=True):
         return self.changes.over(RECIPE, **options)
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files that are read besides the claims, by their roles."""
+        """Return the files that the training reads besides the claims, by role."""
         files = {name: getattr(self, name) for name in ("hover", "hover_ids", "feverous", "feverous_ids")}
         found = {name: path for name, path in files.items() if path is not None}
         if self.pack is not None:
@@ -188,7 +194,7 @@ class EntailmentSettings(TrainingSettings, frozen=True, kw_only=True):
 
 
 def entailment_task(settings: EntailmentSettings, material: Material) -> Task:
-    """Return the task. Raises InputError when there are no examples, or none held out."""
+    """Build an entailment model's training task. Raises InputError when there are no examples, or none held out."""
     recipe = material.recipe
     examples: list[EntailmentExample] = []
     parts: list[Part] = []
@@ -250,7 +256,7 @@ def _task(
 
 
 def _scored(settings: EntailmentSettings, parts: list[Part]) -> list[Part]:
-    """Return the parts that are scored: `--scored` examples of each, or all."""
+    """Return the held-out parts with at most `--scored` examples each (default: all)."""
     return [Part(part.name, evenly(part.examples, settings.scored or len(part.examples))) for part in parts]
 
 

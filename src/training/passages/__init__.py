@@ -1,6 +1,6 @@
-"""Claims with passages as in a pipeline: decisive passages among others, with repetitions of the claim, or left out.
+"""Claims with passages as a pipeline finds them: decisive passages are mixed with others, or missing.
 
-Verdict models are trained on claims of the training part. The stacker is fitted on held-out ones (`held_out.py`).
+Verdict models are trained on the training claims. The stacker is fitted on held-out claims (`held_out.py`).
 
 Limitations: distractors are evidence of other claims. Gold answers have no surrounding sentences, because the pages of
 train are not published.

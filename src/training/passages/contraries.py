@@ -1,4 +1,4 @@
-"""Written pairs of contrary claims with four pages of the same form: for one, for the other, for neither, for both.
+"""Invented pairs of contrary claims, each pair with four pages of the same form.
 
 A page that supports one claim refutes the other, so a model must read both. The shown page decides the label:
 
@@ -36,8 +36,12 @@ EVERY = 3  # one pair in three is shown among others
 class Contraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A pair of contrary claims with its pages.
 
-    `claim_page` shows that `claim` is true and `contrary` is false, and `contrary_page` shows the reverse. `open_page`
-    decides neither, and `divided_page` gives reasons for both. `kind` names what a reader must understand.
+    `kind`: what a reader must understand to tell them apart.
+    `claim`, `contrary`: the two claims.
+    `claim_page`: page that shows that `claim` is true and `contrary` is false.
+    `contrary_page`: page that shows that `contrary` is true and `claim` is false.
+    `open_page`: page that decides neither.
+    `divided_page`: page that gives reasons for both.
     """
 
     kind: str
@@ -55,12 +59,12 @@ class Contraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def contraries_files(folder: Path) -> dict[str, Path]:
-    """Return the files of a folder by their roles. Raises InputError when there are none."""
+    """Return the files of contrary claims in a folder, by role. Raises InputError when there are none."""
     return topic_files(folder, "contraries")
 
 
 def read_contraries(folder: Path) -> list[Contraries]:
-    """Return the pairs of all files. Raises InputError (file, line, field) when one is invalid."""
+    """Read the pairs of contrary claims of all files in a folder. Raises InputError (file, line, field)."""
     return [
         _checked(one, path, line)
         for path in contraries_files(folder).values()
@@ -69,7 +73,7 @@ def read_contraries(folder: Path) -> list[Contraries]:
 
 
 def is_held_out(pair: Contraries) -> bool:
-    """Return True if no model learns from the pair."""
+    """Return True if the pair is held out: no model is trained on it."""
     return number_of("contraries", pair.claim) < HELD_OUT
 
 
@@ -83,14 +87,18 @@ def _checked(one: Contraries, path: Path, line: int) -> Contraries:
 
 
 def contrary_passages(folder: Path, *, held_out: bool = True) -> list[ClaimWithPassages]:
-    """Return the claims of each pair with single pages. Raises InputError when a file is invalid."""
+    """Return the claims of each pair, each with one page. Raises InputError when a file is invalid.
+
+    `held_out` selects the held-out pairs, otherwise those to train on.
+    """
     return [claim for pair in _pairs(folder, held_out=held_out) for claim in _alone(pair)]
 
 
 def contrary_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[ClaimWithPassages]:
-    """Return a claim of every third pair with one of its pages among pages of other pairs.
+    """Return a claim of every third pair, with one page of the pair among pages of other pairs.
 
-    The pages of a pair take turns, so labels are about equally frequent. Raises InputError when a file is invalid.
+    From pair to pair, the four pages take turns, so labels are about equally frequent. `held_out` selects the held-out
+    pairs, otherwise those to train on. Raises InputError when a file is invalid.
     """
     pairs = _pairs(folder, held_out=held_out)
     others = Others((pair.claim, Passage(page)) for pair in pairs for page in pair.pages)

@@ -1,7 +1,7 @@
-"""The claims that the stacker and its thresholds are fitted on.
+"""Held-out claims with passages, on which the stacker and its thresholds are fitted.
 
-The pages of a held-out scenario are searched as in a check with its default flags, and the passages chosen as there.
-The chosen passages are therefore the strongest ones, as in use.
+The pages of a held-out scenario are searched, and passages chosen, as in a check with its default flags. The chosen
+passages are therefore the strongest ones, as in use.
 """
 
 from collections.abc import Iterable
@@ -30,10 +30,10 @@ from src.training.split import is_measured, split_claims
 def checked_claims(
     folder: Path, seed: int, encoder: Encoder, reader: StanceReader, most: int | None = None
 ) -> list[ClaimWithPassages]:
-    """Return each held-out scenario with every label, with the passages that a check would judge.
+    """Return the claims of held-out scenarios, once per verdict, with the passages that a check would choose.
 
-    `most` limits the number of claims; they are drawn. Raises InputError when a file is invalid, ModelError when a
-    model fails.
+    `most`: number of claims to draw; None: all. Raises InputError when a file is invalid, ModelError when a model
+    fails.
     """
     claims_with_pages = drawn(pages_of_claims(folder, seed), most, seed)
     store = StoreInMemory({place: _documents(one.pages) for place, one in enumerate(claims_with_pages)})
@@ -66,11 +66,16 @@ def held_out_claims(
     seed: int,
     most: int | None = None,
 ) -> list[ClaimWithPassages]:
-    """Return held-out claims of each kind. Of AVeriTeC's held-out claims, two thirds are used.
+    """Return held-out claims of each kind of evidence: gold, retrieved, pack, changed evidence and scenarios.
 
-    If a kind has more than `most` claims, `most` are drawn (None: all). `reader` chooses the passages of scenarios, as
-    in a check. Raises InputError when a file is invalid, ModelError when a model fails, StoreError when the temporary
-    store of scenarios cannot be read.
+    Of AVeriTeC's held-out claims, two thirds are used; the others measure the stacker.
+
+    `retrieved`, `pack`, `scenarios`: file or folders of these kinds; None leaves a kind out.
+    `reader`: chooses the passages of scenarios, as in a check.
+    `most`: number of claims to draw of each kind; None: all.
+
+    Raises InputError when a file is invalid, ModelError when a model fails, StoreError when the temporary store of
+    scenarios cannot be read.
     """
     everyone = read_claims(files.train)
     split = split_claims(everyone, read_claims(files.leave_out) if files.leave_out else [])

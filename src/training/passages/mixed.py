@@ -1,4 +1,4 @@
-"""Claims with passages as in a pipeline, of AVeriTeC's train: gold answers among others, or retrieved passages.
+"""AVeriTeC claims with passages as a pipeline finds them: gold answers mixed with others, or retrieved passages.
 
 The decisive passages may be left out, which makes the label Not Enough Evidence. Some claims also get a passage that
 only repeats them.
@@ -34,7 +34,14 @@ LEFT_OUT = 0.2  # share of claims without the decisive evidence: Not Enough Evid
 
 
 class ClaimWithPassages(msgspec.Struct, frozen=True):
-    """A claim with passages. `part` is one of the six kinds above. `key` is the same for all variants of a claim."""
+    """A claim with passages.
+
+    `part`: kind of its evidence, one of the six constants of this module.
+    `key`: the same for all variants of a claim.
+    `claim`: its text.
+    `passages`: the passages that a model reads.
+    `label`: the verdict that the passages give.
+    """
 
     part: str
     key: str
@@ -44,19 +51,19 @@ class ClaimWithPassages(msgspec.Struct, frozen=True):
 
 
 def labels_of(claims: Sequence[ClaimWithPassages]) -> list[int]:
-    """Return the indices of the labels among the four verdicts."""
+    """Return each claim's label as an index into the four verdicts."""
     return [VERDICTS.index(one.label) for one in claims]
 
 
 def drawn(items: Sequence[Item], most: int | None, seed: int) -> list[Item]:
-    """Return `most` of the items in their order, drawn by the seed, or all if there are no more or `most` is None."""
+    """Draw `most` of the items at random, in their order. All are returned if `most` is None or there are no more."""
     if most is None or len(items) <= most:
         return list(items)
     return [items[place] for place in sorted(Random(f"{seed}\ndrawn").sample(range(len(items)), most))]
 
 
 def topic_files(folder: Path, kind: str) -> dict[str, Path]:
-    """Return the `<topic>.jsonl` files of a folder by their roles, `<kind>_<topic>`, in order.
+    """Return the files `<topic>.jsonl` of a folder by role; the role of a file is `<kind>_<topic>`.
 
     Raises InputError when there are none.
     """
@@ -67,9 +74,10 @@ def topic_files(folder: Path, kind: str) -> dict[str, Path]:
 
 
 class Others:
-    """An index of passages of many claims, for passages of similar other claims. `owned` are claims with a passage.
+    """Index of the passages of many claims; `of` returns passages of claims similar to a claim, as distractors.
 
-    Claims that share half of their words may be decided by the same evidence. Their passages are left out.
+    `owned` has pairs of a claim and one of its passages. Passages of claims that share half of their words with the
+    claim are left out, because they may decide it.
     """
 
     def __init__(self, owned: Iterable[tuple[str, Passage]]) -> None:
@@ -77,17 +85,17 @@ class Others:
         self._others = OtherClaims((claim, passage.text) for claim, passage in self._pool)
 
     def of(self, claim: ClaimWithPassages) -> list[Passage]:
-        """Return the nearest passages of other claims, without texts that the claim itself has."""
+        """Return the passages of other claims nearest to a claim, without texts of its own passages."""
         texts = {passage.text for passage in claim.passages}
         ranked = (self._pool[place][1] for place in self._others.nearest(claim.claim, 4 * NEAR))
         return [one for one in ranked if one.text not in texts][:NEAR]
 
 
 def among(claim: ClaimWithPassages, near: Sequence[Passage], draw: Random, left_out: float = 0.0) -> ClaimWithPassages:
-    """Return the claim with its passages among some of `near`.
+    """Return a claim with its passages mixed with some of the distractors `near`.
 
-    In a share `left_out` of cases, or if it has none, its own passages are left out, and the label is Not Enough
-    Evidence.
+    `left_out` is the probability that its own passages are left out. The label is then Not Enough Evidence, as it is
+    for a claim without passages.
     """
     is_left_out = bool(near) and (not claim.passages or draw.random() < left_out)
     shown = [] if is_left_out else claim.passages[:MOST]
@@ -103,9 +111,10 @@ def among(claim: ClaimWithPassages, near: Sequence[Passage], draw: Random, left_
 def averitec_claims(
     claims: Sequence[Claim], everyone: Sequence[Claim], seed: int, left_out: float = LEFT_OUT
 ) -> list[ClaimWithPassages]:
-    """Return a variant of every labeled claim with evidence. A share `left_out` lacks the decisive evidence.
+    """Return every labeled claim that has questions, with its gold answers mixed with those of similar claims.
 
-    Distractors are gold answers of the other claims of `everyone`.
+    `everyone`: the claims whose gold answers serve as distractors.
+    `left_out`: probability that a claim's own answers are left out; its label is then Not Enough Evidence.
     """
     others = Others((one.claim, passage) for one in everyone for passage in _gold(one))
     found = []
@@ -118,7 +127,7 @@ def averitec_claims(
 
 
 def retrieved_claims(claims: Sequence[Claim], retrieved: Mapping[int, Pairs]) -> list[ClaimWithPassages]:
-    """Return the labeled claims for which a system retrieved passages, with the first `MOST` of them."""
+    """Return the labeled claims for which a system retrieved passages, each with its first `MOST` passages."""
     return [
         ClaimWithPassages(
             RETRIEVED,
@@ -133,5 +142,5 @@ def retrieved_claims(claims: Sequence[Claim], retrieved: Mapping[int, Pairs]) ->
 
 
 def _gold(claim: Claim) -> list[Passage]:
-    """Return the gold answers as passages, without answers that no answer was found."""
+    """Return a claim's gold answers as passages, except answers that say that no answer was found."""
     return passages_of([QAPair(*pair) for pair in gold_pairs(claim) if not pair[1].startswith(NO_ANSWER)])

@@ -1,7 +1,7 @@
-"""Rows of public sets as claims, with their evidence among that of other claims of the set.
+"""Claims of the inference pack, with their evidence mixed with evidence of other claims of the same set.
 
-The pack itself has rows with the label Not Enough Evidence. If one row supports a claim and another refutes it, the
-claim with both is an example of conflicting evidence.
+The pack itself has rows with the label Not Enough Evidence. If one row supports a claim and another row refutes it, the
+claim with the evidence of both rows is an example of conflicting evidence.
 
 Held-out rows are also shown with evidence changed in one place. The four labels are then equally frequent:
 
@@ -37,16 +37,19 @@ MOST_CLAIMS = 40  # of a set
 
 
 def pack_claims(folder: Path, seed: int, most: int = MOST_ROWS, *, held_out: bool = True) -> list[ClaimWithPassages]:
-    """Return rows of the pack as claims with distractors, `most` of each set, held out or to train on.
+    """Return rows of the pack as claims with passages, mixed with passages of other claims; at most `most` of each set.
 
-    Raises InputError when a set is missing or invalid.
+    `held_out` selects the held-out rows, otherwise those to train on. Raises InputError when a set is missing or
+    invalid.
     """
     found = [claim for name in PACK_SETS for claim in _of_set(folder, name, seed, most, held_out)]
     return found if held_out else found + both_sides(folder, seed, most)
 
 
 def both_sides(folder: Path, seed: int, most: int) -> list[ClaimWithPassages]:
-    """Return claims to train on that one row supports and another refutes, `most` of each set.
+    """Return training claims with conflicting evidence: one row supports the claim, another refutes it.
+
+    At most `most` claims of each set are drawn.
 
     Raises InputError when a set is missing or invalid.
     """
@@ -65,7 +68,7 @@ def _of_set(folder: Path, name: str, seed: int, most: int, held_out: bool) -> It
 
 
 def _is_held_out(row: PackRow) -> bool:
-    """Return True if no model learns from the row. Half of the few rows with conflicting evidence are held out."""
+    """Return True if the row is held out. Of the few rows with conflicting evidence, about half are held out."""
     if row.verdict is Verdict.CONFLICTING:
         return is_held_out(row) or number_of("conflicting", row.claim) < 0.5
     return is_held_out(row)
@@ -86,7 +89,7 @@ def _both_sides(folder: Path, name: str, seed: int, most: int) -> Iterator[Claim
 
 
 def _pieces(row: PackRow) -> list[Passage]:
-    """Return the evidence as passages of about two sentences."""
+    """Return a row's evidence as passages of about two sentences."""
     text = window(row)
     if len(row.evidence) < 3 or not all(one in text for one in row.evidence):
         return [Passage(text)]
@@ -94,7 +97,7 @@ def _pieces(row: PackRow) -> list[Passage]:
 
 
 def contrast_claims(folder: Path, seed: int) -> list[ClaimWithPassages]:
-    """Return held-out claims of the pack with changed evidence.
+    """Return held-out claims of the pack with evidence that is changed in one place (see the top of this module).
 
     Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
     """
@@ -112,7 +115,7 @@ def _changed_of_set(folder: Path, name: str, seed: int) -> Iterator[ClaimWithPas
 
 
 def _swaps(folder: Path, name: str, draw: Random) -> list[Swap]:
-    """Return the held-out supported rows of a set that can be changed, in random order."""
+    """Return replacements for the held-out, supported rows of a set that can be changed, in random order."""
     rows = [row for row in learnable(read_set(folder, name)) if row.label == ENTAILED and is_held_out(row)]
     read = read_rows(draw.sample(rows, len(rows)))
     pool = names_by_kind(read)

@@ -10,7 +10,7 @@ The shown pages decide the label, and labels are equally frequent:
 A passage is three adjacent sentences of a page, or the whole page; the title is the first sentence. A passage with
 fewer than `ANCHORS` of the claim's words means nothing alone, so the whole page is used. Other passages are added, up
 to a number that is drawn in the same way for each label. They are from pages that do not decide the claim, from the
-text behind the decisive part of a page, from pages that repeat the claim, and from similar scenarios. Some decisive
+text after the decisive part of a page, from pages that repeat the claim, and from similar scenarios. Some decisive
 passages also quote the claim and answer it ("That is false.").
 
 Limitations: other passages that have such an answer about something else are seldom shown.
@@ -56,7 +56,11 @@ _ANSWERS = {
 
 
 class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A page. `key` is a copy of the decisive part of `text`, or "" if the page does not decide the claim."""
+    """Web page of a scenario.
+
+    `site`, `title`, `text`: the page's host name, title and text.
+    `key`: copy of the part of `text` that decides the claim; "" if the page does not decide it.
+    """
 
     site: str
     title: str
@@ -65,11 +69,17 @@ class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A claim with its pages.
+    """A claim with pages about it.
 
-    Each page of `supports` alone shows that the claim is true, each of `refutes` that it is false, and each of
-    `partial` that it is half true or misleading. Pages of `silent` and `repeats` do not decide it. The first page of
-    `supports` and the first of `refutes` are two versions of the same page.
+    `id`: identifier.
+    `claim`: the claim.
+    `date`: its date.
+    `skill`: what a reader must understand, such as "figures" or "negation".
+    `supports`: pages that each show that the claim is true.
+    `refutes`: pages that each show that it is false; the first is another version of the first of `supports`.
+    `silent`: pages that do not decide it.
+    `repeats`: pages that only repeat it.
+    `partial`: pages that each show that it is half true or misleading.
     """
 
     id: str
@@ -84,12 +94,12 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def scenario_files(folder: Path) -> dict[str, Path]:
-    """Return the files of a folder by their roles. Raises InputError when there are none."""
+    """Return the files of scenarios in a folder, by role. Raises InputError when there are none."""
     return topic_files(folder, "scenarios")
 
 
 def read_scenarios(folder: Path) -> list[Scenario]:
-    """Return the scenarios of all files. Raises InputError (file, line, field) when one is invalid."""
+    """Read the scenarios of all files in a folder. Raises InputError (file, line, field) when one is invalid."""
     return [
         _checked(one, path, line)
         for path in scenario_files(folder).values()
@@ -98,7 +108,7 @@ def read_scenarios(folder: Path) -> list[Scenario]:
 
 
 def is_held_out(scenario: Scenario) -> bool:
-    """Return True if no model learns from the scenario."""
+    """Return True if the scenario is held out: no model is trained on it."""
     return number_of("scenario", scenario.claim) < HELD_OUT
 
 
@@ -124,7 +134,7 @@ def _checked(one: Scenario, path: Path, line: int) -> Scenario:
 
 
 def deciding(page: Page, claim: str, draw: Random) -> Passage:
-    """Return a passage with the whole decisive part of the page."""
+    """Draw a passage of a decisive page that contains the whole decisive part."""
     texts = _sentences(page)
     own = _of_key(page, texts)
     spans = [span for span in _spans(texts) if span[0] <= own[0] and own[1] <= span[1]]
@@ -132,9 +142,9 @@ def deciding(page: Page, claim: str, draw: Random) -> Passage:
 
 
 def beside(page: Page, claim: str, draw: Random) -> Passage | None:
-    """Return a passage behind the decisive part of the page, or None if there is none.
+    """Draw a passage after the decisive part of a page; return None if there is none.
 
-    Passages before it are not used: headings and questions can reveal the decision.
+    Passages before the decisive part are not used: headings and questions can reveal the verdict.
     """
     texts = _sentences(page)
     own = _of_key(page, texts)
@@ -144,7 +154,7 @@ def beside(page: Page, claim: str, draw: Random) -> Passage | None:
 
 
 def anywhere(page: Page, claim: str, draw: Random) -> Passage:
-    """Return a passage of a page that does not decide the claim."""
+    """Draw a passage of a page that does not decide the claim."""
     texts = _sentences(page)
     spans = _spans(texts)
     if draw.random() < OPEN_WHOLE:
@@ -155,7 +165,7 @@ def anywhere(page: Page, claim: str, draw: Random) -> Passage:
 
 
 def whole(page: Page) -> Passage:
-    """Return title and text of a page as one passage."""
+    """Return a page's title and text as one passage."""
     return Passage(f"{page.title} {page.text}", _url(page))
 
 
@@ -164,12 +174,12 @@ def _sentences(page: Page) -> list[str]:
 
 
 def _spans(texts: list[str]) -> list[_Span]:
-    """Return the spans of all runs of three sentences, or one span if there are fewer sentences."""
+    """Return all spans of three adjacent sentences, or one span of all sentences if there are fewer."""
     return [(at - 1, at + 1) for at in range(1, len(texts) - 1)] or [(0, len(texts) - 1)]
 
 
 def _of_key(page: Page, texts: list[str]) -> _Span:
-    """Return the span of the sentences that overlap the key."""
+    """Return the span of the sentences that overlap the page's `key`, its decisive part."""
     start = page.text.index(page.key)
     found, end = [], 0
     for at, text in enumerate(texts[1:], start=1):
@@ -198,9 +208,9 @@ def _url(page: Page) -> str:
 
 
 def scenario_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[ClaimWithPassages]:
-    """Return each scenario with every label, of the held-out scenarios or of the others.
+    """Return each scenario's claim four times, once per verdict, with passages that give this verdict.
 
-    Raises InputError when a file is invalid.
+    `held_out` selects the held-out scenarios, otherwise those to train on. Raises InputError when a file is invalid.
     """
     own = [one for one in read_scenarios(folder) if is_held_out(one) is held_out]
     others = Others((one.claim, whole(page)) for one in own for page in one.silent)
@@ -213,7 +223,7 @@ def scenario_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[C
 
 
 class LabeledPages(NamedTuple):
-    """A claim, whole pages about it, and the verdict that they give."""
+    """A claim, whole pages about it, and the verdict that the pages give."""
 
     claim: str
     pages: list[Page]
@@ -221,7 +231,10 @@ class LabeledPages(NamedTuple):
 
 
 def pages_of_claims(folder: Path, seed: int) -> list[LabeledPages]:
-    """Return each held-out scenario with every label, with whole pages. Raises InputError when a file is invalid."""
+    """Return each held-out scenario's claim four times, once per verdict, with whole pages that give this verdict.
+
+    Raises InputError when a file is invalid.
+    """
     found = []
     for one in read_scenarios(folder):
         if is_held_out(one):
@@ -234,7 +247,10 @@ def pages_of_claims(folder: Path, seed: int) -> list[LabeledPages]:
 
 
 def single_passages(folder: Path, seed: int, *, held_out: bool = True) -> list[ClaimWithPassages]:
-    """Return passages of all pages, each alone with its claim. Raises InputError when a file is invalid."""
+    """Return claims with a single passage each, for passages of all pages.
+
+    `held_out` selects the held-out scenarios, otherwise those to train on. Raises InputError when a file is invalid.
+    """
     return [
         one
         for scenario in read_scenarios(folder)
@@ -272,7 +288,7 @@ def _met(one: Scenario, label: Verdict, near: Sequence[Passage], draw: Random) -
 
 
 def _pages(one: Scenario, label: Verdict, draw: Random) -> list[Page]:
-    """Return the decisive pages for a label."""
+    """Draw the decisive pages of a scenario that give the verdict `label`; none for Not Enough Evidence."""
     if label is Verdict.NOT_ENOUGH_EVIDENCE:
         return []
     if label is Verdict.CONFLICTING:
@@ -285,7 +301,7 @@ def _pages(one: Scenario, label: Verdict, draw: Random) -> list[Page]:
 
 
 def _deciding(one: Scenario, page: Page, label: Verdict, draw: Random) -> Passage:
-    """Return the decisive passage of a page. A page for "half true" is returned whole, because both halves count."""
+    """Draw the decisive passage of a page. A page of `partial` is returned whole, because both halves count."""
     if page in one.partial:
         return whole(page)
     found = deciding(page, one.claim, draw)

@@ -1,15 +1,15 @@
 """The training examples of a verdict model: claims with annotated, mixed and retrieved evidence.
 
-Gold evidence is clean, but the evidence that a pipeline finds is not. Each claim therefore has more examples than its
-gold pairs. Mixtures have some of its gold pairs and pairs of the most similar other claims (BM25). Others have the
-evidence that a system retrieved for the claim. A share of the mixtures without gold pairs becomes Not Enough Evidence.
-In a share of the examples the questions are dropped or replaced by one that only repeats the claim. This makes the
-model rely on the answers.
+Gold evidence is clean, but the evidence that a pipeline finds is not. Each claim therefore has further examples besides
+its gold pairs. Mixtures combine some of its gold pairs with pairs of the most similar other claims (BM25). Other
+examples have the evidence that a system retrieved for the claim. A share of the mixtures without gold pairs becomes Not
+Enough Evidence. In a share of the examples the questions are dropped or replaced by one that only repeats the claim.
+This makes the model rely on the answers.
 
 The published recipe (Schlichtkrull et al. 2023; its code) uses every answer alone with its claim's verdict. Claims with
 conflicting evidence are left out. An answer of the type Unanswerable is Not Enough Evidence.
 
-Limitations: texts only. `src/models/evidence_rows.py` makes word pieces of them.
+Limitations: texts only. `src/models/evidence_rows.py` tokenizes them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,13 +46,15 @@ class VerdictExample(msgspec.Struct, frozen=True):
 
 
 class Noise(msgspec.Struct, frozen=True):
-    """The settings of noisy evidence.
+    """Settings of the examples with noisy evidence.
 
-    `mixtures` is the mean number of mixtures of a claim (0.25: one for every fourth claim). `retrieved` is the number
-    of examples with its retrieved pairs: the first has all of them, the others a few drawn pairs. A mixture loses all
-    gold pairs with probability `lose`, else it keeps each with probability `keep`. Up to `foreign` pairs of other
-    claims are added. `honest` is the share of mixtures without gold pairs that become Not Enough Evidence. `blank` is
-    the share of examples without their own questions.
+    `mixtures`: mean number of mixtures per claim (0.25: one for every fourth claim).
+    `retrieved`: examples per claim with retrieved pairs: the first has all of them, the others a few drawn pairs.
+    `keep`: probability that a mixture keeps a gold pair.
+    `lose`: probability that a mixture loses all gold pairs.
+    `foreign`: most pairs of other claims in a mixture.
+    `honest`: share of the mixtures without gold pairs that become Not Enough Evidence.
+    `blank`: share of the examples whose questions are blank or repeat the claim.
     """
 
     mixtures: float = 0.25
@@ -67,9 +69,10 @@ class Noise(msgspec.Struct, frozen=True):
 def joint_examples(
     claims: Sequence[Claim], retrieved: Mapping[int, Pairs], noise: Noise, seed: int
 ) -> list[VerdictExample]:
-    """Return the examples of all labeled claims, in order.
+    """Return the examples of all labeled claims with gold, mixed and retrieved evidence, in order.
 
-    The random choices for a claim depend only on the seed and its text.
+    `retrieved`: each claim's retrieved pairs, by claim_id. The random choices for a claim depend only on the seed and
+    the claim's text.
     """
     neighbours = _Neighbours(claims)
     found = []
@@ -93,30 +96,32 @@ def joint_examples(
 
 
 def claim_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
-    """Return examples of claims without evidence, for a baseline that guesses from the claim alone."""
+    """Return verdict examples of claims without their evidence, for a baseline that sees only the claim."""
     return [VerdictExample((claim.claim, []), claim.label) for claim in claims if claim.label is not None]
 
 
 def met_examples(claims: Sequence[ClaimWithPassages]) -> list[VerdictExample]:
-    """Return examples of claims with passages as in a pipeline, without questions."""
+    """Convert claims with passages to verdict examples; the passages have no questions."""
     return [VerdictExample(input_of(claim), claim.label) for claim in claims]
 
 
 def input_of(claim: ClaimWithPassages) -> Input:
-    """Return the claim with its passages."""
+    """Return a verdict model's input for a claim with passages."""
     return claim.claim, [("", passage.text) for passage in claim.passages]
 
 
 def single_examples(pack: Path, share: float, seed: int) -> list[VerdictExample]:
-    """Return examples of an inference pack, mostly single rows with their evidence.
+    """Return verdict examples of an inference pack, mostly single rows with their evidence.
 
-    Raises InputError when a set is missing or invalid.
+    `share` scales the number of rows of each set. Raises InputError when a set is missing or invalid.
     """
     return _as_verdicts(pack_examples(pack, share, seed))
 
 
 def contrast_examples(pack: Path, share: float, seed: int) -> list[VerdictExample]:
-    """Return pairs of rows of a pack that differ in one place, and synthetic passages with figures: `share` of all.
+    """Return verdict examples: pairs of rows of a pack that differ in one place, and synthetic passages with figures.
+
+    `share` scales the number of both.
 
     Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
     """
@@ -124,7 +129,7 @@ def contrast_examples(pack: Path, share: float, seed: int) -> list[VerdictExampl
 
 
 def scenario_examples(folder: Path, seed: int) -> list[VerdictExample]:
-    """Return examples of scenarios to train on: each label with several passages, and single passages.
+    """Return verdict examples of the training scenarios: claims with several passages, and with single passages.
 
     Raises InputError when a file is invalid.
     """
@@ -133,7 +138,7 @@ def scenario_examples(folder: Path, seed: int) -> list[VerdictExample]:
 
 
 def contrary_examples(folder: Path, seed: int) -> list[VerdictExample]:
-    """Return examples of contrary claims to train on: each page alone, and some among others.
+    """Return verdict examples of the training pairs of contrary claims: each page alone, and some pages among others.
 
     Raises InputError when a file is invalid.
     """
@@ -141,7 +146,7 @@ def contrary_examples(folder: Path, seed: int) -> list[VerdictExample]:
 
 
 def held_out_contrast(pack: Path) -> list[VerdictExample]:
-    """Return pairs of rows of held-out claims, and synthetic passages with figures about held-out things.
+    """Return held-out verdict examples: pairs of rows that differ in one place, and passages with figures.
 
     Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
     """
@@ -153,7 +158,7 @@ def _as_verdicts(examples: Sequence[EntailmentExample]) -> list[VerdictExample]:
 
 
 def published_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
-    """Return one example for each answer, by the published recipe."""
+    """Return one verdict example for each gold answer, by the published recipe."""
     return [
         VerdictExample(joined(claim.claim, QAPair(question.question, _published_answer(answer))), label)
         for claim in claims
@@ -168,7 +173,7 @@ def _answers(claim: Claim) -> list[tuple[Question, Answer]]:
 
 
 def published_pairs(claim: Claim) -> Pairs:
-    """Return a claim's pairs of question and answer, in the words that the published recipe trains on."""
+    """Return a claim's question-answer pairs, worded as the published recipe words them for training."""
     return [(question.question, _published_answer(answer)) for question, answer in _answers(claim)]
 
 
@@ -198,8 +203,10 @@ def _mixture(
 
 
 def _disordered(claim: str, pairs: Pairs, noise: Noise, draw: Random) -> Pairs:
-    """Return the pairs in random order. In a share `noise.blank` of cases their questions are blank or repeat the
-    claim."""
+    """Return the pairs in random order; with probability `noise.blank`, without their own questions.
+
+    The question of each pair is then blank or repeats the claim.
+    """
     shuffled = draw.sample(pairs, len(pairs))
     if draw.random() >= noise.blank:
         return shuffled
@@ -208,7 +215,7 @@ def _disordered(claim: str, pairs: Pairs, noise: Noise, draw: Random) -> Pairs:
 
 
 class _Neighbours:
-    """An index of the gold pairs of all claims, searched by similarity to another claim (BM25)."""
+    """BM25 index of the gold pairs of all claims; `of` returns the pairs of other claims most similar to a claim."""
 
     def __init__(self, claims: Sequence[Claim]) -> None:
         self._pool = [(same(claim.claim), pair) for claim in claims for pair in gold_pairs(claim)]

@@ -1,8 +1,9 @@
-"""The held-out claims of a verdict model, and its scores on them: alone, or of the ensemble of several runs.
+"""Scores of a verdict model, or of an ensemble of its runs, on held-out claims.
 
 Each kind of evidence is a part: gold evidence, retrieved evidence, few retrieved pairs as from a weaker retrieval, and
-the model's other training data. The joint model gives logits. The published model gives a class for each answer, and
-its rule makes the verdict. The baseline always gives the commonest verdict of the training claims.
+the other kinds in the model's training data. The joint model gives logits of the verdicts. The published model gives a
+class for each answer, and its rule makes the verdict. The baseline always predicts the commonest verdict of the
+training claims.
 
 Limitations: verdicts only. `bench/scoreboard` also scores questions and answers.
 """
@@ -60,7 +61,13 @@ SCORED = 150  # held-out claims of a kind
 
 
 class Part(msgspec.Struct, frozen=True):
-    """Held-out claims with one kind of evidence."""
+    """Held-out claims with one kind of evidence.
+
+    `name`: the kind.
+    `claims`: texts of the claims.
+    `pairs`: question-answer pairs of each claim.
+    `labels`: verdict of each claim, as an index into the four verdicts.
+    """
 
     name: str
     claims: list[str]
@@ -83,9 +90,13 @@ def held_out_parts(
     *,
     blind: bool = False,
 ) -> list[Part]:
-    """Return parts with gold evidence and, if there is any, with all and with `FEW` of the retrieved pairs.
+    """Return the held-out claims as up to three parts: with gold pairs, with retrieved pairs, with `FEW` of these.
 
-    `blind` hides the evidence. Claims without pairs are left out. `in_words` returns the gold pairs of a claim.
+    A claim without pairs of a kind is left out of its part.
+
+    `retrieved`: each claim's retrieved pairs, by claim_id.
+    `in_words`: function that returns a claim's gold pairs as the model reads them.
+    `blind`: hide the pairs from the model (a baseline).
     """
     gold = {claim.claim_id: in_words(claim) for claim in claims}
     few = {claim.claim_id: _few(claim, retrieved.get(claim.claim_id, [])) for claim in claims}
@@ -95,7 +106,7 @@ def held_out_parts(
 
 
 def met_parts(claims: Sequence[ClaimWithPassages]) -> list[Part]:
-    """Group the claims by `part`. Return one Part of each group, with its passages as pairs without questions."""
+    """Group claims by their kind of evidence (`part`) into one Part each; passages become pairs without questions."""
     found = []
     for name in dict.fromkeys(claim.part for claim in claims):
         own = [claim for claim in claims if claim.part == name]
@@ -105,14 +116,14 @@ def met_parts(claims: Sequence[ClaimWithPassages]) -> list[Part]:
 
 
 def part_of(name: str, examples: Sequence[VerdictExample]) -> Part:
-    """Return held-out examples, each a claim with pairs, as one part."""
+    """Return held-out examples of claims with pairs as one part."""
     texts = [one.text for one in examples if not isinstance(one.text, str)]
     pairs: list[Pairs] = [list(shown) for _, shown in texts]
     return Part(name, [claim for claim, _ in texts], pairs, [VERDICTS.index(one.label) for one in examples])
 
 
 def _few(claim: Claim, pairs: Pairs) -> Pairs:
-    """Return `FEW` of the pairs. The choice depends only on the claim's text, so it is the same in every run."""
+    """Draw `FEW` of a claim's pairs. The choice depends only on the claim's text, so it is the same in every run."""
     return Random(same(claim.claim)).sample(pairs, min(FEW, len(pairs)))
 
 
@@ -124,7 +135,7 @@ def _part(name: str, claims: Sequence[Claim], found: Mapping[int, Pairs], blind:
 
 
 def quick_scores(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
-    """Return accuracy and macro-F1 of each part, and "worth", the mean of both over the parts."""
+    """Return accuracy and macro-F1 of the predicted verdicts of each part, and "worth", the mean of both over parts."""
     found: Scores = {}
     for part, guessed in zip(parts, guesses, strict=True):
         accuracy, f1 = class_scores(guessed, part.numbers, len(VERDICTS))
@@ -134,10 +145,10 @@ def quick_scores(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
 
 
 def joint_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
-    """Return the scores during training.
+    """Return the held-out scores of a joint model in training.
 
-    "log-likelihood", the parts' mean after the best temperature, chooses the weights. On a few hundred claims it varies
-    much less by chance than accuracy or macro-F1.
+    "log-likelihood", the parts' mean after the best temperature, selects the best weights. On a few hundred claims it
+    varies much less by chance than accuracy or macro-F1.
     """
     judged = [(ask(part.inputs), part.numbers) for part in parts]
     temperature = fit_temperature(judged)
@@ -146,15 +157,15 @@ def joint_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
 
 
 def published_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
-    """Return the scores of the published model during training. It has no probabilities of verdicts.
+    """Return the held-out scores of a model of the published recipe in training. It gives no verdict probabilities.
 
-    Macro-F1 with gold evidence chooses the weights, as published.
+    Macro-F1 with gold evidence selects the best weights, as published.
     """
     return quick_scores(published_guesses(ask, parts), parts)
 
 
 def published_guesses(ask: Ask, parts: Sequence[Part]) -> list[Ints]:
-    """Return the verdicts of each part by the published rule from the class of each pair alone."""
+    """Return the predicted verdicts of each part: the published rule combines the model's classes of single pairs."""
     found = []
     for part in parts:
         texts: list[Input] = [
@@ -167,10 +178,10 @@ def published_guesses(ask: Ask, parts: Sequence[Part]) -> list[Ints]:
 
 
 def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
-    """Return the final scores, with temperature and biases fitted on all parts. Their scores are cross-fitted.
+    """Return the final results of a joint model, with temperature and biases fitted on all parts.
 
-    A temperature that does not make the labels more likely is not kept. Biases are kept only if their decisions
-    ("decided") have a higher "worth" than the plain ones.
+    Scores that depend on temperature or biases are cross-fitted. A temperature that does not make the labels more
+    likely is dropped. Biases are dropped unless the verdicts with them ("decided") have a higher "worth".
     """
     judged = [(ask(part.inputs), part.numbers) for part in parts]
     folds = folds_of([part.claims for part in parts])
@@ -202,7 +213,7 @@ def published_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Fina
 
 
 def baselines(parts: Sequence[Part], commonest: Verdict) -> Scores:
-    """Return the scores of the baseline that always gives the commonest verdict."""
+    """Return the scores on each part of the baseline that always predicts the verdict `commonest`."""
     always = [np.full(len(part.labels), VERDICTS.index(commonest)) for part in parts]
     return {f"always {SHORT[commonest]}: {name}": value for name, value in quick_scores(always, parts).items()}
 
@@ -220,9 +231,13 @@ def _f1(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
 
 
 class Learned(msgspec.Struct, frozen=True, kw_only=True):
-    """The training data of a model beside annotated and retrieved evidence. A folder is None if it was not used.
+    """Training data of a verdict model besides gold and retrieved evidence. A folder is None if it was not used.
 
-    `contrast` is True if the model learned from pairs of the pack that differ in one place.
+    `as_met`: claims with their evidence mixed with that of other claims.
+    `pack`: folder of the inference pack.
+    `scenarios`: folder of written scenarios.
+    `contraries`: folder of written contrary claims.
+    `contrast`: pairs of rows of the pack that differ in one place.
     """
 
     as_met: Annotated[bool, Flag("claims with their evidence among that of others")] = False
@@ -240,7 +255,10 @@ def all_parts(
     *,
     blind: bool = False,
 ) -> list[Part]:
-    """Return a part for each kind of evidence, the same for every seed. The arguments are those of `held_out_parts`."""
+    """Return held-out parts for all kinds of evidence that the model learned from, the same for every seed.
+
+    `retrieved`, `in_words` and `blind` are those of `held_out_parts`.
+    """
     parts = held_out_parts(split.held_out, retrieved, in_words, blind=blind)
     if learned.as_met and not blind:
         parts += _as_met(split, learned.pack)
@@ -254,9 +272,9 @@ def all_parts(
 
 
 def held_out_scenarios(folder: Path) -> list[Part]:
-    """Return `SCORED` held-out scenarios with several passages, and `SCORED` of their passages alone.
+    """Return two parts of held-out scenarios: claims with several passages, and claims with a single passage.
 
-    They are the same for every seed. Raises InputError when a file is invalid.
+    Each has at most `SCORED` claims, the same for every seed. Raises InputError when a file is invalid.
     """
     return _written("scenarios", scenario_claims(folder, 0), single_passages(folder, 0))
 
@@ -283,9 +301,9 @@ class RunsSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_first(settings: RunsSettings) -> tuple[Trained, dict[str, str]]:
-    """Return the record of the folder's run, and the hashes of the given claim files.
+    """Return the `training.json` of the folder's first run, and the hashes of the claim files in the settings.
 
-    Raises InputError when these are not the files of its training, and for a run of the published recipe.
+    Raises InputError when the run was trained on other claim files, or by the published recipe.
     """
     trained = read_trained(settings.folder, TASK)
     if trained.layout == PUBLISHED_TEXT:
@@ -303,12 +321,12 @@ def read_first(settings: RunsSettings) -> tuple[Trained, dict[str, str]]:
 
 
 def _is_further(name: str) -> bool:
-    """Return True for a file without held-out claims of AVeriTeC: the pack, written records, an earlier adapter."""
+    """Return True for the name of a file without AVeriTeC claims: of the pack, of written records, of an adapter."""
     return name.partition(" (")[0].endswith((".jsonl", ".jsonl.gz", ".safetensors"))
 
 
 def final_of_runs(model: JointVerdict, settings: RunsSettings, learned: Learned) -> Final:
-    """Return the scores of the ensemble, and its temperature and biases, fitted on the held-out claims."""
+    """Return the held-out scores of an ensemble of runs, with its temperature and biases fitted on the same claims."""
     files = settings.files
     claims = read_claims(files.train)
     split = split_claims(claims, read_claims(files.leave_out) if files.leave_out else [])

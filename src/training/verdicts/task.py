@@ -1,10 +1,10 @@
-"""The training task of a verdict model, joint or published: its examples, their loss, the held-out scores.
+"""The training task of a verdict model, of the joint or the published recipe: examples, loss and held-out scores.
 
 The settings are those of `src.training.train_veracity`.
 
 With a teacher, the target is a mean of the label and the teacher's probabilities. This turns an ensemble of verdict
-models into one model (Hinton et al. 2015, section 2). A teacher that learned from the same examples is more certain of
-them than of others.
+models into one model (Hinton et al. 2015, section 2). A teacher that was trained on the same examples is more certain
+of these examples than of others.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -84,7 +84,7 @@ class JointRecipe(msgspec.Struct, frozen=True, kw_only=True):
         return making.Noise(self.mixtures, self.copies, self.keep, self.lose, self.foreign, self.honest, self.blank)
 
     def options(self) -> dict[str, Setting]:
-        """Return the options of the recipe. Those that were added later are left out where they have no effect."""
+        """Return the recipe's `options`. Options that were added later are left out where they have no effect."""
         found: dict[str, Setting] = {name: getattr(self, name) for name in OPTIONS}
         if self.as_met:
             found["as_met"] = self.as_met
@@ -99,7 +99,7 @@ class JointRecipe(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files that are read, by their roles."""
+        """Return the files that the joint recipe reads, by role."""
         found: dict[str, Path] = {}
         if self.pack is not None:
             found |= {name: self.pack / f"{name}.jsonl.gz" for name in SETS}
@@ -128,7 +128,7 @@ class VerdictSettings(TrainingSettings, frozen=True, kw_only=True):
         return self.recipe == PUBLISHED
 
     def chosen_recipe(self) -> Recipe:
-        """Return the recipe. Raises InputError for settings without effect."""
+        """Return the recipe of the training that these settings describe. Raises InputError for unused settings."""
         if self.is_published:
             refuse_unread(self, [*OPTIONS, *MET, *TEACHER], "goes with --recipe joint")
         if self.joint.hide_evidence:
@@ -145,12 +145,15 @@ class VerdictSettings(TrainingSettings, frozen=True, kw_only=True):
         return self.changes.over(RECIPES[self.recipe], kind=self.recipe, **options)
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files that are read besides the claims, by their roles."""
+        """Return the files that the training reads besides the claims, by role."""
         return ({"retrieved": self.retrieved} if self.retrieved else {}) | self.joint.inputs()
 
 
 def verdict_task(settings: VerdictSettings, material: Material) -> Task:
-    """Return the task. Raises InputError when there are no examples, or the base or --begin_with does not fit."""
+    """Build the training task of a verdict model.
+
+    Raises InputError when there are no examples, or the base or --begin_with does not fit.
+    """
     recipe, published, joint = material.recipe, settings.is_published, settings.joint
     retrieved = read_retrieved(settings.retrieved, material.claims) if settings.retrieved else {}
     examples = _examples(settings, material, retrieved)
@@ -228,7 +231,10 @@ def _examples(
 
 
 def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[ClaimWithPassages]:
-    """Return claims to train on with passages as in a pipeline, `--as_met` of each set of the pack."""
+    """Return training claims with their evidence mixed with that of other claims.
+
+    They are AVeriTeC's claims, and `--as_met` claims of each set of the pack.
+    """
     found = averitec_claims(claims, claims, seed)
     if joint.pack is not None:
         found += pack_claims(joint.pack, seed, joint.as_met, held_out=False)
@@ -236,7 +242,10 @@ def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[Clai
 
 
 def load_teacher(folder: Path) -> JointVerdict:
-    """Return the ensemble of a folder's runs. Raises InputError when they do not read all evidence at once."""
+    """Load the ensemble of a folder's runs, as a teacher.
+
+    Raises InputError when the runs do not read all evidence of a claim at once.
+    """
     if read_trained(folder, TASK).layout not in (LAYOUT, *PROMPT_LAYOUTS):
         raise InputError(
             "is a model of single answers; --teacher needs one that reads all evidence at once", path=folder
@@ -245,7 +254,10 @@ def load_teacher(folder: Path) -> JointVerdict:
 
 
 def taught(teacher: JointVerdict, inputs: Sequence[Input], labels: Sequence[int], share: float) -> list[Target]:
-    """Return targets [inputs, verdicts]: the teacher's probability times `share`, plus the label's times the rest."""
+    """Return training targets, [inputs, verdicts]: the mean of the teacher's probabilities and the labels.
+
+    `share` is the weight of the teacher, 1 - `share` that of the label.
+    """
     found = teacher.log_probabilities(inputs).softmax(-1).tolist()
     return [
         [share * chance + (1 - share) * (place == label) for place, chance in enumerate(row)]
