@@ -1,10 +1,10 @@
-"""Readers of claims: those of HOVER and FEVEROUS-S with their evidence, and those of any data set by text alone.
+"""Readers of claim files: labeled claims of HOVER and FEVEROUS-S, claim texts of any data set, gold passages.
 
-Claims with labels have three layouts: FEVEROUS-S of ProgramFC (`title<TAB>sentence` a line), HOVER's release (titles
-only), and HOVER with its paragraphs (one a line). Wikipedia links are replaced by their visible text. Gold passages are
-the evidence of HOVER and FEVEROUS-S, or the answers of AVeriTeC.
+Labeled claims have three layouts of the evidence: FEVEROUS-S as in ProgramFC (`title<TAB>sentence` per line), HOVER as
+released (titles only), and HOVER with paragraphs (one per line). Wikipedia links are replaced by their visible text.
+Gold passages are the evidence of HOVER and FEVEROUS-S, or the answers of AVeriTeC.
 
-Limitations: HOVER's paragraphs come without their titles. AVeriTeC's four verdicts are read elsewhere.
+Limitations: HOVER's paragraphs have no titles. AVeriTeC's four verdicts are read by `src/store.py`.
 """
 
 import re
@@ -23,7 +23,7 @@ from src.text import folded
 
 
 class HasKey(Protocol):
-    """A claim with its data set's own id."""
+    """A claim with the id that its data set gives it (`key`)."""
 
     @property
     def key(self) -> str: ...
@@ -33,7 +33,7 @@ Keyed = TypeVar("Keyed", bound=HasKey)
 
 
 class ClaimText(msgspec.Struct):
-    """The text of a claim. `key` is the data set's own id, or the claim_id if there is none."""
+    """The text of a claim. `key` is the id in the data set, or the claim_id if the file gives no id."""
 
     claim_id: int
     claim: str
@@ -48,7 +48,7 @@ class _TextLine(msgspec.Struct):
 
 
 def read_claim_texts(path: Path) -> list[ClaimText]:
-    """Return the claims in file order; a claim without a claim_id gets its 0-based place.
+    """Return the claim texts of a file, in file order; a claim without a claim_id gets its 0-based position.
 
     Raises InputError (file, line, field) when the file is missing, when a line cannot be read, or when a claim_id
     occurs twice.
@@ -69,10 +69,10 @@ def _claim_text(place: int, one: _TextLine) -> ClaimText:
 
 
 def with_keys(claims: list[Keyed], ids: Path | None) -> list[Keyed]:
-    """Return the claims whose key is in the file, one a line, in the order of the claims; all claims without a file.
+    """Return the claims whose key is listed in the file `ids` (one key per line); all claims if `ids` is None.
 
-    Keys of no claim are skipped, because one list serves several files of a data set. Raises InputError when no claim
-    is left.
+    The order of the claims stays. Unknown keys are ignored, because one list serves several files of a data set.
+    Raises InputError when no claim is left.
     """
     if ids is None:
         return claims
@@ -84,7 +84,7 @@ def with_keys(claims: list[Keyed], ids: Path | None) -> list[Keyed]:
 
 
 def passed_over(claims: Sequence[Keyed], ids: Path | None) -> list[str]:
-    """Return a one-item list that reports the ids of the file without a claim; an empty list if there are none."""
+    """Return a note that counts the keys in the file `ids` that are no claim's, as a list; [] if there are none."""
     unknown = _keys(ids) - {claim.key for claim in claims} if ids is not None else set()
     return [f"{ids}: {len(unknown)} of its ids are those of no claim here, such as {min(unknown)}"] if unknown else []
 
@@ -97,9 +97,10 @@ def _keys(ids: Path) -> set[str]:
 
 
 def apart(claims: list[Keyed], chosen: Sequence[Keyed], ids: Path) -> list[Keyed]:
-    """Return the claims in the file `ids`, to fit something on that is then applied to the chosen ones.
+    """Return the claims listed in the file `ids`, as held-out claims: none of them may be among `chosen`.
 
-    Raises InputError when one of them is chosen, or when none is left.
+    Parameters are fitted on these claims and applied to `chosen`. Raises InputError when the two sets overlap, or when
+    no claim is listed.
     """
     found = with_keys(claims, ids)
     if both := len({claim.key for claim in found} & {claim.key for claim in chosen}):
@@ -120,10 +121,12 @@ _LABELS = {
 class LabelledClaim(msgspec.Struct, frozen=True):
     """A claim with its label and gold evidence.
 
-    `key` is the data set's own id, or the claim_id if there is none. `hops` is None if the file has none. `gold` are
-    sentences or paragraphs; their url is the page's title, or "" if it is unknown. `titles` are those of the gold
-    pages, each once. `negated` is a false form of a true claim, and `challenge` the difficulty that FEVEROUS assigns;
-    both may be empty.
+    `key`: id in the data set, or the claim_id if the file gives no id.
+    `hops`: number of reasoning hops, or None if the file does not give it.
+    `gold`: gold sentences or paragraphs; the `url` of each is the title of its page, or "" if it is unknown.
+    `titles`: titles of the gold pages, without duplicates.
+    `negated`: false form of a true claim, written by GPT-3.5, or "".
+    `challenge`: kind of difficulty assigned by FEVEROUS, or "".
     """
 
     claim_id: int
@@ -151,7 +154,7 @@ class _LabelledLine(msgspec.Struct):
 
 
 def read_labelled_claims(path: Path) -> list[LabelledClaim]:
-    """Return the claims in file order; a claim without a claim_id gets its 0-based place.
+    """Return the labeled claims of a file, in file order; a claim without a claim_id gets its 0-based position.
 
     Raises InputError (file, line, field) when the file is missing, when a line cannot be read, or when a claim_id
     occurs twice.
@@ -181,13 +184,13 @@ def _labelled(place: int, one: _LabelledLine, path: Path, line: int) -> Labelled
 
 
 def passage(text: str) -> Sentence:
-    """Return the passage of a line of evidence, which is `title<TAB>text` or text alone."""
+    """Return a line of evidence (`title<TAB>text`, or text alone) as a Sentence whose `url` is the title or ""."""
     title, tab, rest = text.partition("\t")
     return Sentence(without_links(rest if tab else text).strip(), title.strip() if tab else "")
 
 
 def plain_title(title: str) -> str:
-    """Return a normalized title: copies of Wikipedia differ in the encoding of accents, underscores and case."""
+    """Return a Wikipedia title with accents (NFC), underscores and case normalized: copies of Wikipedia differ."""
     return unicodedata.normalize("NFC", title).replace("_", " ").casefold().strip()
 
 
@@ -204,10 +207,10 @@ class _GoldLine(msgspec.Struct):
 
 
 def read_gold_passages(path: Path, claims: Mapping[int, str]) -> dict[int, list[Sentence]]:
-    """Return the gold passages of the claims; `claims` has their texts by claim_id.
+    """Return the gold passages of each claim, by claim_id. `claims` maps claim_id to the expected text of the claim.
 
-    A claim of the file without a claim_id gets its 0-based place. Raises InputError (file, line, field) when a claim_id
-    occurs twice, when a claim is missing or has another text, and when no claim has a passage.
+    A claim in the file without a claim_id gets its 0-based position. Raises InputError (file, line, field) when a
+    claim_id occurs twice, when a claim is missing or has another text, and when no claim has a passage.
     """
     lines = [
         (place if one.claim_id is None else one.claim_id, line, one)
@@ -234,21 +237,24 @@ def _passages(one: _GoldLine) -> list[Sentence]:
 
 
 def _answers(question: Question) -> list[Sentence]:
-    """Return each answer that is not "unanswerable", preceded by its question."""
+    """Return a passage for each answer that is not "unanswerable": the question followed by the answer."""
     told = [answer for answer in question.answers if answer.answer_type is not AnswerType.UNANSWERABLE]
     asked = question.question.strip()
     return [Sentence(f"{asked} {gold_answer(answer)}".strip(), answer.source_url or "") for answer in told]
 
 
 def gold_answer(answer: Answer) -> str:
-    """Return the text of an answer; the explanation of a Boolean answer is appended."""
+    """Return the text of a gold answer, followed by its explanation if it is a Boolean answer."""
     said = answer.answer.strip()
     why = (answer.boolean_explanation or "").strip() if answer.answer_type is AnswerType.BOOLEAN else ""
     return f"{said.removesuffix('.')}. {why}" if said and why else said or why
 
 
 def groups(titles: Mapping[str, Sequence[str]]) -> list[list[str]]:
-    """Return the keys of claims by group, in order of appearance. Two claims with a common title are connected."""
+    """Return the connected components of claims: lists of claim keys, in order of first appearance.
+
+    `titles` maps each claim key to the titles of its gold pages. Claims with a common title are connected.
+    """
     parent: dict[str, str] = {}
 
     def root(node: str) -> str:
