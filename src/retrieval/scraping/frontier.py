@@ -162,10 +162,11 @@ class CircuitBreaker:
     def record(
         self, host: str, answered: bool, began: float, settle: Callable[[], None], *, tried: bool = True
     ) -> None:
-        """Call `settle`, which stores the result of a fetch: now, or if no server answered, after the next answer.
+        """Record the end of a fetch. `settle` stores its result.
 
-        `answered`: the server answered. `began`: start of the fetch in monotonic seconds. `tried` is False if the URL
-        was not fetched because its host was given up. Raises NetworkError when too many fetches in a row got no answer.
+        `settle` is called now if some server answered since `began` (monotonic seconds), else after the next answer of
+        any server. `answered`: this fetch got an answer. `tried` is False if the URL was not fetched because its host
+        was given up. Raises NetworkError when too many fetches in a row got no answer.
         """
         if answered:
             self._last_answer = self._clock()
