@@ -1,10 +1,10 @@
-"""Append-only files: lines are added whole and read back at the next start, even after a kill.
+"""Append-only files: whole lines are added, and can be read again after the writing process was killed.
 
-A torn last line is ignored. In files that only this project reads, each line is sealed: it begins with its CRC-32 in
-eight hexadecimal digits and a space. A damaged line is found that way. Files for people (ratings, results of trainings)
-are plain JSON lines.
+An incomplete last line is ignored. In files that only this project reads, each line begins with its checksum: the
+CRC-32 in eight hexadecimal digits, and a space. Damaged lines are detected by the checksum. Files that people read
+(ratings, results of trainings) are plain JSON lines without checksums.
 
-Limitations: a line that is missing as a whole is not noticed.
+Limitations: a line that is missing as a whole is not detected.
 """
 
 import os
@@ -26,8 +26,8 @@ from src.json_decoding import decode
 class AppendOnlyFile:
     """Append-only file with one writing process: `with AppendOnlyFile(path) as file: file.append(line)`.
 
-    `wait`: wait until another process releases the file. Otherwise the constructor raises BusyError when another
-    process holds it. Each method raises OutputError when the disk fails.
+    `wait`: wait until another process closes the file. Without it, the constructor raises BusyError while another
+    process has the file open. Each method raises OutputError when the disk fails.
     """
 
     def __init__(self, path: Path, *, wait: bool = False) -> None:
@@ -48,7 +48,7 @@ class AppendOnlyFile:
         return os.fstat(self._descriptor).st_size
 
     def is_torn(self) -> bool:
-        """Return True if the last line has no line end."""
+        """Return True if the last line is incomplete: it has no line end."""
         with self._errors_of_disk():
             return self.size > 0 and os.pread(self._descriptor, 1, self.size - 1) != b"\n"
 
@@ -58,7 +58,7 @@ class AppendOnlyFile:
             return self.path.read_bytes()
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the start offset and the bytes of each whole line; a torn last line is left out."""
+        """Yield the start offset and the bytes of each line; an incomplete last line is left out."""
         place = 0
         with self._errors_of_disk(), self.path.open("rb") as file:
             for line in file:
@@ -67,14 +67,14 @@ class AppendOnlyFile:
                 place += len(line)
 
     def lines_at(self, places: Iterable[int]) -> Iterator[bytes]:
-        """Yield the lines that begin at these offsets."""
+        """Yield the lines that begin at the offsets `places`."""
         with self._errors_of_disk(), self.path.open("rb") as file:
             for place in places:
                 file.seek(place)
                 yield file.readline()
 
     def append(self, data: bytes, *, sync: bool = True) -> int:
-        """Append all of the bytes or none, and return the offset where they begin.
+        """Append all bytes of `data` or none, and return their start offset in the file.
 
         `sync`: return only after the bytes are on the disk.
         """
@@ -123,20 +123,20 @@ class AppendOnlyFile:
 
 
 def sealed(line: bytes) -> bytes:
-    """Return the line with its checksum in front and a line end behind; the line must contain no line end."""
+    """Return a line of the file: the checksum of `line`, then `line`, then a line end. `line` must have no line end."""
     return b"%08x %b\n" % (zlib.crc32(line), line)
 
 
 def unsealed(line: bytes) -> bytes | None:
-    """Return the line that was sealed, or None if it is damaged."""
+    """Return the content of a line that `sealed` made, or None if its checksum is wrong."""
     body = line[9:-1]
     return body if sealed(body) == line else None
 
 
 def without_half_line(data: bytes, begin: bytes) -> bytes:
-    """Return JSON lines without the half line that a kill may leave at the end.
+    """Return JSON lines without the incomplete last line that a killed process may have left.
 
-    Every line should begin with `begin`. A last line that begins differently is kept, so the reader reports it.
+    Complete lines begin with `begin`. A last line that begins differently is kept, so that the reader reports it.
     """
     end = data.rfind(b"\n") + 1
     return data[:end] if _is_half(data[end:], begin) else data

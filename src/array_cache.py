@@ -1,11 +1,11 @@
-"""Cache of arrays on disk, next to what they were computed from: memory-mapped safetensors files.
+"""Cache of arrays on disk: memory-mapped safetensors files.
 
-A file holds named arrays and labels. The labels say what the arrays belong to: the hash of a store, a model's name, the
-version of a layout. A file with other labels is not loaded. Neither is a file whose bytes do not match the CRC-32 among
-its labels. A file appears whole or not at all.
+A file contains named arrays and labels. The labels identify the input of the arrays, such as the hash of a store, the
+name of a model, or the version of a layout. A file is not loaded if its labels differ from the expected ones, or if its
+bytes do not match the CRC-32 among its labels. Files are written atomically.
 
-Limitations: knows nothing of what the arrays mean. The layout is that of safetensors. It is read and written here
-because the safetensors library copies every array, and these are memory-mapped.
+Limitations: the meaning of the arrays is left to the caller. The safetensors library is not used, because it copies
+every array instead of memory-mapping it.
 """
 
 import json
@@ -30,17 +30,17 @@ _CHECKSUM = "crc32"
 
 
 class NotKept(Exception):  # noqa: N818 - the name says what it is
-    """Raised when there are no such arrays.
+    """Raised when the cache has no usable arrays.
 
-    `str()` is the reason: "" when there is no file, else `damaged` or, for example, `made for another store`.
+    `str()` is the reason: "" if the file does not exist, `damaged`, or a message such as `made for another store`.
     """
 
 
 def keep(path: Path, arrays: Arrays, labels: Mapping[str, str]) -> None:
-    """Write the arrays (integers, signed or unsigned, or floats) with their labels.
+    """Write arrays of integers or floats, and labels, as a safetensors file.
 
-    Equal arrays and labels give equal bytes, and no contiguous array is copied. The safetensors writer promises
-    neither. Raises OutputError when the file cannot be written.
+    Equal input gives equal bytes, and contiguous arrays are not copied. The writer of the safetensors library
+    guarantees neither. Raises OutputError when the file cannot be written.
     """
     plain = [(name, np.ascontiguousarray(array)) for name, array in arrays.items()]
     plain.sort(key=lambda item: -item[1].itemsize)  # each begins at a multiple of its item size
@@ -59,10 +59,10 @@ def keep(path: Path, arrays: Arrays, labels: Mapping[str, str]) -> None:
 
 
 def recall(path: Path, labels: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays, read-only and memory-mapped from the file.
+    """Return the arrays of a file that `keep` wrote, by name, read-only and memory-mapped.
 
-    Raises NotKept when the file is missing or damaged, or when a label differs. If the label `store` differs, the
-    reason is `made for another store`; other labels work the same way.
+    Raises NotKept when the file is missing or damaged, or when a label differs from `labels`. The reason then names the
+    label: `made for another store` if the label `store` differs.
     """
     try:
         with path.open("rb") as file:
@@ -85,7 +85,7 @@ def recall(path: Path, labels: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]
 
 
 def _checksum(labels: Mapping[str, str], places: Mapping[str, Any], data: Iterable[memoryview]) -> str:
-    """Return the CRC-32 of the rest of the header and of all bytes after the header, as eight hexadecimal digits."""
+    """Return the CRC-32 of the header (without the checksum itself) and of the array bytes, in hexadecimal digits."""
     value = crc32(json.dumps([dict(labels), places]).encode())
     for piece in data:
         value = crc32(piece, value)

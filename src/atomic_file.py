@@ -14,16 +14,16 @@ from src.errors import OutputError
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all. Raises OutputError when it cannot be written."""
+    """Write a file atomically. Raises OutputError when it cannot be written."""
     with atomic(path) as file:
         file.write(data)
 
 
 def write_in_order(files: Sequence[tuple[Path, bytes]], removed: Sequence[Path] = ()) -> None:
-    """Write several files: when all are on the disk, delete `removed`, then name the files in this order.
+    """Write several files: write all of them aside, delete the files `removed`, then rename the new files in order.
 
-    A kill in between leaves the first files new and the others as they were. Raises OutputError when a file cannot be
-    written; when the disk is full, all files are unchanged.
+    If the process is killed in between, the first files are new and the others unchanged. Raises OutputError when a
+    file cannot be written; if the disk is full, all files are unchanged.
     """
     with ExitStack() as stack:
         for path, data in reversed(files):
@@ -36,7 +36,7 @@ def write_in_order(files: Sequence[tuple[Path, bytes]], removed: Sequence[Path] 
 
 
 def check_writable(path: Path) -> None:
-    """Raise OutputError if the file could not be written, before any work is done in vain. Leaves no file behind."""
+    """Raise OutputError if the file cannot be written. Called before long work; leaves no file behind."""
     try:
         standing = next(one for one in path.absolute().parents if one.exists())
         aside = standing / f".{path.name}.tmp"
@@ -72,18 +72,24 @@ def atomic(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _alone(aside: Path) -> Iterator[BinaryIO]:
-    """Yield the temporary file, empty and locked. A killed process leaves the file behind, but its lock ends."""
+    """Yield the temporary file `aside`, empty and locked.
+
+    A process that is killed leaves the file behind, but not the lock.
+    """
     while True:
         with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            if bears(aside, file.fileno()):  # while we waited, its holder may have renamed it
+            if bears(aside, file.fileno()):  # while we waited for the lock, its holder may have renamed the file
                 file.truncate(0)
                 yield file
                 return
 
 
 def bears(path: Path, descriptor: int) -> bool:
-    """Return True if the open file is the one with this name. Raises OSError when its folder cannot be read."""
+    """Return True if `path` is still the name of the open file `descriptor`.
+
+    Raises OSError when the folder of `path` cannot be read.
+    """
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:
@@ -91,7 +97,7 @@ def bears(path: Path, descriptor: int) -> bool:
 
 
 def sync(path: Path) -> None:
-    """Flush a file's bytes, or a folder's names, to the disk."""
+    """Flush a file's bytes, or a folder's directory entries, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

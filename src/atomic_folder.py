@@ -1,4 +1,4 @@
-"""Atomic folder writing: a folder appears whole or not at all, as `src/atomic_file.py` does for files."""
+"""Atomic folder writing: a folder appears with all its files, or the old folder stays."""
 
 import shutil
 from collections.abc import Iterator
@@ -11,10 +11,11 @@ from src.errors import OutputError
 
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
-    """Yield a path to create a folder at; it replaces `folder` if the block ends without an error.
+    """Yield a path at which to create the new folder. It replaces `folder` if the block ends without an error.
 
-    On an error the new folder is deleted. The old folder is never deleted before the new one is in place; a kill
-    between the two renames leaves it as `.NAME.old`. Raises OutputError when the folder cannot be written.
+    On an error the new folder is deleted and the old one stays. The old folder is deleted only after the new one has
+    its name. A process that is killed between the two renames leaves the old folder as `.NAME.old`. Raises OutputError
+    when the folder cannot be written.
     """
     aside, old = (folder.with_name(f".{folder.name}.{end}") for end in ("tmp", "old"))
     try:

@@ -27,9 +27,10 @@ class TooLargeError(Exception):
 
 
 class BoundedClient(httpx2.AsyncClient):
-    """HTTP client with limits.
+    """HTTP client with a time limit for each exchange and a size limit for each answer.
 
-    Raises httpx2.ReadTimeout after `seconds`, TooLargeError beyond `most_bytes`, and what its base class raises.
+    Raises httpx2.ReadTimeout after `seconds`, TooLargeError for an answer of more than `most_bytes`, and the errors of
+    httpx2.AsyncClient.
     """
 
     def __init__(self, seconds: float, most_bytes: int = MOST_BYTES, *, follow_redirects: bool = False) -> None:
@@ -74,7 +75,7 @@ class _BoundedStream(httpx2.AsyncByteStream):
             yield piece
 
     def _decoded(self, data: bytes, most: int) -> bytes:
-        """Return at most `most` bytes of what the data decompress to."""
+        """Return the decompressed `data`, at most `most` bytes of it."""
         if self._decoder is None:
             return data
         try:
@@ -88,5 +89,5 @@ class _BoundedStream(httpx2.AsyncByteStream):
 
 @cache
 def _tls() -> SSLContext:
-    """Return the TLS context that all clients share: creating one takes longer than a request on this machine."""
+    """Return the TLS context that all clients share: creating one takes longer than a local request."""
     return httpx2.create_ssl_context()

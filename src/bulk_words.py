@@ -1,13 +1,14 @@
-"""NLTK's words of many texts as numbers: `nltk_words.py` for thousands of texts at a time, four times as fast as NLTK.
+"""NLTK tokenization of thousands of texts at a time, to token ids: the tokens of NLTK, four times as fast.
 
-Chunks between spaces become numbers. Arrays then give the sentence ends, and which chunk is first, in the middle, last
-or alone in its sentence. Each chunk is tokenized once for each place at which it occurs.
+A chunk is the text between two spaces. Chunks are numbered; the sentence ends and the position of each chunk in its
+sentence (first, middle, last, alone) are then computed with arrays. Each chunk is tokenized once per position.
 
-Punkt looks at a full stop, question or exclamation mark only with its chunk and, if it is the last character, the chunk
-after. Most chunks therefore end a sentence always or never; for the others, punkt decides on the pair.
+To decide whether a full stop, question mark or exclamation mark ends a sentence, punkt (NLTK's sentence splitter) looks
+at its chunk and at most the next chunk. Most chunks therefore always or never end a sentence. For the others, punkt is
+called with both chunks.
 
-Limitations: a text with white space other than single spaces is tokenized by itself. So is one with sentence ends that
-need more than two chunks to decide: those with chunks that hold several marks, or one inside, which are ODD.
+Limitations: some texts (`odd`) are tokenized one by one. They contain white space other than single spaces, or a chunk
+with several punctuation marks or one inside, for which two chunks do not decide the sentence end.
 """
 
 import re
@@ -22,7 +23,7 @@ import numpy.typing as npt
 from src.nltk_words import RememberedWords, without_stop
 from src.vocabulary import Ints, NumberedWords, Numbers, WordsJoined, WordTable, blocks, chunk_numbers
 
-# What may come after a chunk that is not the last of its text. CLOSER may be added: punkt may move such a chunk.
+# Whether a sentence ends after a chunk. CLOSER is added for closing quotes or brackets, which punkt may move.
 NEVER, ALWAYS, ASK, ODD, CLOSER = 0, 1, 2, 4, 8
 
 _MARK_WITHIN = re.compile(r"""[.?!](?=[)";}\]*:@'({\[?!])""")  # what punkt looks at, besides a mark before white space
@@ -39,10 +40,10 @@ Keys = npt.NDArray[np.int64]
 
 
 class SentenceEnds:
-    """Sentence ends of one punkt. `breaks(context)` returns True if punkt finds an end in a chunk and the next one.
+    """Sentence ends after chunks, as a punkt sentence splitter finds them.
 
-    `known` are the words, in lower case, after which a full stop is not always an end: abbreviations, and the first
-    words of collocations.
+    `breaks`: function that returns True if punkt finds a sentence end in a text.
+    `known`: lower-case words after which a full stop may not end a sentence (abbreviations, collocations).
     """
 
     def __init__(self, breaks: Callable[[str], bool], known: AbstractSet[str]) -> None:
@@ -50,7 +51,7 @@ class SentenceEnds:
         self._known = known
 
     def after(self, chunk: str) -> int:
-        """Return when a sentence ends after the chunk: NEVER, ALWAYS, ASK or ODD, possibly with CLOSER added."""
+        """Return whether a sentence ends after the chunk: NEVER, ALWAYS, ASK (call `between`) or ODD; plus CLOSER."""
         if _QUIET.fullmatch(chunk):
             return NEVER
         if chunk.split() != [chunk]:
@@ -58,7 +59,7 @@ class SentenceEnds:
         return self._after_marks(chunk) | (CLOSER if _MOVED.fullmatch(chunk) else 0)
 
     def between(self, chunk: str, following: str) -> bool:
-        """Return True if a sentence ends after the chunk; for a chunk of which `after` says ASK."""
+        """Return True if a sentence ends between the two chunks. Needed if `after(chunk)` is ASK."""
         return self._breaks(f"{chunk} {following}")
 
     def _after_marks(self, chunk: str) -> int:
@@ -78,7 +79,7 @@ class SentenceEnds:
 
 
 def numbered_in_bulk(texts: Iterable[str], words: RememberedWords, ends: SentenceEnds) -> NumberedWords:
-    """Return `words(text)` of each text, as numbers; `ends` must use the same punkt."""
+    """Return the token ids of all texts, equal to `words(text)`. `ends` must use the same punkt model as `words`."""
     chunks, rows, joined = _Chunks(ends), _Rows(words), WordsJoined()
     for block in blocks(texts):
         numbers, sizes = chunks.of(block)
@@ -90,7 +91,7 @@ def numbered_in_bulk(texts: Iterable[str], words: RememberedWords, ends: Sentenc
 
 
 def _with_odd_texts_whole(keys: Keys, sizes: Ints, odd: Bools) -> tuple[Keys, Ints]:
-    """Replace the keys of each odd text by one negative key (-1, -2, …). Return the keys, and their number per text."""
+    """Replace the keys of each odd text by one negative key (-1, -2, …). Return all keys and the key count per text."""
     starts = np.cumsum(sizes) - sizes
     keys[starts[odd]] = -1 - np.arange(np.count_nonzero(odd))
     kept = ~np.repeat(odd, sizes)
@@ -99,7 +100,7 @@ def _with_odd_texts_whole(keys: Keys, sizes: Ints, odd: Bools) -> tuple[Keys, In
 
 
 class _Chunks:
-    """The chunks seen so far, and what may end after each."""
+    """Numbered chunks, with a cache of whether a sentence ends after each chunk."""
 
     def __init__(self, ends: SentenceEnds) -> None:
         self.numbers = Numbers()
@@ -108,14 +109,17 @@ class _Chunks:
         self._between: dict[tuple[str, str], bool] = {}
 
     def of(self, block: Sequence[str]) -> tuple[Ints, Ints]:
-        """Return the chunk numbers, one text after another, and the chunk count of each text (at least one)."""
+        """Return the chunk numbers of all texts of a block, in order, and the chunk count of each text (at least 1)."""
         known = len(self.numbers)
         found = chunk_numbers([text.split(" ") for text in block], self.numbers)
         self._after.extend(map(self._ends.after, self.numbers.strings[known:]))
         return found
 
     def places(self, numbers: Ints, sizes: Ints) -> tuple[Ints, Bools]:
-        """Return the place of each chunk in its sentence, and which texts are odd; places in odd texts are invalid."""
+        """Return the position of each chunk in its sentence, and whether each text is odd.
+
+        Positions in odd texts are invalid.
+        """
         after = np.array(self._after)[numbers]
         starts, last = np.cumsum(sizes) - sizes, np.zeros(len(numbers), np.bool_)
         last[np.cumsum(sizes) - 1] = True
@@ -143,7 +147,7 @@ class _Chunks:
 
 
 class _Rows:
-    """Map from keys to rows of the word table. A key is four times a chunk's number, plus its place in the sentence."""
+    """Map from keys to rows of the word table. The key of a chunk is 4 * chunk number + position in the sentence."""
 
     def __init__(self, words: RememberedWords) -> None:
         self.table = WordTable()
@@ -152,7 +156,7 @@ class _Rows:
         self._row = np.zeros(0, np.int32)
 
     def of(self, keys: Keys, strings: Sequence[str], odd: Sequence[str]) -> Ints:
-        """Return the row of each key; key -1 is the first odd text, -2 the second."""
+        """Return the table row of each key. `strings` are the chunks by number; key -1 is the first odd text, -2 …"""
         new = np.full(len(strings) * _PLACES - len(self._row), -1, np.int32)
         self._row = np.concatenate([self._row, new])
         rows = np.concatenate([self._row, np.full(len(odd), -1, np.int32)])

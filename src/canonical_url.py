@@ -1,8 +1,8 @@
-"""Canonical URLs: two URLs are the same page even if one is an archive, cache or mobile edition of it.
+"""Canonical URLs: a page has the same canonical URL as its archived, cached and mobile copies.
 
 Ignored: scheme, user name, the scheme's default port, `www.`, `m.` and `amp.` before the host, case of the host,
-percent-encoding, doubled and final slashes, AMP's marks in the path, fragment, and parameters that only say where a
-reader came from. Unwrapped: the Internet Archive, archive.today, the caches of Google and AMP, Google Translate, and
+percent-encoding, doubled and final slashes, `amp` in the path, fragment, and tracking parameters. Replaced by the URL
+that they contain: URLs of the Internet Archive, archive.today, the caches of Google and AMP, Google Translate, and
 links that only redirect.
 
 Limitations: makes no requests. Shortened links, perma.cc and the short names of archive.today are not resolved.
@@ -37,7 +37,13 @@ _TRANSLATED = ".translate.goog"
 
 
 class PageAddress(NamedTuple):
-    """Canonical form of a URL; `server` is the host as written."""
+    """Canonical form of a URL.
+
+    `server`: host in ASCII, with its `www.` or `m.`; with the port, unless it is 80 or 443.
+    `host`: `server` without `www.`, `m.`, `mobile.` and `amp.`.
+    `path`: decoded path without slashes at its ends.
+    `parameters`: `name=value` of the query, without tracking parameters.
+    """
 
     server: str
     host: str
@@ -48,16 +54,19 @@ class PageAddress(NamedTuple):
         return f"{self.host}/{self.path}{'?' * bool(self.parameters)}{'&'.join(sorted(self.parameters))}"
 
     def leads_to(self, page: "PageAddress") -> bool:
-        """Return True if `page` is this page; extra parameters of `page` only choose a part or a form of it."""
+        """Return True if `page` has the same host and path, and all parameters of this URL.
+
+        Further parameters of `page` are allowed, except on a home page (empty path).
+        """
         if (self.host, self.path) != (page.host, page.path):
             return False
         return self.parameters <= page.parameters if self.path else self.parameters == page.parameters
 
     def is_article(self, page: "PageAddress") -> bool:
-        """Return True if `leads_to` does, or if both URLs end in the same long title and their folders match.
+        """Return True if `page` is the same article: `leads_to(page)`, or the same title in another folder.
 
-        Some sites file an article in several folders. The title must have at least four words. The folders of one URL
-        must be among the folders of the other, because a weekly column has one title and many dates.
+        Some sites put an article in several folders. The last path segment must then be the same and have at least
+        four words. The folders of one URL must include those of the other: a weekly column has one title, many dates.
         """
         ours, theirs = self.path.split("/"), page.path.split("/")
         if self.host != page.host or ours[-1] != theirs[-1] or ours[-1].count("-") < TITLE_HYPHENS:
@@ -66,9 +75,9 @@ class PageAddress(NamedTuple):
 
 
 def page_addresses(url: str) -> list[PageAddress]:
-    """Return the address as written and, for an archive or a cache, those of the pages inside, innermost last.
+    """Return the canonical form of `url`, followed, for an archive or cache, by those of the URLs that it contains.
 
-    The list is empty if `url` is not a URL.
+    The innermost URL is last. The list is empty if `url` is not a URL.
     """
     found: list[PageAddress] = []
     inside: str | None = url
@@ -123,7 +132,7 @@ def _telling(query: str) -> frozenset[str]:
 
 
 def _inside(host: str, parts: SplitResult) -> str | None:
-    """Return the URL that this URL shows a copy of or redirects to, or None."""
+    """Return the URL that a URL of an archive, cache or redirect contains, or None for any other URL."""
     if host.endswith(_TRANSLATED):
         original = host.removesuffix(_TRANSLATED).replace("--", " ").replace("-", ".").replace(" ", "-")
         return f"{original}{parts.path}?{parts.query}"
@@ -140,6 +149,6 @@ def _inside(host: str, parts: SplitResult) -> str | None:
 
 
 def site(url: str) -> str:
-    """Return the host name of a page, for an archived page that of the original; `url` itself if it is not a URL."""
+    """Return the host of a page; for an archived page, the host of the original. Return `url` if it is not a URL."""
     found = page_addresses(url)
     return found[-1].host if found else url

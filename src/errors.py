@@ -25,11 +25,11 @@ class FactCheckError(Exception):
 
 
 class FatalError(FactCheckError):
-    """Error that stops the run with exit code 2; the message is one line."""
+    """Base class of errors that stop the run with exit code 2; the message is one line."""
 
 
 class InputError(FatalError):
-    """Error in the input. `str()` is `FILE, line N, field F: MESSAGE`, without the parts that are not known."""
+    """Error in a file or an argument. `str()` is `FILE, line N, field F: MESSAGE`, without the unknown parts."""
 
     def __init__(
         self, message: str, *, path: Path | str | None = None, line: int | None = None, field: str = ""
@@ -46,11 +46,11 @@ class OutputError(FatalError):
 
 
 class BusyError(FatalError):
-    """Raised when another process holds the output's progress file."""
+    """Raised when another process has locked the file: it is writing the same output or download."""
 
 
 class NetworkError(FatalError):
-    """Raised when the web cannot be reached, or when it will not answer any more today."""
+    """Raised when no server can be reached, or when the quota of a service is used up."""
 
 
 class MissingExtra(FatalError):  # noqa: N818 - the name says what it is
@@ -58,11 +58,11 @@ class MissingExtra(FatalError):  # noqa: N818 - the name says what it is
 
 
 class StrictError(FatalError):
-    """Raised when `--strict` was given and the engine cannot follow the recipe exactly."""
+    """Raised with `--strict` when the engine cannot follow the published recipe exactly."""
 
 
 class ClaimError(FactCheckError):
-    """Error in one claim; the step goes on with the others."""
+    """Base class of errors of one claim; the step continues with the other claims."""
 
 
 class StoreError(ClaimError):
@@ -78,7 +78,10 @@ class Cancelled(FactCheckError):  # noqa: N818 - nothing went wrong
 
 
 def require(package: str, user: str) -> None:
-    """Raise MissingExtra if `package` (of the same name on the index) is not installed. `user` is what needs it."""
+    """Raise MissingExtra if `package` is not installed. `user` names what needs it, for the message.
+
+    The package must have the same name on PyPI as in imports.
+    """
     if find_spec(package) is None:
         raise MissingExtra(f"{user} needs the package {package}; run: pip install {package}")
 

@@ -9,12 +9,12 @@ from src.errors import BusyError, OutputError
 
 
 def lock(path: Path, *, wait: bool = False) -> int:
-    """Return a descriptor of the file, open for reading and appending, and locked until it is closed.
+    """Open and lock a file for reading and appending; return its descriptor. Closing it releases the lock.
 
-    The file and its folder are created if needed. `wait`: wait until another process releases the file.
+    The file and its folder are created if needed. `wait`: wait until another process releases the lock.
 
     Raises:
-        BusyError: Another process holds the file, and `wait` is False.
+        BusyError: Another process has locked the file, and `wait` is False.
         OutputError: The file cannot be created.
     """
     try:
@@ -23,7 +23,7 @@ def lock(path: Path, *, wait: bool = False) -> int:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-                if bears(path, descriptor):  # its holder may have removed it just now
+                if bears(path, descriptor):  # the previous holder may have removed the file just now
                     return descriptor
             except BaseException:
                 os.close(descriptor)

@@ -1,6 +1,6 @@
-"""JSON decoding, used everywhere: returns the value or raises `msgspec.DecodeError`, whatever the bytes hold.
+"""JSON decoder of the project: returns the value or raises `msgspec.DecodeError`, for any bytes.
 
-Limitations: at most `MOST_LEVELS` nested lists and objects, because code that walks a value needs room on the stack.
+Limitations: at most `MOST_LEVELS` nested lists and objects, so that recursive code does not overflow the stack.
 """
 
 import re
@@ -20,9 +20,9 @@ T = TypeVar("T")
 
 
 def decode(data: bytes | str | msgspec.Raw, type_: type[T]) -> T:
-    """Return the value of one JSON text as the type.
+    """Return the value of one JSON text, as an object of `type_`.
 
-    Raises msgspec.DecodeError for anything else. Its subclass msgspec.ValidationError means JSON of another shape.
+    Raises msgspec.DecodeError for invalid JSON, and its subclass msgspec.ValidationError for JSON of another shape.
     """
     try:
         value: T = _decoder(type_).decode(data)

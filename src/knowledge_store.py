@@ -1,8 +1,7 @@
-"""Knowledge store: the scraped pages of each claim, in one JSON-lines file per claim, named by the claim's id, or in
-memory.
+"""Knowledge store: the scraped pages of each claim, in one JSON-lines file `<claim_id>.json` per claim, or in memory.
 
-A store is a folder of `<claim_id>.json` files, a published zip of such files, or a folder of such zips. Zips are read
-in place. A file of the wrong shape is a failure of that claim, not of the run.
+A store is a folder of such files, a published zip of such files, or a folder of such zips. Zips are read without
+unpacking them to disk. A file of the wrong shape fails its claim, not the run.
 """
 
 import hashlib
@@ -30,14 +29,14 @@ _BAD_ZIP = (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, Val
 
 
 class Store(Protocol):
-    """Pages of claims, in files (`KnowledgeStore`) or in memory (`StoreInMemory`)."""
+    """Scraped pages by claim, in files (`KnowledgeStore`) or in memory (`StoreInMemory`)."""
 
     def file(self, claim_id: int) -> "ClaimFile":
         """Return the claim's pages. Raises StoreError when they are missing or cannot be read."""
 
 
 class StoreInMemory:
-    """Pages of claims in memory: `StoreInMemory({claim_id: documents})`."""
+    """Scraped pages by claim, in memory: `StoreInMemory({claim_id: documents})`."""
 
     def __init__(self, pages: Mapping[int, Sequence[Document]]) -> None:
         self._pages = pages
@@ -49,7 +48,7 @@ class StoreInMemory:
 
 
 class KnowledgeStore:
-    """Mapping from claim_id to that claim's documents, in file order: `KnowledgeStore(path)[claim_id]`.
+    """Scraped pages by claim, in a folder or zip: `KnowledgeStore(path)[claim_id]` is the list of the claim's pages.
 
     Raises InputError when the folder or zip is missing, StoreError for a claim whose file is missing or damaged.
     """
@@ -81,7 +80,7 @@ class KnowledgeStore:
         return self.file(claim_id).documents
 
     def sentences(self, claim_id: int) -> list[Sentence]:
-        """Return the sentences of the claim's file, as `ClaimFile.sentences` does. Raises StoreError as it does."""
+        """Return all sentences of the claim's pages, in file order. Raises StoreError when the file cannot be read."""
         return self.file(claim_id).sentences()
 
     def file(self, claim_id: int) -> "ClaimFile":
@@ -89,7 +88,7 @@ class KnowledgeStore:
         return ClaimFile(self._name(claim_id), self._bytes(claim_id))
 
     def refuse_without(self, claim_ids: Iterable[int]) -> None:
-        """Raise InputError if none of the claims has a file: the path is then probably wrong."""
+        """Raise InputError if the store has a file for none of the claims, since the path is then probably wrong."""
         if not any(claim_id in self for claim_id in claim_ids):
             raise InputError("holds no file of any of the claims, such as 0.json", path=self.path)
 
@@ -145,9 +144,10 @@ class KnowledgeStore:
 
 @dataclass(frozen=True)
 class ClaimFile:
-    """One claim's pages: the bytes of their file, gunzipped, and its path (a mere name for pages in memory).
+    """The file with a claim's pages; it is parsed once.
 
-    They are parsed once.
+    `path`: path of the file, or only a name if the pages are in memory.
+    `data`: decompressed bytes of the file.
     """
 
     path: Path
@@ -155,16 +155,19 @@ class ClaimFile:
 
     @cached_property
     def sha256(self) -> str:
-        """Return the hexadecimal SHA-256 of the bytes: the cache key of everything derived from them."""
+        """Return the hexadecimal SHA-256 of `data`, used as key of caches."""
         return hashlib.sha256(self.data).hexdigest()
 
     @cached_property
     def documents(self) -> list[Document]:
-        """Return the claim's pages, in file order. Raises StoreError for the first line of the wrong shape."""
+        """Return the claim's pages, in file order. Raises StoreError when a line has the wrong shape."""
         return _documents(self.data, self.path)
 
     def sentences(self) -> list[Sentence]:
-        """Return all sentences in file order, also repeated and empty ones. Raises StoreError as `documents` does."""
+        """Return all sentences of the claim's pages in file order, with repeated and empty ones.
+
+        Raises StoreError when a line has the wrong shape.
+        """
         return [Sentence(text, page.url) for page in self.documents for text in page.url2text]
 
 

@@ -1,6 +1,6 @@
-"""Fields of a model's record that describe the machine it ran on, not the model.
+"""Names of the fields in a model's description that concern the machine it ran on, not the model.
 
-Caches, unfinished runs and parts of a run stay valid when these fields differ.
+Caches, unfinished runs and shards stay valid when only these fields differ.
 """
 
 OF_THE_MACHINE = ("threads",)

@@ -1,12 +1,12 @@
-"""NLTK's words, twice as fast: each chunk between two spaces is tokenized once and cached.
+"""NLTK tokenizer with a cache: the tokens of NLTK, twice as fast.
 
-NLTK cuts a text into sentences with punkt, and each sentence with twenty regular expressions. None of these looks
-further than one space beyond a chunk. What they do to it depends only on its place: first, in the middle or last in its
-sentence. The words of a sentence are thus those of its chunks, cached for each of the three places.
+NLTK splits a text into sentences with punkt, and a sentence into tokens ("words") with twenty regular expressions. None
+of them looks further than one space beyond a chunk, the text between two spaces. The words of a chunk therefore depend
+only on the chunk and its position in the sentence: first, middle or last. They are cached for each position.
 
-Limitations: some texts go to NLTK as a whole. These are a chunk alone, white space other than single spaces, and a last
-chunk of closing brackets and quotes only, before which a full stop may still end the sentence. Many texts at once are
-handled by `bulk_words.py`.
+Limitations: some sentences are tokenized as a whole by NLTK. They contain white space other than single spaces, or end
+in a chunk of closing brackets and quotes, before which a full stop may still end the sentence. Many texts at once are
+tokenized faster by `bulk_words.py`.
 """
 
 import re
@@ -30,9 +30,10 @@ Cut = Callable[[str], list[str]]
 
 
 class RememberedWords:
-    """Tokenizer `RememberedWords(sentences, words)(text)`, from `sent_tokenize` and the `tokenize` of one sentence.
+    """Tokenizer with caches: `RememberedWords(sentences, words)(text)` returns the words of a text.
 
-    `first`, `middle`, `last` and `alone` are caches of the words of chunks at these places of a sentence.
+    `sentences` splits a text into sentences, `words` a sentence into words. The attributes `first`, `middle`, `last`
+    and `alone` are caches: the words of each chunk at this position of a sentence.
     """
 
     def __init__(self, sentences: Cut, words: Cut) -> None:
@@ -61,7 +62,7 @@ class RememberedWords:
 
 
 class _Middle(dict[str, Sequence[str]]):
-    """Words of chunks with a neighbor on both sides."""
+    """Cache of the words of chunks in the middle of a sentence."""
 
     def __init__(self, words: Cut) -> None:
         self._words = words
@@ -73,7 +74,10 @@ class _Middle(dict[str, Sequence[str]]):
         return cut
 
     def prepare(self, chunks: Sequence[str]) -> None:
-        """Tokenize all chunks; those that need NLTK are put into one sentence, up to `TOGETHER` at a time."""
+        """Tokenize all chunks and cache their words.
+
+        Up to `TOGETHER` of the chunks that need NLTK are tokenized at once, as one sentence.
+        """
         if len(self) + len(chunks) > REMEMBERED:
             self.clear()
         new = []
@@ -92,7 +96,7 @@ class _Middle(dict[str, Sequence[str]]):
 
 
 def _split(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the words between the separators."""
+    """Return the words of each chunk: the words between two separators (`_BETWEEN`)."""
     parts, start = [], 0
     for end in [place for place, word in enumerate(words) if word == _BETWEEN] + [len(words)]:
         parts.append(tuple(words[start:end]))
@@ -101,7 +105,7 @@ def _split(words: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 class _First(dict[str, Sequence[str]]):
-    """Words of chunks that begin a sentence: as in the middle, unless the chunk begins with a quote."""
+    """Cache of the words of chunks that begin a sentence. Those that begin with no quote are looked up in `middle`."""
 
     def __init__(self, words: Cut, middle: _Middle) -> None:
         self._words, self._middle = words, middle
@@ -116,7 +120,7 @@ class _First(dict[str, Sequence[str]]):
 
 
 class _Last(dict[str, Sequence[str]]):
-    """Words of chunks that end a sentence: as in the middle, unless they end in a mark (and brackets or quotes)."""
+    """Cache of the words of chunks that end a sentence. Those without final punctuation are looked up in `middle`."""
 
     def __init__(self, words: Cut, middle: _Middle) -> None:
         self._words, self._middle = words, middle
@@ -137,12 +141,12 @@ class _Last(dict[str, Sequence[str]]):
 
 
 def without_stop(chunk: str) -> str:
-    """Remove the final full stop of a sentence's last chunk if it follows a letter or digit: NLTK makes it a word."""
+    """Return a sentence's last chunk without a full stop after a letter or digit, which NLTK makes a separate word."""
     return chunk[:-1] if chunk[-1] == "." and chunk[-2:-1].isalnum() else chunk
 
 
 class _Alone(dict[str, Sequence[str]]):
-    """Words of chunks that are a whole sentence."""
+    """Cache of the words of chunks that are a whole sentence."""
 
     def __init__(self, words: Cut) -> None:
         self._words = words
@@ -155,9 +159,9 @@ class _Alone(dict[str, Sequence[str]]):
 
 
 def _simple(chunk: str, *, inside: bool) -> Sequence[str]:
-    """Return the words of a chunk that is one word or number with at most one mark after it; () for other chunks.
+    """Return the words of a chunk that is a word or number, with at most one punctuation mark; () for other chunks.
 
-    A full stop is a word of its own only at the end of a sentence, not `inside` it.
+    A full stop is a separate word only at the end of a sentence, not `inside` it.
     """
     found = _WORD.fullmatch(chunk)
     if not found or not _CONTRACTIONS.isdisjoint(_PARTS.split(found[1].lower())):

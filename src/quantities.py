@@ -1,6 +1,6 @@
-"""Numbers in a text by value: `1,000` equals `a thousand`, `7.8 trillion` is 7,800,000,000,000, `6 percent` is `6%`.
+"""Numbers in texts, compared by value: `1,000` equals `a thousand`, `6 percent` equals `6%`.
 
-Limitations: percent and currencies are the only units known; a number of feet equals the same number of years.
+Limitations: percent and currencies are the only known units; a number of feet equals the same number of years.
 """
 
 import re
@@ -40,10 +40,14 @@ _UNITS = {
 
 
 class Quantity(NamedTuple):
-    """Number in a text, with its value.
+    """Number in a text.
 
-    `text` is the number as written, `decimals` the count of its digits after the point, before the scale is applied.
-    `unit` is empty if none is known. `start` is the offset in the text.
+    `value`: numeric value, such as 7.8e12 for `7.8 trillion`.
+    `text`: the number as written.
+    `decimals`: digits after the decimal point as written, such as 1 for `7.8 trillion`.
+    `scale`: factor of the scale word after digits, such as 1e12 for `trillion`; else 1.
+    `unit`: `%`, a currency such as `dollar`, or "".
+    `start`: character offset in the text.
     """
 
     value: float
@@ -55,12 +59,15 @@ class Quantity(NamedTuple):
 
 
 def quantities(text: str) -> list[Quantity]:
-    """Return the numbers of the text, in order."""
+    """Return the numbers in the text, in order."""
     return [_quantity(found) for found in _NUMBER.finditer(text)]
 
 
 def is_given(number: Quantity, source: Iterable[Quantity]) -> bool:
-    """Return True if the source has the value, or a value that rounds to it, and the units do not differ."""
+    """Return True if `source` contains `number`: an equal value, or one that rounds to it, in the same unit.
+
+    The value may also be that of `number` without its scale word. A number without a unit matches any unit.
+    """
     return any(_fits(number, other) and (number.unit or other.unit) == (other.unit or number.unit) for other in source)
 
 
@@ -71,7 +78,7 @@ class QuantityIndex:
         self._source = sorted({(one.value, one.unit): one for one in source}.values(), key=_value)
 
     def has(self, number: Quantity) -> bool:
-        """Return what `is_given` returns for this source."""
+        """Return True if the source contains this number, by the rules of `is_given`."""
         near = 10.0**-number.decimals * number.scale + _SLACK * abs(number.value)
         spans = ((number.value - near, number.value + near), (number.value / number.scale,) * 2)
         return any(is_given(number, self._between(low, high)) for low, high in spans)

@@ -1,4 +1,4 @@
-"""Records of the project's data, with the field names of the published files.
+"""Records of the data files: claims, URLs, pages, evidence, predictions; field names are the published ones.
 
 Fields that a published file may lack have defaults. A field with its default value is not written. Unknown fields in a
 file are ignored. `docs/formats.md` lists every field of every file.
@@ -11,7 +11,7 @@ from typing import Annotated
 
 import msgspec
 
-# A Claim has -1 if its file gives no id. An id below 0 or of more than 64 bits is refused.
+# Claim.claim_id is -1 if the file gives no id. A negative id in a file, or one of more than 63 bits, is an error.
 MOST_ID = 2**63 - 1
 ClaimId = Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)]
 Said = Annotated[str, msgspec.Meta(pattern=r"\S")]  # a text that is not blank
@@ -30,7 +30,7 @@ VERDICTS: tuple[Verdict, ...] = tuple(Verdict)
 
 
 class Level(StrEnum):
-    """How reliable a verdict is. The levels are set on held-out claims and saved with the verdict model."""
+    """Reliability of a verdict. Its thresholds are fitted on held-out claims and saved with the verdict model."""
 
     FIRM = "firm"
     LEANING = "leaning"
@@ -38,7 +38,7 @@ class Level(StrEnum):
 
 
 class Side(StrEnum):
-    """What a piece of evidence does to a claim.
+    """Stance of a piece of evidence toward the claim.
 
     `REPEATS`: the evidence repeats the claim without proof and is not counted.
     """
@@ -50,10 +50,11 @@ class Side(StrEnum):
 
 
 class OverruledBy(StrEnum):
-    """What chose a verdict that is not the most probable one.
+    """Reason why a predicted verdict is not the most probable one.
 
-    BIASES: the biases of a trained model, fitted on held-out claims in favor of rare verdicts. REASONING: the reasoning
-    of a language model; the probabilities come from its scores of the verdicts.
+    `BIASES`: a trained model adds biases in favor of rare verdicts, fitted on held-out claims.
+    `REASONING`: a language model chose another verdict in its reasoning than by its scores, which give the
+    probabilities.
     """
 
     BIASES = "biases"
@@ -68,7 +69,7 @@ class AnswerType(StrEnum):
 
 
 class Answer(msgspec.Struct, omit_defaults=True):
-    """A gold answer. Only Boolean answers have a `boolean_explanation`."""
+    """A gold answer of AVeriTeC. Only Boolean answers have a `boolean_explanation`."""
 
     answer: str
     answer_type: AnswerType | None = None
@@ -116,7 +117,7 @@ class UrlRow(msgspec.Struct, frozen=True):
 
 
 class Document(msgspec.Struct, kw_only=True):
-    """One line of a knowledge store: a URL and the sentences scraped from it (none if the page could not be read)."""
+    """One line of a knowledge store: a URL and the sentences of its page, in `url2text` (none if it was not read)."""
 
     claim_id: str = ""
     type: str = ""
@@ -133,16 +134,18 @@ class Sentence(msgspec.Struct):
 
 
 class Paragraph(msgspec.Struct, frozen=True):
-    """A titled paragraph of a corpus, taken from Wikipedia as in HOVER and FEVEROUS."""
+    """A paragraph of a Wikipedia corpus such as HOVER's or FEVEROUS's, with the title of its page."""
 
     title: str
     text: str
 
 
 class Reason(msgspec.Struct):
-    """Why hybrid retrieval chose a sentence: its relevance, and its scores and ranks by words and by meaning.
+    """Scores of a sentence in hybrid retrieval. Scores of different claims are not comparable.
 
-    `bm25_rank` and `cosine_rank` count from 1 among the candidates. Scores are comparable within one claim only.
+    `relevance`: final score.
+    `bm25`, `bm25_rank`: lexical score, and rank by it among the candidates, from 1.
+    `cosine`, `cosine_rank`: similarity of the embeddings, and rank by it among the candidates, from 1.
     """
 
     relevance: float
@@ -153,7 +156,7 @@ class Reason(msgspec.Struct):
 
 
 class ChosenSentence(Sentence, omit_defaults=True):
-    """A sentence of hybrid retrieval, with its neighbors on the page ("" if there is none)."""
+    """A sentence of hybrid retrieval, with the sentences `before` and `after` it on the page, or ""."""
 
     before: str = ""
     after: str = ""
@@ -161,10 +164,10 @@ class ChosenSentence(Sentence, omit_defaults=True):
 
 
 class RankedSentences(msgspec.Struct, omit_defaults=True):
-    """The best sentences for a claim, best first: at most `top_k`, fewer if the store holds fewer.
+    """The best sentences for a claim, best first: `top_k`, or fewer if the store contains fewer.
 
-    `speaker` is who made the claim; the speaker's own words are not evidence for it. It is "" if the speaker is not
-    known or does not matter. The records made from this one have the same field.
+    `speaker` is who made the claim, or "" if the speaker is unknown or does not matter. It is copied to all records
+    made from this one, because what the speaker says is not evidence for the claim.
     """
 
     claim_id: ClaimId
@@ -192,7 +195,10 @@ class CandidateQuestions(msgspec.Struct, omit_defaults=True):
 
 
 class QAPair(msgspec.Struct):
-    """A question-answer pair used as evidence, with the URL of the answer; only submissions have `scraped_text`."""
+    """A question-answer pair used as evidence, with the URL of the answer's page.
+
+    Only files of submissions have `scraped_text`.
+    """
 
     question: str
     answer: str
@@ -210,12 +216,17 @@ class Evidence(msgspec.Struct, omit_defaults=True):
 
 
 class Prediction(msgspec.Struct, omit_defaults=True):
-    """Evidence with a verdict. `probabilities` maps every verdict to its probability if the model gives one.
+    """Predicted verdict of a claim, with its evidence. Fields that the verdict model does not give are None.
 
-    `level` is how reliable the verdict is, `verdict_set` the verdicts that are not ruled out; both are None if the
-    model does not give them. `justification` is the explanation, or what a language model wrote before its verdict.
-    `overruled_by` says why the verdict is not the most probable one; it is None if it is, or if that is not known.
-    `sides` says what each of the first pairs does to the claim; it is None if the verdict model does not give it.
+    `evidence`: question-answer pairs, best first.
+    `pred_label`: predicted verdict.
+    `probabilities`: probability of every verdict.
+    `justification`: explanation of the verdict, or what a language model wrote before its verdict.
+    `level`: reliability of the verdict.
+    `verdict_set`: verdicts that are not ruled out.
+    `overruled_by`: reason why the verdict is not the most probable one; None if it is.
+    `sides`: stance of each of the first pairs toward the claim.
+    `speaker`: who made the claim, or "".
     """
 
     claim_id: ClaimId
@@ -231,7 +242,7 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     speaker: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ValueError if `probabilities` lacks the verdict; readers report it with its place in the file."""
+        """Raise ValueError if `probabilities` lacks the verdict; readers of files add the line to the message."""
         if self.probabilities and self.pred_label not in self.probabilities:
             raise ValueError(f"probabilities has no {self.pred_label}, the pred_label; give one to each verdict")
 

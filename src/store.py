@@ -1,10 +1,10 @@
-"""Typed records from and to JSON lists and JSON lines, in files and as bytes.
+"""Reading and encoding of typed records: JSON lists and JSON lines.
 
 A file may be a JSON list or JSON lines, gzipped or not; its content decides. A file of the wrong shape raises
 InputError with file, line and field.
 
-Limitations: knows no flags and no steps. Files are written by `src/atomic_file.py`. Progress files belong to
-`src/append_only.py`, the scraped pages to `src/knowledge_store.py`.
+Limitations: files are written by `src/atomic_file.py`. Progress files are read by `src/append_only.py`, scraped pages
+by `src/knowledge_store.py`.
 """
 
 import gzip
@@ -37,12 +37,18 @@ Keyed = TypeVar("Keyed", bound=_Keyed)
 
 
 def read_records(path: Path, type_: type[T]) -> list[T]:
-    """Return all records of a JSON list or JSON-lines file, in file order. Raises InputError (file, line, field)."""
+    """Return all records of a JSON list or JSON-lines file, in file order.
+
+    Raises InputError (file, line, field) when the file cannot be read.
+    """
     return [record for _, record in located(read_bytes(path), type_, path)]
 
 
 def read_by_claim(path: Path, type_: type[Keyed]) -> list[Keyed]:
-    """Return all records as `read_records` does. Raises InputError also when a claim_id occurs twice."""
+    """Return all records of a file with one record per claim, in file order.
+
+    Raises InputError (file, line, field) when the file cannot be read, or when a claim_id occurs twice.
+    """
     found = located(read_bytes(path), type_, path)
     refuse_doubles([(line, record.claim_id) for line, record in found], path)
     return [record for _, record in found]
@@ -63,7 +69,7 @@ def read_claims(path: Path) -> list[Claim]:
 
 
 def remedy(path: Path) -> str:
-    """Return advice on how to get a file of claims that is missing."""
+    """Return advice, for an error message, on how to get a missing file of claims."""
     if path.stem in SPLITS:
         return f"bring it with: bash script/download.sh {path.stem} claims (or place your own file there)"
     return "give a file of claims, or bring a published one: bash script/download.sh dev claims"
@@ -80,7 +86,10 @@ def refuse_doubles(ids: Iterable[tuple[int, int]], path: Path) -> None:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the file's bytes, gunzipped if needed, without a byte-order mark. Raises InputError."""
+    """Return the file's bytes, decompressed if gzipped, without a byte-order mark.
+
+    Raises InputError when the file cannot be read.
+    """
     try:
         return plain(path.read_bytes())
     except FileNotFoundError:
@@ -92,14 +101,17 @@ def read_bytes(path: Path) -> bytes:
 
 
 def plain(data: bytes) -> bytes:
-    """Return the bytes, gunzipped if needed, without a byte-order mark. Raises ValueError, and what `gzip` raises."""
+    """Return the bytes, decompressed if gzipped, without a byte-order mark.
+
+    Raises ValueError when the output is too large, and the errors of `gzip` for damaged data.
+    """
     if data[:2] == b"\x1f\x8b":
         data = read_unpacked(gzip.GzipFile(fileobj=BytesIO(data)), len(data))
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
 def read_json(path: Path, type_: type[T]) -> T:
-    """Return the only record of a JSON file. Raises InputError (file, field)."""
+    """Return the record in a file of one JSON value. Raises InputError (file, field) when it cannot be read."""
     try:
         return decode(read_bytes(path), type_)
     except msgspec.DecodeError as error:
@@ -107,10 +119,10 @@ def read_json(path: Path, type_: type[T]) -> T:
 
 
 def located(data: bytes, type_: type[T], path: Path) -> list[tuple[int, T]]:
-    """Return the 1-based line and the record of every item of a JSON list or of JSON lines.
+    """Return every item of a JSON list or of JSON lines as (1-based line number, record).
 
-    The line is that of the item's first character. Raises InputError with line and field for the first item of the
-    wrong shape.
+    The line number is that of the item's first character. Raises InputError with line and field for the first item of
+    the wrong shape.
     """
     pieces = _list_items(data, path) if data.lstrip()[:1] == b"[" else _lines(data)
     found = []
@@ -146,7 +158,7 @@ def _list_items(data: bytes, path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def encode_line(record: object) -> bytes:
-    """Return a record as one line of JSON with the spacing of the published files, including the newline."""
+    """Return a record as one line of JSON, with newline, in the spacing of the published files."""
     return msgspec.json.format(msgspec.json.encode(record), indent=0) + b"\n"
 
 
@@ -155,12 +167,15 @@ def encode_lines(records: Iterable[object]) -> bytes:
 
 
 def encode_list(records: Sequence[object]) -> bytes:
-    """Return the records as one JSON list, indented by four as the published prediction and submission files are."""
+    """Return the records as one JSON list, indented by four spaces like the published prediction files."""
     return msgspec.json.format(msgspec.json.encode(records), indent=4) + b"\n"
 
 
 def storable(text: str) -> str:
-    """Return the text with lone surrogates escaped, which JSON cannot hold; a file name that is not UTF-8 has them."""
+    """Return the text with lone surrogates escaped, since JSON cannot contain them.
+
+    Names of files that are not valid UTF-8 contain lone surrogates in Python.
+    """
     return text.encode("utf-8", "backslashreplace").decode()
 
 

@@ -1,7 +1,7 @@
 """Temporary folders that are removed even if their process is killed.
 
-A folder is locked while it is in use. A killed process leaves its folder behind, but its lock ends. The next call with
-the same prefix and parent removes it.
+A folder is locked while it is in use. A process that is killed leaves its folder behind without a lock. The next call
+with the same prefix and parent removes unlocked folders.
 """
 
 import fcntl
@@ -41,7 +41,10 @@ def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
 
 
 def _made(prefix: str, parent: Path) -> tuple[Path, int]:
-    """Create a folder, lock it, and return it with the lock's descriptor. Raises OSError when it cannot be created."""
+    """Create and lock a temporary folder; return its path and the descriptor that holds the lock.
+
+    Raises OSError when it cannot be created.
+    """
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
         with suppress(FileNotFoundError):  # another process removed it as left over before it was locked
@@ -53,7 +56,7 @@ def _made(prefix: str, parent: Path) -> tuple[Path, int]:
 
 
 def _remove_unless_in_use(folder: Path) -> None:
-    """Remove a folder if it belongs to this user and nobody has locked it."""
+    """Remove a folder if it belongs to this user and no process has locked it."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:

@@ -25,7 +25,7 @@ _SETUP = "run: bash script/quickstart.sh"
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text as `nltk.word_tokenize` does: case and punctuation kept, no word left out.
+    """Return the tokens of `nltk.word_tokenize` (case and punctuation kept), from a cache.
 
     Raises MissingExtra when NLTK is not version 3.9.1 or its punkt_tab data is missing.
     """
@@ -33,7 +33,10 @@ def words(text: str) -> list[str]:
 
 
 def published_words(text: str) -> list[str]:
-    """Return what `words` returns, by NLTK's own slow function: the reference. Raises MissingExtra as `words` does."""
+    """Return the tokens of `nltk.word_tokenize` by calling it: the reference for `words`, which is faster.
+
+    Raises MissingExtra when NLTK is not version 3.9.1 or its punkt_tab data is missing.
+    """
     _nltk()
     from nltk.tokenize import word_tokenize
 
@@ -42,7 +45,10 @@ def published_words(text: str) -> list[str]:
 
 
 def numbered_words(texts: Iterable[str]) -> "NumberedWords":
-    """Return the words of all texts, as `words` gives them, as numbers. Raises MissingExtra as `words` does."""
+    """Return the tokens of all texts as token ids with a vocabulary; the tokens are those of `words`.
+
+    Raises MissingExtra when NLTK is not version 3.9.1 or its punkt_tab data is missing.
+    """
     from src.bulk_words import SentenceEnds, numbered_in_bulk  # imports numpy, which the page workers do not need
 
     nltk = _nltk()
@@ -51,7 +57,10 @@ def numbered_words(texts: Iterable[str]) -> "NumberedWords":
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text as NLTK's punkt finds them, stripped. Raises MissingExtra as `words` does."""
+    """Return the sentences of a text, split by NLTK's punkt and stripped.
+
+    Raises MissingExtra when NLTK is not version 3.9.1 or its punkt_tab data is missing.
+    """
     found: list[str] = _nltk().punkt.tokenize(text.strip())
     return found
 
@@ -62,7 +71,10 @@ def folded(text: str) -> str:
 
 
 def same(text: str) -> str:
-    """Return the key under which equal texts compare equal: the words, without punctuation, white space and case."""
+    """Return a key for duplicate detection: the case-folded words of the text without punctuation.
+
+    A text without words is its own key, case-folded.
+    """
     spaced = folded(text)
     return " ".join(re.findall(r"\w+", spaced)) or spaced
 

@@ -1,6 +1,6 @@
-"""Decompression in pieces, which stops when the output is larger than any plausible file.
+"""Decompression with limits on the output, as protection against decompression bombs.
 
-Limitations: the limits are for one file. A text compressed by more than `MOST_RATIO` has to be unpacked by hand.
+Limitations: the limits apply to each file. A text compressed by more than `MOST_RATIO` must be decompressed by hand.
 """
 
 from typing import Protocol
@@ -12,15 +12,16 @@ _PIECE = 1 << 20
 
 
 class Readable(Protocol):
-    """A file object."""
+    """File object opened for reading bytes."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 def read_unpacked(file: Readable, packed: int) -> bytes:
-    """Return all that a file object unpacks from `packed` bytes.
+    """Read and decompress a whole file; `file` decompresses on reading. `packed` is the compressed size in bytes.
 
-    Raises ValueError beyond the limits, and what the file object raises for damaged bytes.
+    Raises ValueError if the output exceeds MOST_BYTES, or both ANY_RATIO and MOST_RATIO times `packed`. Raises the
+    errors of the file object for damaged data.
     """
     limit = min(MOST_BYTES, max(ANY_RATIO, MOST_RATIO * packed))
     found = bytearray()

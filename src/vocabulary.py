@@ -1,10 +1,9 @@
-"""Words of many texts as numbers: a vocabulary, one array of word numbers, and the word count of each text.
+"""Vocabulary and token ids of many texts: one array of the token ids of all texts, and the token count of each text.
 
-`numbered(texts, cut)` builds them if the words of a text are those of its chunks between white space. Every distinct
-chunk is tokenized once, and no token becomes a Python object.
+`numbered(texts, cut)` is for tokenizers that tokenize each chunk between white space by itself. Every distinct chunk is
+tokenized once, and tokens are stored in arrays instead of Python objects.
 
-Limitations: has no tokenization rules. NLTK's rules, which need more than the chunk, are in
-`bulk_words.py`.
+Limitations: the tokenizer is the caller's. NLTK's tokenizer, which looks beyond a chunk, is applied by `bulk_words.py`.
 """
 
 from array import array
@@ -15,17 +14,18 @@ from itertools import accumulate, chain, islice
 import numpy as np
 import numpy.typing as npt
 
-BLOCK = 4_096  # texts; a block's chunks stay in the processor's cache
+BLOCK = 4_096  # texts per block; the chunks of a block fit in the processor's cache
 
 Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class NumberedWords:
-    """Words of many texts as numbers.
+    """Token ids of many texts.
 
-    `vocabulary` numbers the words from 0 by first appearance, and its keys have that order. `numbers` are the words of
-    all texts in order, `lengths` the word count of each text.
+    `vocabulary`: map from word to token id; ids count from 0 in the order of first appearance, as do the keys.
+    `numbers`: token ids of all texts, one text after another.
+    `lengths`: token count of each text.
     """
 
     vocabulary: dict[str, int]
@@ -34,7 +34,7 @@ class NumberedWords:
 
 
 def numbered(texts: Iterable[str], cut: Callable[[str], Sequence[str]]) -> NumberedWords:
-    """Return the words of the texts as numbers; `cut(chunk)` gives the words of a chunk without white space."""
+    """Return the token ids of the texts; `cut(chunk)` returns the words of a chunk, a text without white space."""
     chunks, table, joined = Numbers(), WordTable(), WordsJoined()
     for block in blocks(texts):
         rows, sizes = chunk_numbers([text.split() for text in block], chunks)
@@ -44,7 +44,7 @@ def numbered(texts: Iterable[str], cut: Callable[[str], Sequence[str]]) -> Numbe
 
 
 def blocks(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the texts in lists of at most `BLOCK`."""
+    """Yield the texts in lists of at most `BLOCK` texts."""
     rest = iter(texts)
     while block := list(islice(rest, BLOCK)):
         yield block
@@ -63,14 +63,17 @@ class Numbers(dict[str, int]):
 
 
 def chunk_numbers(cut: Sequence[Sequence[str]], chunks: Numbers) -> tuple[Ints, Ints]:
-    """Return the numbers of all chunks in order, and the chunk count of each text; new chunks are added to `chunks`."""
+    """Return the chunk numbers of all texts in order, and the chunk count of each text; add new chunks to `chunks`.
+
+    `cut`: the chunks of each text.
+    """
     sizes = np.fromiter(map(len, cut), np.int32, len(cut))
     flat = chain.from_iterable(cut)
     return np.fromiter(map(chunks.__getitem__, flat), np.int32, int(sizes.sum())), sizes
 
 
 class WordTable:
-    """Table of rows of word numbers: `add` appends rows, `expand` concatenates rows."""
+    """Table of token ids: a row contains those of one chunk or text. `add` appends rows, `expand` concatenates them."""
 
     def __init__(self) -> None:
         self.vocabulary = Numbers()
@@ -82,12 +85,12 @@ class WordTable:
         return len(self._bounds) - 1
 
     def add(self, rows: Sequence[Sequence[str]]) -> None:
-        """Append rows; new words are numbered in the order of the rows."""
+        """Append rows, given as words; new words get the next token ids."""
         self._bounds.extend(islice(accumulate(map(len, rows), initial=len(self._words)), 1, None))
         self._words.extend(map(self.vocabulary.__getitem__, chain.from_iterable(rows)))
 
     def expand(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Return the words of these rows, and the word count of each row."""
+        """Return the token ids of the rows with these numbers, concatenated, and the token count of each row."""
         bounds, words = np.asarray(self._bounds), np.asarray(self._words)  # views, no copies
         lengths = np.diff(bounds)[rows]
         ends = np.cumsum(lengths)
@@ -97,13 +100,13 @@ class WordTable:
 
 
 class WordsJoined:
-    """Words of all blocks in order, without a second copy of them."""
+    """Token ids of all blocks of texts, collected in order without a second copy in memory."""
 
     def __init__(self) -> None:
         self._numbers, self._lengths = array("i"), array("i")
 
     def add(self, table: WordTable, rows: Ints, sizes: Ints) -> None:
-        """Append texts, given as rows of the table and the row count of each text."""
+        """Append texts: `rows` are row numbers of the table for all texts, `sizes` the row count of each text."""
         words, counts = table.expand(rows)
         ends = np.concatenate([[0], np.cumsum(counts)])[np.concatenate([[0], np.cumsum(sizes)])]
         self._numbers.frombytes(words.view(np.uint8).data)

@@ -1,10 +1,10 @@
-"""Waiting for services, with early cancellation.
+"""Waiting for services, with cancellation by the caller.
 
     with while_wanted(check): waited(coroutine)
 
-The check is called ten times a second. If it raises, the coroutine is cancelled and `waited` raises the same error.
+`check` is called ten times a second. If it raises, the coroutine is cancelled and `waited` raises the same error.
 
-Limitations: works only in the thread that calls `while_wanted`, and only if no event loop runs there.
+Limitations: works only in the thread that calls `while_wanted`, and only if no event loop runs in that thread.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: Non
 
 @contextmanager
 def while_wanted(check: Callable[[], None]) -> Iterator[None]:
-    """Make every `waited` inside the block call the check, which raises when the work is no longer wanted."""
+    """Set the cancellation check of every `waited` inside the block. `check` raises to cancel the work."""
     token = _CHECK.set(check)
     try:
         yield
@@ -31,7 +31,7 @@ def while_wanted(check: Callable[[], None]) -> Iterator[None]:
 
 
 def waited(work: Coroutine[Any, Any, T]) -> T:
-    """Return what the coroutine returns. Raises what the coroutine or the check raises."""
+    """Run a coroutine and return its result. Raises the errors of the coroutine and of the cancellation check."""
     return asyncio.run(_watched(work, _CHECK.get()))
 
 

@@ -1,1 +1,1 @@
-"""From the web to the knowledge store: addresses, pages, their text, and the sentences cut from it."""
+"""Retrieval from the web: search for URLs, download of pages, text extraction, and sentences for a knowledge store."""

@@ -1,12 +1,12 @@
-"""Search for one claim: its queries, their results from a provider, the rows of its URL file, and the refused URLs.
+"""Web search for one claim: makes queries, asks a provider, and returns the rows of the URL file and the refused URLs.
 
-The type names of queries are those of the published URL files. `claim+author` is the speaker and the claim's content
-words, `claim` the content words alone, `claim-noformat` the claim as written. A `question` comes from a language model.
-A failed query does not stop the others. Their results are kept, but the claim counts as failed and is searched again.
+The types of queries are those of the published URL files. `claim+author` is the speaker and the claim's content words,
+`claim` the content words alone, `claim-noformat` the claim as written. A `question` is written by a language model. If
+a query fails, the results of the others are kept, but the claim counts as failed and is searched again.
 
 Limitations: a URL that several queries found is listed once, with its first query. Content words are all words except
-English function words; the published search kept numbers, adjectives, nouns and verbs by a part-of-speech tagger, so
-the words differ in places. A line of the model's answer that is no question is dropped and counted.
+English function words. The published search used a part-of-speech tagger (numbers, adjectives, nouns, verbs), so some
+words differ. Lines of the language model's answer that are no questions are dropped and counted.
 """
 
 import re
@@ -43,14 +43,17 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
 class ClaimQuery(msgspec.Struct, frozen=True):
-    """A query; `type` is the second column of the URL file."""
+    """A search query for a claim; `type` is the second column of the URL file, such as `claim+author`."""
 
     type: str
     text: str
 
 
 def claim_queries(claim: Claim, kinds: Sequence[str], questions: Iterable[str] = ()) -> list[ClaimQuery]:
-    """Return the claim's queries in the order of `kinds`, then its questions, without duplicates and empty ones."""
+    """Return the search queries for a claim: one for each type in `kinds`, then the questions.
+
+    Empty queries and repeated texts are left out.
+    """
     words = content_words(claim.claim)
     texts = {
         "claim+author": one_line(f"{claim.speaker or ''} {words}"),
@@ -64,14 +67,14 @@ def claim_queries(claim: Claim, kinds: Sequence[str], questions: Iterable[str] =
 
 
 def content_words(text: str) -> str:
-    """Return the words of the text that are not function words, as written; the whole text when there are none."""
+    """Return the text without function words, punctuation around words, and `'s`; the text if no word is left."""
     bare = [word.strip(_AROUND) for word in text.replace("\u2019", "'").split()]
     kept = [word.removesuffix("'s") for word in bare if word and not _is_function_word(word)]
     return " ".join(kept) or one_line(text)
 
 
 def _is_function_word(word: str) -> bool:
-    """Return True for function words and their contractions (`we'd`, `isn't`). `US`, `WHO` and `IT` are names."""
+    """Return True for function words and contractions (`we'd`, `isn't`). Upper-case `US` and `WHO` are names."""
     low = word.lower()
     if word.isupper() and len(word) > 1:
         return False
@@ -84,7 +87,12 @@ _NUMBER = re.compile(r"^\s*(?:[-*\u2022]+|\(?\d{1,2}[.):]|Q\d{0,2}[.:)])\s*", re
 
 
 class Questions(msgspec.Struct, frozen=True):
-    """Questions of a model; `unusable` counts the lines of its answer that were no questions."""
+    """Search questions that a language model wrote for a claim.
+
+    `texts`: the questions.
+    `unusable`: number of lines of the answer that were no questions.
+    `prompt_tokens`, `new_tokens`: tokens of prompt and answer.
+    """
 
     texts: list[str] = []
     unusable: int = 0
@@ -92,7 +100,7 @@ class Questions(msgspec.Struct, frozen=True):
     new_tokens: int = 0
 
     def counts(self) -> dict[str, int]:
-        """Return the counts for the manifest."""
+        """Return the numbers of questions, unusable lines and tokens, for the manifest."""
         return {
             "questions": len(self.texts),
             "unusable_questions": self.unusable,
@@ -102,7 +110,10 @@ class Questions(msgspec.Struct, frozen=True):
 
 
 def write_questions(model: LanguageModel, claim: Claim, number: int) -> Questions:
-    """Return at most `number` different questions. Raises ModelError when the model does not answer."""
+    """Return at most `number` different questions on the claim, written by the language model.
+
+    Raises ModelError when the model does not answer.
+    """
     (reply,) = model.complete([_request(claim, number)])
     texts, unusable = read_questions(reply.text)
     return Questions(texts[:number], unusable, reply.prompt_tokens, reply.new_tokens)
@@ -119,7 +130,7 @@ def _request(claim: Claim, number: int) -> Request:
 
 
 def read_questions(answer: str) -> tuple[list[str], int]:
-    """Return the different questions of an answer, one a line, and the number of lines that are none."""
+    """Return the questions in a model's answer, without duplicates, and the number of lines that are no questions."""
     lines = [_NUMBER.sub("", line).strip(" \t\"'*\u201c\u201d") for line in answer.splitlines()]
     questions = [line for line in lines if line.endswith("?") and len(line.split()) > 1]
     return list(dict.fromkeys(questions)), sum(map(bool, lines)) - len(questions)
@@ -129,7 +140,10 @@ STEP = "src.retrieval.search"
 
 
 class Dropped(msgspec.Struct, frozen=True):
-    """A URL that was found but may not be evidence, with the reason: a line of `<claim_id>.dropped.jsonl`."""
+    """A search result that was refused, with the reason: a line of `<claim_id>.dropped.jsonl`.
+
+    `type` and `query` are the type and the text of the query that found the URL.
+    """
 
     url: str
     reason: str
@@ -139,7 +153,13 @@ class Dropped(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class ClaimResults:
-    """Search results of one claim."""
+    """Search results of one claim.
+
+    `rows`: rows of the URL file.
+    `dropped`: refused URLs.
+    `failures`: queries that failed.
+    `counts`: numbers of queries, results, URLs and questions, for the manifest.
+    """
 
     rows: Sequence[UrlRow]
     dropped: Sequence[Dropped]
@@ -149,9 +169,14 @@ class ClaimResults:
 
 @dataclass(frozen=True)
 class ClaimSearch:
-    """Search for claims: `kinds` of queries, each for `results` URLs.
+    """Web search for claims.
 
-    `country` takes precedence over the claim's country; `ask` writes questions for a claim.
+    `provider`: search provider.
+    `leakage`: filters that refuse URLs.
+    `kinds`: types of the queries.
+    `results`: number of results wanted per query.
+    `country`: two-letter ISO code, in place of the claim's country.
+    `ask`: function that writes questions for a claim with a language model.
     """
 
     provider: SearchProvider
@@ -179,7 +204,7 @@ class ClaimSearch:
         return ClaimResults(rows, dropped, failures, counts)
 
     def attempt(self, claim: Claim) -> ClaimResults:
-        """Run `search`; a fault of this program fails this claim alone."""
+        """Run `search` and turn any error that is not fatal, such as a bug, into a failure of this claim."""
         try:
             return self.search(claim)
         except FatalError:

@@ -33,7 +33,7 @@ from src.settings import Flag
 
 
 class DownloadSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What to download, and where to."""
+    """Settings of the download: split, kinds of files, and folder."""
 
     split: Annotated[str, Flag("split of the data", positional=True, choices=sorted(PUBLISHED))]
     kinds: Annotated[tuple[str, ...], Flag(", ".join(KINDS), positional=True, metavar="KIND")] = ("claims",)
@@ -71,7 +71,7 @@ def _bring_all(missing: Sequence[PublishedFile], root: Path, endpoint: str | Non
 
 
 def _by_hand(files: Sequence[PublishedFile]) -> str:
-    """Return the end of the error message: how to place the files without the hub."""
+    """Return the end of an error message: where to put the files if they are downloaded by hand."""
     pairs = [f"{file.remote} {'unzipped to' if file.unpacked else 'to'} {file.place}" for file in files]
     return f"or place the files of {HUB_REPOSITORY} by hand: {', '.join(pairs)}"
 

@@ -1,9 +1,9 @@
 """Resumable download of one file from a model hub.
 
-huggingface_hub gives the file's address. Its own download starts anew after a kill, so the partial file is kept here.
-It is named by the file's content hash (ETag), so that pieces of two versions are never joined. The hash is checked at
-the end: SHA-256 for large files, git's SHA-1 for small ones. A broken connection is opened again. No more bytes are
-accepted than the hub announced. A server slower than `SLOWEST` is given up.
+huggingface_hub gives the file's URL. Its downloads cannot be resumed after the process was killed, so they are not
+used. The partial file is named by the file's content hash (ETag), so that parts of two versions are never joined. The
+hash is checked at the end: SHA-256 for large files, git's SHA-1 for small ones. A broken connection is opened again.
+More bytes than the hub announced are refused. A download slower than `SLOWEST` ends.
 
 Limitations: public repositories only (no token is sent); one connection.
 """
@@ -35,7 +35,7 @@ HOPS = 5  # redirects on the hub itself
 
 
 class HubFile(msgspec.Struct, frozen=True):
-    """A file as the hub describes it: size in bytes, ETag without quotes."""
+    """A file on the hub: its URL, its size in bytes, and its ETag without quotes (usually the content hash)."""
 
     url: str
     size: int
@@ -43,9 +43,9 @@ class HubFile(msgspec.Struct, frozen=True):
 
 
 def look_up(repository: str, remote: str, endpoint: str | None) -> HubFile:
-    """Return size and hash of a file from the hub.
+    """Return URL, size and hash of the file `remote` in a repository of the hub, or of the mirror `endpoint`.
 
-    Raises MissingExtra when the hub does not answer, or does not have that file.
+    Raises MissingExtra when the hub does not answer, or does not have the file.
     """
     import httpx2
     from huggingface_hub import hf_hub_url
@@ -63,7 +63,10 @@ def look_up(repository: str, remote: str, endpoint: str | None) -> HubFile:
 
 
 async def _headers(url: str) -> "httpx2.Headers":
-    """Return the hub's headers of a file. The storage that the hub redirects to gives another hash, or none."""
+    """Return the headers that the hub sends for a file.
+
+    Redirects to other servers are not followed: the storage server gives another hash, or none.
+    """
     from src.bounded_client import BoundedClient
 
     async with BoundedClient(ANSWER_SECONDS) as client:
@@ -80,15 +83,15 @@ async def _headers(url: str) -> "httpx2.Headers":
 
 
 def partial_path(file: HubFile, folder: Path) -> Path:
-    """Return the path of an unfinished download."""
+    """Return the path of the partial file of a download."""
     return folder / f"{Path(file.url).name}.{file.etag}.part"
 
 
 def download(file: HubFile, place: Path, folder: Path) -> None:
-    """Download to a partial file in `folder` (on the same disk as `place`), check it, and move it to `place`.
+    """Download a file to a partial file in `folder`, check its hash, and move it to `place` on the same disk.
 
-    Raises MissingExtra when the connection breaks; the partial file then stays for the next call. Raises BusyError when
-    another process downloads the same file, InputError when the bytes are not the published ones.
+    Raises MissingExtra when the connection breaks or is too slow; the next call continues with the partial file. Raises
+    BusyError when another process downloads the same file, InputError when size or hash are wrong.
     """
     import httpx2
 
@@ -119,9 +122,9 @@ def download(file: HubFile, place: Path, folder: Path) -> None:
 
 
 async def _fetched(file: HubFile, out: BinaryIO) -> None:
-    """Append the missing bytes to `out`; bytes that came stay there after an error.
+    """Append the missing bytes of the file to `out`. After an error, `out` keeps the bytes received so far.
 
-    Raises TimeoutError when the server is too slow, and the client's errors.
+    Raises TimeoutError when the server is too slow, TooLargeError for too many bytes, and the HTTP client's errors.
     """
     import httpx2
 

@@ -1,8 +1,7 @@
-"""Filters against leakage: which pages may not be evidence, because they reveal the verdict. All steps use the same
-rule.
+"""Filters against leakage: pages that may reveal the verdict of a claim are refused as evidence, in all steps.
 
-Refused are the claim's own fact-checking article, pages dated after the claim, and what the user excludes. A page from
-the claim's own day is kept, and so is a page without a date.
+Refused are the fact-checking article that the claim comes from, pages dated after the claim, and pages that the user
+excludes. A page dated on the claim's day is kept, and so is a page without a date.
 
 `--exclude_urls FILE` lists sites and pages, one a line. `example.com` excludes the host and all its subdomains;
 `example.com/blog` or a whole URL excludes that page and all pages below its path. `#` begins a comment. Copies in
@@ -36,14 +35,14 @@ _COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
 class LeakageSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the filters, the same in every step that fetches pages."""
+    """Settings of the leakage filters, for all steps that fetch pages."""
 
     exclude_urls: Annotated[Path | None, Flag("file of hosts and URLs to refuse, one a line")] = None
     keep_fact_check: Annotated[bool, Flag("keep a claim's own fact-checking article")] = False
     keep_later_pages: Annotated[bool, Flag("keep pages dated after their claim")] = False
 
     def filters(self, claim_file: Path | None) -> "Leakage":
-        """Return the filters of a run over the claims of a file. Raises InputError as `read_leakage`."""
+        """Return the filters for the claims of a file. Raises InputError when it or the exclusion list is not valid."""
         return read_leakage(
             claim_file,
             self.exclude_urls,
@@ -56,9 +55,9 @@ CLAIMS_OF_FILTERS = "claims, with the fact-checking article and the date by whic
 
 
 class Exclusions:
-    """Exclusion list: `Exclusions(path).line_against(addresses)`.
+    """Exclusion list of hosts and URLs, read from a file: `Exclusions(path).line_against(page_addresses(url))`.
 
-    Raises InputError when the file cannot be read or a line is no address.
+    Raises InputError when the file cannot be read, or when a line is neither a host nor a URL.
     """
 
     def __init__(self, path: Path) -> None:
@@ -80,7 +79,7 @@ class Exclusions:
             self._servers.setdefault(address.server.removeprefix("www."), number)
 
     def line_against(self, addresses: list[PageAddress]) -> int | None:
-        """Return the number of the line that excludes the page with these addresses; None when no line does."""
+        """Return the number of the line that excludes the page with these canonical URLs, or None."""
         for address in addresses:
             for number, page in self._pages.get(address.host, []):
                 if page.leads_to(address) or address.path.startswith(f"{page.path}/"):
@@ -99,14 +98,18 @@ def _above(server: str) -> list[str]:
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """Claims that lack something, and the wording of the note for one claim and for several."""
+    """Claims that lack what a filter needs, such as a date, with the wording of a note on them.
+
+    `of_one`: the note for a run over one claim.
+    `of_several`: the end of the note for a run over several claims.
+    """
 
     claim_ids: frozenset[int]
     of_one: str
     of_several: str
 
     def note(self, claim_ids: AbstractSet[int]) -> list[str]:
-        """Return a note such as `2 of 9 claims have no date`, counted among these claims; [] when none lacks it."""
+        """Return a note such as `2 of 9 claims have no date`, as a list; [] if none of `claim_ids` has the gap."""
         lacking = len(self.claim_ids & claim_ids)
         if not lacking:
             return []
@@ -114,10 +117,15 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class Leakage(msgspec.Struct, frozen=True):
-    """Filters of a run. `of_url` and `of_date` return why a page is refused, "" when it is not.
+    """Leakage filters of a run. `of_url` and `of_date` return why a page is refused, or "".
 
-    A claim that is not in the claim file is filtered by `exclusions` alone. `remarks` hold for every claim. `gaps` name
-    claims of `claim_file` that lack what a filter needs.
+    `articles`: fact-checking article of each claim, by claim_id.
+    `days`: date of each claim, by claim_id.
+    `exclusions`: exclusion list; the only filter for claims that are not in the claim file.
+    `remarks`: notes on the whole run.
+    `claim_file`: file of the claims.
+    `claim_ids`: claims in the claim file.
+    `gaps`: claims in the claim file that lack what a filter needs.
     """
 
     articles: dict[int, PageAddress] = {}
@@ -129,7 +137,7 @@ class Leakage(msgspec.Struct, frozen=True):
     gaps: list[Gap] = []
 
     def of_url(self, claim_id: int, url: str) -> str:
-        """Return why this URL is refused, such as `excluded by bad_urls.txt, line 3`; "" when it is not."""
+        """Return why a URL is refused for a claim, such as `excluded by bad_urls.txt, line 3`; "" if it is not."""
         addresses = page_addresses(url)
         article = self.articles.get(claim_id)
         if article is not None and any(article.is_article(address) for address in addresses):
@@ -138,8 +146,9 @@ class Leakage(msgspec.Struct, frozen=True):
         return f"excluded by {self.exclusions.path.name}, line {line}" if self.exclusions and line else ""
 
     def of_date(self, claim_id: int, date: str | None) -> str:
-        """Return why a page of this date is refused, such as `dated 2023-08-31, after the claim (2023-07-25)`; "" when
-        it is not.
+        """Return why a page with this date is refused for a claim; "" if it is not.
+
+        Example: `dated 2023-08-31, after the claim (2023-07-25)`.
         """
         page, claim = read_day(date), self.days.get(claim_id)
         if page is None or claim is None or page <= claim:
@@ -147,7 +156,7 @@ class Leakage(msgspec.Struct, frozen=True):
         return f"dated {page}, after the claim ({claim})"
 
     def rules(self, claim_id: int) -> dict[str, str | None]:
-        """Return what is refused for this claim only: its article's address and its date."""
+        """Return the canonical URL of the claim's fact-checking article and the claim's date, for the fingerprint."""
         article, day = self.articles.get(claim_id), self.days.get(claim_id)
         return {
             "fact_checking_article": None if article is None else str(article),
@@ -155,9 +164,9 @@ class Leakage(msgspec.Struct, frozen=True):
         }
 
     def notes(self, claim_ids: Collection[int] | None = None) -> list[str]:
-        """Return notes for the user on these claims: what could not be filtered, and which filters are off.
+        """Return notes for the user: which of the claims could not be filtered, and which filters are off.
 
-        None means all claims of the claim file.
+        `claim_ids`: the claims; None means all claims of the claim file.
         """
         asked = self.claim_ids if claim_ids is None else frozenset(claim_ids)
         known = asked & self.claim_ids
@@ -175,7 +184,10 @@ class Leakage(msgspec.Struct, frozen=True):
 def read_leakage(
     claim_file: Path | None, exclude_urls: Path | None, *, keep_fact_check: bool = False, keep_later_pages: bool = False
 ) -> Leakage:
-    """Return the filters of a run. Raises InputError as `read_claims` and `Exclusions`."""
+    """Return the leakage filters for the claims of a file and an exclusion list, either of which may be None.
+
+    Raises InputError when one of the files cannot be read or is not valid.
+    """
     if claim_file is None:
         rest = f"only {exclude_urls.name} was applied" if exclude_urls else "nothing was filtered"
         note = f"{rest}: without --claim_file the claims' fact-checking articles and dates are not known"
@@ -193,7 +205,7 @@ def leakage_of(
     keep_fact_check: bool = False,
     keep_later_pages: bool = False,
 ) -> Leakage:
-    """Return the filters of these claims. Raises InputError as `Exclusions`."""
+    """Return the leakage filters for claims. Raises InputError when the exclusion list is not valid."""
     articles = {} if keep_fact_check else _articles(claims)
     days = {} if keep_later_pages else _days(claims)
     remarks = ["fact-checking articles were kept"] * keep_fact_check
@@ -238,7 +250,7 @@ def _articles_missing(claims: Iterable[Claim], articles: Collection[int]) -> Gap
 
 
 def _days_missing(claims: Iterable[Claim], days: Collection[int]) -> list[Gap]:
-    """Return the gap of claims without a date, and the gap of claims whose date cannot be read."""
+    """Return two gaps: the claims without a date, and the claims whose date cannot be read."""
     undated = [claim for claim in claims if claim.claim_id not in days]
     absent = frozenset(claim.claim_id for claim in undated if not claim.claim_date)
     unreadable = frozenset(claim.claim_id for claim in undated) - absent
@@ -250,7 +262,10 @@ def _days_missing(claims: Iterable[Claim], days: Collection[int]) -> list[Gap]:
 
 
 def refused_pages(leakage: Leakage, claim_id: int, file: Path, pages: Sequence[Document]) -> list[str]:
-    """Return why each page of the claim's file is refused, "" where it is not. Raises StoreError for a damaged log."""
+    """Return, for each page of a claim, why it is refused, or "". `file` is the knowledge-store file of the pages.
+
+    The dates are read from the scraping log beside the file. Raises StoreError when the log is damaged.
+    """
     try:
         return refusals(leakage, claim_id, pages, read_log(log_path(file)))
     except InputError as error:
@@ -258,7 +273,7 @@ def refused_pages(leakage: Leakage, claim_id: int, file: Path, pages: Sequence[D
 
 
 def refusals(leakage: Leakage, claim_id: int, pages: Sequence[Document], logs: Iterable[PageLog]) -> list[str]:
-    """Return why each page is refused by its URL, the URL that it redirected to or its date, "" where it is not."""
+    """Return, for each page, why it is refused, or "": by its URL, the URL that it redirected to, or its date."""
     by_url = {log.url: log for log in logs}
     return [_refused(leakage, claim_id, page.url, by_url.get(page.url)) for page in pages]
 
@@ -270,8 +285,9 @@ def _refused(leakage: Leakage, claim_id: int, url: str, log: PageLog | None) -> 
 
 
 def without_dates(store: Path, claim_ids: Collection[int]) -> list[str]:
-    """Return the note that pages of these claims have no log, so that no page is refused by its date; [] when all have
-    one.
+    """Return a note that counts the claims without a scraping log in `store`, as a list; [] if all claims have one.
+
+    Without a log the dates of the pages are unknown, and no page is refused by its date.
     """
     lacking = sum(not log_path(store / f"{claim_id}.json").exists() for claim_id in claim_ids)
     if not lacking:

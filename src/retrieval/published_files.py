@@ -1,7 +1,7 @@
-"""The published AVeriTeC files: their catalogue, and their placement where steps look.
+"""The published AVeriTeC files: a catalog, and their download to the paths where steps look for them.
 
-The catalogue has the path of each file in the authors' repository on the hub, and its place on disk. A zip of URL
-lists is unpacked to a folder; free space is checked first.
+The catalog has the path of each file in the authors' repository on the model hub, and its path on disk. A zip of URL
+files is unpacked to a folder; free space is checked first.
 
 Limitations: the test split is listed for users who submit predictions; nothing here uses it. Knowledge-store zips are
 not unpacked, since `src/knowledge_store.py` reads them in place.
@@ -22,9 +22,12 @@ HUB_REPOSITORY = "chenxwh/AVeriTeC"  # a model repository on the hub, though it 
 
 
 class PublishedFile(msgspec.Struct, frozen=True):
-    """A file of the hub's repository; `place` is its path relative to the project's root.
+    """A published AVeriTeC file.
 
-    A zip with `unpacked` files becomes a folder.
+    `kind`: one of KINDS.
+    `remote`: path in the repository on the hub.
+    `place`: path on disk, relative to the project's root.
+    `unpacked`: number of files in a zip that is unpacked to the folder `place`; 0 for other files.
     """
 
     kind: str
@@ -73,7 +76,10 @@ KINDS = ("claims", "urls", "knowledge_store", "knowledge_store_updated", "output
 
 
 def published_files(split: str, kinds: Sequence[str]) -> list[PublishedFile]:
-    """Return the files of these kinds for a split. Raises InputError for a kind that was not published for it."""
+    """Return the published files of a split and of the given kinds.
+
+    Raises InputError for a kind that was not published for the split.
+    """
     files = PUBLISHED[split]
     for kind in kinds:
         if not any(file.kind == kind for file in files):
@@ -86,9 +92,9 @@ WAITING = Path("data_store/.download")
 
 
 def is_there(file: PublishedFile, root: Path) -> bool:
-    """Return True if the file or folder is in place.
+    """Return True if the published file, or the folder that it is unpacked to, exists on disk.
 
-    Raises InputError for a folder that is incomplete but not empty: it may be the user's own.
+    Raises InputError for a folder that is incomplete but not empty, since the user may have made it.
     """
     place = root / file.place
     if not file.unpacked or not place.is_dir():
@@ -115,7 +121,7 @@ def size_text(size: int) -> str:
 
 
 def bytes_to_come(found: Mapping[PublishedFile, HubFile], root: Path) -> int:
-    """Return the bytes still to download: all sizes less the partial files of earlier downloads."""
+    """Return the number of bytes still to download: all file sizes minus the sizes of partial downloads."""
     partials = [partial_path(on_hub, root / WAITING) for on_hub in found.values()]
     had = sum(path.stat().st_size for path in partials if path.exists())
     return sum(on_hub.size for on_hub in found.values()) - had
@@ -135,9 +141,10 @@ def check_space(needed: int, root: Path) -> None:
 
 
 def place(file: PublishedFile, on_hub: HubFile, root: Path) -> None:
-    """Download one file to its place; an older file or folder there is replaced once the new one is complete.
+    """Download a published file to its path on disk. An older file or folder is replaced when the new one is complete.
 
-    Raises MissingExtra, BusyError and InputError as `hub.download`, OutputError when it cannot be written.
+    Raises MissingExtra when the connection breaks, BusyError when another process downloads the same file, InputError
+    when the bytes are not the published ones, and OutputError when the file cannot be written.
     """
     try:
         if not file.unpacked:
@@ -152,7 +159,7 @@ def place(file: PublishedFile, on_hub: HubFile, root: Path) -> None:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """Unpack the zip's .tsv files, from any of its folders, to files of `folder`."""
+    """Unpack all .tsv files of a zip, without their folders, to `folder`, which is replaced."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".unpack-", dir=folder.parent) as aside:
         fresh = Path(aside) / folder.name

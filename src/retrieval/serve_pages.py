@@ -50,7 +50,7 @@ def _server(port: int, pages: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServ
 
 
 def read_pages(folder: Path, urls: Path) -> dict[str, Path]:
-    """Return the file of each URL that has a saved page."""
+    """Return the path of the saved page of each URL. `folder` has the pages, `urls` the URL files."""
     saved = PageFolder(folder)
     found: dict[str, Path] = {}
     for claim_id, tsv in tsv_files(urls).items():
@@ -61,7 +61,7 @@ def read_pages(folder: Path, urls: Path) -> dict[str, Path]:
 
 
 def handler(pages: Mapping[str, Path]) -> type[BaseHTTPRequestHandler]:
-    """Return a request handler that answers GET /URL with the page of that URL, and 404 for any other."""
+    """Return a request handler class that answers GET /URL with the saved page of the URL, or with 404."""
 
     class Pages(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

@@ -1,8 +1,8 @@
-"""The URL files of the published data, `SPLIT_store/<claim_id>.tsv`: search results, one row a URL.
+"""Reader and writer of URL files, `SPLIT_store/<claim_id>.tsv`: search results of a claim, one row per URL.
 
 Tab-separated, without a header. The columns are a claim index (not used), the type of the query, the URL, and the
-query. Each line of the file is one row, even if it contains quotes: the k-th line of a claim's knowledge store belongs
-to the k-th row here. A field that is wholly quoted, as CSV writers do it, is unquoted.
+query. Each line of the file is one row, even if it contains quotes, since line k of the claim's knowledge store belongs
+to row k of this file. A field that is quoted as by CSV writers is unquoted.
 
 Limitations: a quoted field must contain neither a tab nor a line break. `encode_url_rows` writes none.
 """
@@ -24,7 +24,7 @@ _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 
 
 def read_url_rows(path: Path) -> list[UrlRow]:
-    """Return the rows in order, without blank lines; an empty list when the file is empty.
+    """Return the rows of a URL file in order, without blank lines; an empty list if the file is empty.
 
     Raises InputError when the file cannot be read, and for the first line with fewer than four columns.
     """
@@ -41,7 +41,7 @@ def read_url_rows(path: Path) -> list[UrlRow]:
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, list[str]]]:
-    """Yield (1-based line number, fields without control characters) of each line that is not blank."""
+    """Yield the 1-based number and the fields, without control characters, of each line that is not blank."""
     for number, raw in enumerate(io.BytesIO(data), start=1):
         line = _CONTROL.sub("", raw.decode("utf-8", "replace"))
         if line.strip(" "):
@@ -56,7 +56,7 @@ def _unquoted(field: str) -> str:
 
 
 def encode_url_rows(rows: Iterable[UrlRow]) -> bytes:
-    """Return the rows as UTF-8 in the published format; characters that are not allowed in a field become spaces."""
+    """Return the content of a URL file with these rows, as UTF-8. Characters not allowed in a field become spaces."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter="\t", lineterminator="\n")
     writer.writerows([_one_field(field) for field in (row.claim_id, row.type, row.url, row.query)] for row in rows)

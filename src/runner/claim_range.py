@@ -14,7 +14,7 @@ Keyed = TypeVar("Keyed", bound=HasClaimId)
 
 
 class ClaimRange(msgspec.Struct, frozen=True):
-    """The claims from `start` to `end` - 1; an end of -1 means all."""
+    """Range of claim_ids: from `start` to `end` - 1; an `end` of -1 means up to the last claim."""
 
     start: Annotated[int, Flag("first claim_id", "-s", "--start")] = 0
     end: Annotated[int, Flag("claim_id after the last one; -1: all", "-e", "--end")] = -1
@@ -24,14 +24,15 @@ Claims = Annotated[ClaimRange, Group()]
 
 
 def end_of(claims: Sequence[HasClaimId]) -> int:
-    """Return the claim_id after the last one, or 0 if there are no claims."""
+    """Return the highest claim_id plus 1, or 0 if there are no claims."""
     return max((claim.claim_id for claim in claims), default=-1) + 1
 
 
 def in_range(claims: Sequence[Keyed], start: int, end: int, source: Path | None = None) -> list[Keyed]:
-    """Return the claims of the file `source` from START to END - 1, sorted by claim_id; END -1 means all.
+    """Return the claims with claim_ids from `start` to `end` - 1, sorted; an `end` of -1 means up to the last claim.
 
-    Raises InputError unless 0 <= START < END, END is within the split, and the range contains a claim.
+    `source` is the file of the claims, for messages. Raises InputError unless 0 <= start < end, `end` is at most the
+    highest claim_id plus 1, and the range contains a claim.
     """
     if not claims:
         raise InputError("holds no claims to work on", path=source)
@@ -46,7 +47,7 @@ def in_range(claims: Sequence[Keyed], start: int, end: int, source: Path | None 
 
 
 def in_words(ids: Iterable[int]) -> str:
-    """Return claim numbers as readable text, in order: `2, 4-9`."""
+    """Return claim_ids as text, sorted, with ranges: `2, 4-9`."""
     spans: list[list[int]] = []
     for number in sorted(set(ids)):
         if spans and spans[-1][-1] == number - 1:

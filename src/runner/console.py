@@ -1,6 +1,6 @@
 """Console output of a step: a progress bar on a terminal, plain lines otherwise.
 
-Claims, pages and answers of models may contain terminal control characters. Everything printed passes `printable`.
+Claims, pages and answers of models may contain terminal control characters. All printed text is escaped by `printable`.
 """
 
 import re
@@ -18,7 +18,7 @@ _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u2
 
 
 def printable(text: str) -> str:
-    """Return the text with each terminal control character as `\\u001b`; in JSON that is the same character."""
+    """Return the text with each terminal control character escaped as in JSON, such as `\\u001b`."""
     return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
@@ -45,7 +45,11 @@ def how_many(number: int, noun: str) -> str:
 
 
 class Progress:
-    """Counter of claims or URLs: `with Progress("bm25_sentences", total, done) as progress: progress.add(n, m)`."""
+    """Progress display: `with Progress("bm25_sentences", total, done) as progress: progress.add(n, failed)`.
+
+    `total` is the number of claims or other items (`unit`), `done` the number finished by an earlier run. `failed` is
+    the label of the count of failures.
+    """
 
     def __init__(
         self, name: str, total: int, done: int = 0, *, quiet: bool = False, unit: str = "claim", failed: str = "failed"

@@ -18,9 +18,13 @@ Out = TypeVar("Out")
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """What a run would take. `disk` is in bytes; prompts and tokens are 0 for a step without a language model.
+    """Estimated cost of a run, for --dry_run.
 
-    `failed` counts the timed claims that failed.
+    `claims`: number of claims.
+    `disk`: size of the output in bytes.
+    `seconds`: run time without model loading.
+    `prompts`, `tokens`: prompts for a language model and their tokens; 0 for a step without one.
+    `failed`: number of the timed claims that failed.
     """
 
     claims: int
@@ -32,14 +36,17 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 def spread(items: Sequence[In]) -> Sequence[In]:
-    """Return up to three items, spread evenly from the first one on."""
+    """Return up to three items at equal distances in the sequence, beginning with the first."""
     return items[:: max(1, -(-len(items) // SAMPLE))][:SAMPLE]
 
 
 def time_claims(
     claims: Sequence[In], work: Callable[[Sequence[In]], Sequence[Outcome[Out]]], encode: Callable[[Out], bytes]
 ) -> Estimate:
-    """Time the work on three claims spread over the range. A claim that fails counts for time, not for disk."""
+    """Estimate the cost of `work` from three claims, which are processed and timed.
+
+    A claim that fails counts for the time, but not for the disk space.
+    """
     some = spread(claims)
     began = time.perf_counter()
     sizes = [_size(claim, work, encode) for claim in some]

@@ -1,7 +1,7 @@
-"""Decision about an existing output: keep it, make it again, or refuse to touch it.
+"""Decision about an existing output: keep it, compute it again, or raise an error.
 
-Nothing that took time is replaced by accident. If the arguments differ, the origin is unknown, or the file was edited,
---overwrite is needed. If the content of an input changed, the output is made again, since it is out of date.
+If the arguments differ, the manifest is missing, or the file was edited, it is replaced only with --overwrite. If the
+content of an input changed, the output is out of date and is computed again.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,11 @@ from src.store import sha256
 
 
 def is_done(output: Path, fingerprint: Fingerprint, *, strict: bool, quiet: bool) -> bool:
-    """Return True if the output is what this run would make. Raises InputError when it must not be replaced."""
+    """Return True if the output exists and is up to date; False if it must be computed.
+
+    An output with failed claims is computed again; with `strict`, so is one whose manifest has notes. Raises InputError
+    when the output must not be replaced: it was edited, or made with other arguments.
+    """
     if not output.exists():
         return False
     manifest = made_alike(output, fingerprint)
@@ -34,9 +38,10 @@ def is_done(output: Path, fingerprint: Fingerprint, *, strict: bool, quiet: bool
 def made_alike(
     output: Path, fingerprint: Fingerprint, part: Callable[[Fingerprint], Fingerprint] = lambda whole: whole
 ) -> Manifest:
-    """Return the manifest of an existing output made with these arguments; `part` selects what to compare.
+    """Return the manifest of an existing output that was made with the arguments of `fingerprint`.
 
-    Raises InputError when the output was made with other arguments or has no manifest.
+    `part` selects the part of both fingerprints to compare. Raises InputError when the output was made with other
+    arguments or has no manifest.
     """
     manifest = read_manifest(output)
     if manifest is None:

@@ -1,7 +1,7 @@
 """Fingerprints of runs: the step, its settings, its claims and the content of its input files.
 
-Two runs with the same fingerprint are the same run. `settings` are the arguments without paths, range and flags that do
-not change the result; the shards of one run have the same settings.
+Two runs with the same fingerprint have the same result. `settings` are the arguments without input paths, the claim
+range, and flags that do not change the result. All shards of one run have the same settings.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ Setting = str | int | float | bool | None
 
 
 class InputFile(msgspec.Struct, frozen=True):
-    """An input of a run. The hash of a folder covers names, sizes and times of its files, not their content."""
+    """An input file or folder of a run. The hash of a folder covers the names, sizes and times of its files."""
 
     path: str
     sha256: str
@@ -41,24 +41,27 @@ class Fingerprint(msgspec.Struct, frozen=True):
 def fingerprint(
     step: str, settings: msgspec.Struct, inputs: Mapping[str, Path], claim_ids: Sequence[int]
 ) -> Fingerprint:
-    """Return the fingerprint of a run; `inputs` are named by their argument. Raises InputError when one is missing."""
+    """Return the fingerprint of a run. `inputs` maps argument names to input paths.
+
+    Raises InputError when an input does not exist.
+    """
     first, last = min(claim_ids, default=-1), max(claim_ids, default=-1)
     return Fingerprint(step, settings_of(settings, inputs), input_files(inputs), first, last, len(claim_ids))
 
 
 def settings_of(settings: msgspec.Struct, inputs: Mapping[str, Path]) -> dict[str, Setting]:
-    """Return the arguments that the shards of one run have in common."""
+    """Return the arguments that are part of the fingerprint: all except inputs and NOT_SETTINGS."""
     left_out = NOT_SETTINGS | inputs.keys()
     return {name: value for name, value in plain_arguments(settings).items() if name not in left_out}
 
 
 def plain_arguments(settings: msgspec.Struct) -> dict[str, Setting]:
-    """Return all arguments as JSON values."""
+    """Return all arguments of a step by name, as JSON values."""
     return {name: _plain(value) for name, value in values_of(settings).items()}
 
 
 def input_files(inputs: Mapping[str, Path]) -> dict[str, InputFile]:
-    """Return path and hash of each input. Raises InputError when one is missing."""
+    """Return path and hash of each input, by argument name. Raises InputError when an input does not exist."""
     return {name: _input_file(path) for name, path in inputs.items()}
 
 
@@ -70,7 +73,7 @@ def _input_file(path: Path) -> InputFile:
 
 
 def _folder_digest(folder: Path) -> str:
-    """Return one hash over names, sizes and times of a folder's files; reading their content would take minutes."""
+    """Return a hash of the names, sizes and times of a folder's files; hashing their content would take minutes."""
     digest = hash_sha256()
     for file in sorted(folder.iterdir()):
         state = file.stat() if file.exists() else file.lstat()  # a broken link counts too
@@ -79,7 +82,10 @@ def _folder_digest(folder: Path) -> str:
 
 
 def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
-    """Return the differences in step, settings and claims as text, or "". For inputs use `changed_inputs`."""
+    """Return the differences of two fingerprints in step, settings and claims as text, or "".
+
+    Changed content of inputs is reported by `changed_inputs`.
+    """
     found = [
         f"--{name} {_told(theirs, name)} there, {_told(ours, name)} here"
         for name in sorted(theirs.settings.keys() | ours.settings.keys())
@@ -95,22 +101,21 @@ def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
 
 
 def _told(one: Fingerprint, name: str) -> Setting:
-    """Return the value of an argument, or its path if it names an input."""
+    """Return the value of the argument `name` in a fingerprint, or the path if the argument is an input."""
     if name in one.settings or name not in one.inputs:
         return one.settings.get(name)
     return one.inputs[name].path
 
 
 def _not_given(one: Fingerprint) -> set[str]:
-    """Return the arguments without a value; a file argument without a value is no input."""
+    """Return the names of the arguments whose value is None, such as an input file that was not given."""
     return {name for name, value in one.settings.items() if value is None}
 
 
 def changed_inputs(theirs: Fingerprint, ours: Fingerprint, *, folders: bool = True) -> list[str]:
-    """Return the names of the inputs that differ in content, or that only one side has.
+    """Return the names of the inputs that differ in content, or that only one of the two fingerprints has.
 
-    Without `folders`, only files are compared. The list is empty if one side has no inputs, since nothing is known of
-    it.
+    Without `folders`, only files are compared. The list is empty if one of the fingerprints has no inputs at all.
     """
     names = theirs.inputs.keys() | ours.inputs.keys() if theirs.inputs and ours.inputs else ()
     pairs = {name: (theirs.inputs.get(name), ours.inputs.get(name)) for name in names}

@@ -1,7 +1,7 @@
 """The command line of a step, derived from its settings record (`settings.py`).
 
-Every step also takes `--called_from FOLDER`, which the scripts give: relative paths of the command line are looked up
-there, since steps run from the project's root, where the models are.
+Every step also takes `--called_from FOLDER`, which the scripts set to the user's working folder. Steps run in the
+project's root, where the models are; relative paths on the command line are resolved against FOLDER.
 """
 
 import argparse
@@ -25,7 +25,7 @@ PATH_KINDS = ("gguf", "scripted", "hf", "vllm", "file")  # what follows them may
 
 
 class WithDefaults(argparse.ArgumentDefaultsHelpFormatter):
-    """Help formatter that shows each default except None, False and empty ones."""
+    """Help formatter that shows the default of each flag, unless it is None, False or empty."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         without = action.default in (None, "", []) or action.default is False
@@ -40,7 +40,7 @@ class StepParser(argparse.ArgumentParser):
 
 
 def parser_of(record: type[msgspec.Struct], module: str, description: str) -> StepParser:
-    """Return the parser of a step's settings. `module` is the step's `python -m` name."""
+    """Return the argument parser for a record of settings. `module` is the step's name after `python -m`."""
     parser = StepParser(prog=f"python -m {module}", description=description, formatter_class=WithDefaults)
     parser.add_argument(f"--{CALLED_FROM}", type=Path, help=argparse.SUPPRESS)
     _add_flags(parser, parser, record, None)
@@ -48,7 +48,7 @@ def parser_of(record: type[msgspec.Struct], module: str, description: str) -> St
 
 
 def parsed(record: type[Settings], parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> Settings:
-    """Return the settings that a command line gives. Exits with code 2 and one line on stderr for a wrong one."""
+    """Return the settings given on a command line. Exits with code 2 and one line on stderr if it is not valid."""
     args = parser.parse_args(argv)
     return _built(record, args, getattr(args, CALLED_FROM))
 
@@ -70,7 +70,7 @@ def _add_flags(
 
 
 def _add_flag(adder: Adder, field: MarkedField) -> None:
-    """Add the flag of one field to a parser or a group of it."""
+    """Add the flag of one field to an argument parser or one of its groups."""
     flag, kind = field.flag, _without_none(field.kind)
     help_text = argparse.SUPPRESS if flag.hidden else flag.help.replace("%", "%%")
     default = _shown(field.default)
@@ -108,14 +108,14 @@ def _without_none(kind: Any) -> Any:
 
 
 def _members(kind: Any) -> tuple[str, ...] | None:
-    """Return the values of a Literal or an Enum, None for any other type."""
+    """Return the values of a Literal or an Enum type; None for any other type."""
     if get_origin(kind) is Literal:
         return get_args(kind)
     return tuple(str(one.value) for one in kind) if isinstance(kind, type) and issubclass(kind, Enum) else None
 
 
 def _shown(default: Any) -> Any:
-    """Return a default as argparse takes it: the value of an Enum, a list for a tuple, None if there is none."""
+    """Return a default in the form for argparse: the value of an Enum, a list for a tuple, None for NODEFAULT."""
     if isinstance(default, tuple):
         return [_shown(one) for one in default]
     if isinstance(default, Enum):
@@ -145,7 +145,7 @@ def with_message(parse: Callable[[str], object]) -> Callable[[str], object]:
 
 
 def _bounded(text: str, kind: type[int] | type[float], bounds: Sequence[Meta]) -> float:
-    """Return the number in the text. Raises ArgumentTypeError if it is none, infinite or out of bounds."""
+    """Return the number in the text. Raises ArgumentTypeError if it is no number, not finite or out of bounds."""
     try:
         value = kind(text)
     except ValueError:
@@ -190,7 +190,10 @@ def _value(value: Any, kind: Any) -> Any:
 
 
 def _in_folder(value: Any, folder: Path, flag: Flag) -> Any:
-    """Return paths as those of the folder; a text that may be a path becomes one if the folder has it."""
+    """Return a value with its relative paths resolved against `folder`.
+
+    A text of a flag with `or_path` is resolved if it is the path of an existing file in `folder`.
+    """
     if isinstance(value, tuple):
         return tuple(_in_folder(one, folder, flag) for one in value)
     if isinstance(value, Path):

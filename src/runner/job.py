@@ -1,10 +1,10 @@
 """Runner of one step over its claims: resume, failures, atomic output, manifest.
 
-A step describes itself as a Job. `run` skips what is already done with the same arguments, inputs and code. Otherwise
-it starts the engine (loads models), works batch by batch, adds each batch to the journal, and writes the output whole,
-in claim order. A claim's number alone decides its batch (number // batch), so a resumed run has the same batches as an
-uninterrupted one. The number is the claim_id, or the position among the claims that were chosen from a file. With
-several workers, batches run in parallel in separate processes and are saved as they finish.
+A step describes itself as a Job. `run` does nothing if the output is up to date. Otherwise it starts the engine (loads
+models), processes batch by batch, appends each batch to the journal, and writes the output atomically, in claim order.
+A claim is in batch number // batch size, so that a resumed run has the same batches as an uninterrupted one. Its number
+is the claim_id, or its position among the claims chosen from a file. With several workers, batches run in parallel in
+separate processes and are saved as they finish.
 
 Limitations: a failed claim is tried again only when the step is started again.
 """
@@ -40,10 +40,14 @@ Out = TypeVar("Out")
 
 @dataclass(frozen=True)
 class Engine(Generic[In, Out]):
-    """A started step: `work` processes a batch of claims in order.
+    """A step that is ready to process claims: its models are loaded.
 
-    `notes` say where the engine departs from the recipe. `notes_on` derives notes from the counts summed over all
-    claims. `estimate` serves --dry_run; without it, three claims are timed.
+    `work`: function from a batch of claims to their outcomes, in the same order.
+    `model`: description of the model, for the manifest.
+    `notes`: where the engine departs from the published recipe, for the manifest.
+    `notes_on`: function from the counts summed over all claims to further notes.
+    `deterministic`: another run gives the same output.
+    `estimate`: estimates the cost of a run for --dry_run; by default three claims are timed.
     """
 
     work: Callable[[Sequence[In]], Sequence[Outcome[Out]]]
@@ -56,12 +60,19 @@ class Engine(Generic[In, Out]):
 
 @dataclass(frozen=True)
 class Job(Generic[In, Out]):
-    """A step over its claims.
+    """A step with the claims to process.
 
-    `inputs` are the input files by argument name. `without_result` gives the record of a failed claim. `numbered` are
-    all claims, of which `claims` are a range, if their claim_ids have gaps; batches then follow positions in it.
-    `encode` gives the JSON of one record. `as_list` writes one JSON list instead of JSON lines. With several `workers`,
-    these functions and the engine's `work` must be picklable.
+    `step`: module name of the step.
+    `settings`: settings of the step.
+    `claims`: claims to process.
+    `inputs`: input files by argument name.
+    `start`: function that loads the models and returns the engine.
+    `without_result`: function from a failed claim to its record.
+    `encode`: function from a record to its JSON.
+    `as_list`: write one JSON list instead of JSON lines.
+    `batch`: number of claims per batch.
+    `workers`: number of processes. With several, `encode`, `without_result` and the engine's `work` must be picklable.
+    `numbered`: all claims of which `claims` are a part, if claim_ids have gaps; batches then follow positions in it.
     """
 
     step: str
@@ -78,7 +89,7 @@ class Job(Generic[In, Out]):
 
     @cached_property
     def numbers(self) -> Mapping[int, int]:
-        """Return the number of each claim, by claim_id."""
+        """Return the number of each claim, which decides its batch, by claim_id."""
         if self.numbered is None:
             return {claim.claim_id: claim.claim_id for claim in self.claims}
         return {claim.claim_id: place for place, claim in enumerate(self.numbered)}
@@ -96,7 +107,7 @@ class Job(Generic[In, Out]):
 
 
 def run(job: Job[In, Out]) -> int:
-    """Run the job and return 0 if every claim succeeded, else 1. Raises FatalError (one line, exit code 2)."""
+    """Run the job and return 0 if every claim succeeded, else 1. Raises FatalError when the run cannot continue."""
     began = time.perf_counter()
     quiet = bool(job.settings.quiet)
     check_output(job.output, job.inputs)
@@ -117,13 +128,13 @@ def run(job: Job[In, Out]) -> int:
 
 
 def _journal(job: Job[In, Out], made: Fingerprint) -> Journal[Entry]:
-    """Return the journal of the job's claims; failed ones are tried again."""
+    """Return the journal of the job; claims that failed in an earlier run are tried again."""
     return Journal(job.output, made, Entry, lambda entry: entry.claim_id, lambda entry: entry.failure is None,
                    overwrite=job.settings.overwrite)  # fmt: skip
 
 
 def estimated(job: Job[In, Out]) -> Estimate:
-    """Return an estimate of what a run would take. Starts the engine. Raises FatalError as the engine does."""
+    """Return the estimated cost of a run. Starts the engine. Raises FatalError when the engine cannot be started."""
     engine = job.start()
     return engine.estimate(job.claims) if engine.estimate else time_claims(job.claims, engine.work, job.encode)
 
@@ -159,7 +170,10 @@ def _batches(claims: Sequence[In], job: Job[In, Out]) -> Iterator[list[In]]:
 
 @dataclass(frozen=True)
 class Attempt(Generic[In, Out]):
-    """Function that processes one batch. If a batch fails, each claim is tried alone, so that one claim fails alone."""
+    """Function from a batch of claims to their journal entries.
+
+    If a batch raises an error, each of its claims is processed alone, so that the others do not fail with it.
+    """
 
     step: str
     work: Callable[[Sequence[In]], Sequence[Outcome[Out]]]
@@ -190,7 +204,7 @@ class Attempt(Generic[In, Out]):
             return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure)]
 
     def _partial(self, claim: In, failure: str) -> Failure | None:
-        """Return a Failure if the claim's record is incomplete, else None."""
+        """Return the Failure of a claim whose record is incomplete, or None if `failure` is ""."""
         return Failure(claim.claim_id, self.step, ModelError.__name__, storable(failure), "") if failure else None
 
 

@@ -1,9 +1,9 @@
 """Journal of finished work, `X.json.progress`, from which a killed run resumes.
 
-The first line says which run it is; each other line holds a batch of finished entries, written in one piece. Lines are
-sealed (`src/append_only.py`). A torn last line is dropped; a damaged line and all lines after it are computed again.
+The first line identifies the run; each other line is a batch of finished entries. Each line begins with its checksum
+(`src/append_only.py`). An incomplete last line is dropped; a damaged line and all lines after it are computed again.
 The file is locked during a run, so a second run on the same output is refused. It is removed when the output is
-complete, and when nothing was finished; then the folders made for it are removed, too.
+complete. If nothing was finished, it is removed with the folders that were made for it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,7 +29,13 @@ E = TypeVar("E")
 
 
 class Entry(msgspec.Struct):
-    """One finished claim of a step: its record as JSON, its counts, its seconds, and its failure if it failed."""
+    """One finished claim of a step.
+
+    `record`: output record as JSON.
+    `counts`: counts such as prompts and tokens.
+    `seconds`: duration.
+    `failure`: reason of the failure, or None if the claim succeeded.
+    """
 
     claim_id: int
     record: msgspec.Raw
@@ -39,9 +45,12 @@ class Entry(msgspec.Struct):
 
 
 class Header(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The run that a journal belongs to: its fingerprint, its model, and the code that began it.
+    """First line of a journal: the run that it belongs to.
 
-    `anew`: it replaces an older output, which does not count.
+    `fingerprint`: step, settings, inputs and claims.
+    `model`: description of the model.
+    `source_sha256`: hash of the code at the start of the run.
+    `anew`: the run was started with --overwrite, so an older output is ignored.
     """
 
     fingerprint: Fingerprint
@@ -53,13 +62,15 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
 class Journal(Generic[E]):
     """Journal of an output: `with Journal(output, fingerprint, Entry, lambda entry: entry.claim_id) as journal:`.
 
-    `key` gives the number of what an entry finishes. `is_done` is called with each entry of an earlier run, in order;
-    where it returns False, that work is done again. A later entry replaces an earlier one. Only the entries' places in
-    the file are held in memory. With `overwrite` nothing of earlier runs counts. Finished work is dropped if an input
-    file changed since; a changed folder does not count, since it may have been repaired.
+    `key`: function from an entry to its key, such as the claim_id. A later entry replaces an earlier one with its key.
+    `is_done`: called with each entry of an earlier run, in order; if it returns False, the key is processed again.
+    `overwrite`: discard the entries of earlier runs.
 
-    Raises BusyError when another run holds the file, OutputError when it cannot be written, and InputError when it is
-    of a run with other arguments or of another version, or its first line is damaged.
+    Only the positions of the entries in the file are held in memory. Entries are discarded if an input file has changed
+    since. A changed input folder is ignored, since it may have been repaired.
+
+    Raises BusyError when another run has locked the file, OutputError when it cannot be written, and InputError when it
+    belongs to a run with other arguments or another version, or when its first line is damaged.
     """
 
     def __init__(
@@ -98,7 +109,7 @@ class Journal(Generic[E]):
         self.close()
 
     def __contains__(self, key: int) -> bool:
-        """Return True if the work of this number is done."""
+        """Return True if the journal has an entry with this key that need not be processed again."""
         return key in self._places and key not in self._undone
 
     def __len__(self) -> int:
@@ -106,13 +117,13 @@ class Journal(Generic[E]):
 
     @property
     def is_empty(self) -> bool:
-        """True if there is no entry, not even of work to be done again."""
+        """True if the journal has no entries, not even entries to be processed again."""
         return self._is_empty
 
     def begin(self, model: object, source_sha256: str) -> list[str]:
-        """Say which model and code this run has; return notes for the manifest.
+        """Set the model and the hash of the code of this run; return notes for the manifest.
 
-        Raises InputError when another model began it.
+        Raises InputError when the journal has entries of another model.
         """
         ours = Header(self._fingerprint, plain_model(model), source_sha256, self.anew)
         if self._header is None or self._is_empty:
@@ -126,9 +137,9 @@ class Journal(Generic[E]):
         return [] if same else ["begun by another version of the code"]
 
     def append(self, entries: Sequence[E], *, sync: bool = True) -> None:
-        """Append finished work, all or none. Raises OutputError (disk full); the file is then unchanged.
+        """Append entries, all or none. Raises OutputError (disk full, …); the file is then unchanged.
 
-        Without `sync` a power cut may lose the last seconds; a killed process loses nothing.
+        Without `sync`, a power failure may lose the last seconds; killing the process loses nothing.
         """
         batch = sealed(msgspec.json.encode(list(entries)))
         header = self._header or Header(self._fingerprint, anew=self.anew)
@@ -143,7 +154,7 @@ class Journal(Generic[E]):
             self._undone.discard(self._key(entry))
 
     def entries(self, keys: Iterable[int]) -> Iterator[E]:
-        """Yield the entries of these numbers, read from the file one by one. Raises InputError for a damaged line."""
+        """Yield the entries with the given keys, read from the file. Raises InputError for a damaged line."""
         at, batch = -1, list[E]()
         for place, number in (self._places[key] for key in keys):
             if place != at:
@@ -151,11 +162,11 @@ class Journal(Generic[E]):
             yield batch[number]
 
     def remove(self) -> None:
-        """Remove the file: the output is complete."""
+        """Remove the file. Called when the output is complete."""
         self._file.remove()
 
     def close(self) -> None:
-        """Close the file, so that other runs can lock it. An empty one is removed."""
+        """Close the file and release its lock. A file without entries is removed."""
         if self._is_empty:
             self.remove()
             with suppress(OSError):  # of folders that are no longer empty
@@ -184,7 +195,7 @@ class Journal(Generic[E]):
             self._header = header
 
     def _replay(self) -> None:
-        """Read each line after the first, up to the end or to the first damaged line; cut the file there."""
+        """Read the entries up to the first damaged line or incomplete last line, and truncate the file there."""
         end = 0
         for number, (place, line) in enumerate(self._file.lines(), start=1):
             body = unsealed(line)

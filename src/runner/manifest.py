@@ -38,8 +38,18 @@ Number = TypeVar("Number", int, float)
 class Manifest(msgspec.Struct):
     """Record of how an output was made.
 
-    `counts` are sums over the claims (prompts, tokens, ...). In `seconds`, `work` is the sum over all starts, `wall`
-    the time of the last start. `source_sha256` covers the project's code and prompts, `output_sha256` the output file.
+    `fingerprint`: step, settings, inputs and claims.
+    `arguments`: all arguments of the last start.
+    `counts`: sums over the claims (prompts, tokens, …).
+    `notes`: where the run departs from the published recipe, and other remarks.
+    `deterministic`: another run gives the same output.
+    `model`: description of the model.
+    `seconds`: `work` is the sum over all starts of the run, `wall` the duration of the last start.
+    `source_sha256`: hash of the project's code and prompts.
+    `revision`: git commit.
+    `python`, `packages`: versions.
+    `output_sha256`: hash of the output file.
+    `failures`: number of failed claims.
     """
 
     fingerprint: Fingerprint
@@ -80,7 +90,7 @@ def new_manifest(
     deterministic: bool = True,
     model: object = None,
 ) -> Manifest:
-    """Return a manifest of this run, with the code, Python and packages in use."""
+    """Return the manifest of the current run, with the versions of the code, Python and packages in use."""
     return Manifest(
         fingerprint=fingerprint,
         arguments=plain_arguments(settings),
@@ -97,12 +107,12 @@ def new_manifest(
 
 
 def plain_model(model: object) -> Any:
-    """Return a model's record as plain JSON values, with sets sorted so that all processes agree."""
+    """Return the description of a model as JSON values, with sets sorted so that it is the same in every process."""
     return msgspec.to_builtins(model, order="deterministic")
 
 
 def same_model(one: Any, other: Any) -> bool:
-    """Return True if two models' records are the same, apart from the machines they ran on."""
+    """Return True if two descriptions of models are equal, apart from fields that concern the machine."""
     return bool(_anywhere(one) == _anywhere(other))
 
 
@@ -115,7 +125,7 @@ def _anywhere(model: Any) -> Any:
 
 
 def upstream_failures(inputs: Iterable[Path]) -> list[str]:
-    """Return one note for each input that contains failed claims of the step that made it."""
+    """Return a note for each input whose manifest reports failed claims."""
     made = [(path, read_manifest(path)) for path in inputs]
     return [
         f"{how_many(manifest.failures, 'claim')} failed in the step that made {path}"
@@ -125,7 +135,7 @@ def upstream_failures(inputs: Iterable[Path]) -> list[str]:
 
 
 def total(parts: Iterable[Mapping[str, Number]]) -> dict[str, Number]:
-    """Return the sum over all parts for each name."""
+    """Return the sum of the values under each name, over all mappings."""
     sums: dict[str, Number] = {}
     for part in parts:
         for name, value in part.items():
@@ -135,7 +145,7 @@ def total(parts: Iterable[Mapping[str, Number]]) -> dict[str, Number]:
 
 @cache
 def source_hash() -> str:
-    """Return one hash over the project's Python files, prompts and grammars."""
+    """Return one SHA-256 of all Python files, prompts and grammars in src/."""
     digest = hash_sha256()
     for path in sorted(path for path in (ROOT / "src").rglob("*") if path.suffix in {".py", ".md", ".gbnf"}):
         digest.update(f"{path.relative_to(ROOT)}\n".encode())
@@ -145,7 +155,7 @@ def source_hash() -> str:
 
 @cache
 def revision() -> str | None:
-    """Return the commit of the working copy (with `-dirty` if it was changed), or None outside git."""
+    """Return the git commit of the project (with `-dirty` if files were changed), or None outside git."""
     command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)

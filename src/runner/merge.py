@@ -20,7 +20,7 @@ from src.store import encode_lines, encode_list
 
 
 class MergeSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of the merge step."""
 
     name: Annotated[Path, Flag("the merged file, such as data_store/dev_top_k_qa.json", positional=True)]
     start: Annotated[int, Flag("first claim expected", "-s", "--start")] = 0

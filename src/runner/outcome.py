@@ -8,7 +8,7 @@ Out = TypeVar("Out", covariant=True)
 
 
 class HasClaimId(Protocol):
-    """Input of a step: any record that is keyed by claim."""
+    """Input of a step: any record with a claim_id."""
 
     @property
     def claim_id(self) -> int: ...
@@ -16,9 +16,11 @@ class HasClaimId(Protocol):
 
 @dataclass(frozen=True)
 class Outcome(Generic[Out]):
-    """One claim's record, and its counts (prompts, tokens, ...), which the manifest sums over all claims.
+    """Result of a step for one claim.
 
-    `failure` says why the record is incomplete; the claim then counts as failed.
+    `record`: output record.
+    `counts`: counts such as prompts and tokens; the manifest contains their sums over all claims.
+    `failure`: reason why the record is incomplete, so that the claim counts as failed; "" if it is complete.
     """
 
     record: Out

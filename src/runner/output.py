@@ -1,4 +1,4 @@
-"""Files that a run writes: `X.json`, `X.failures.jsonl` if claims failed, and `X.manifest.json`."""
+"""Files that a run writes: the output `X.json`, `X.failures.jsonl` if claims failed, and `X.manifest.json`."""
 
 import hashlib
 from collections.abc import Sequence
@@ -28,29 +28,36 @@ def failures_path(output: Path) -> Path:
 
 
 def read_failures(output: Path) -> list[Failure]:
-    """Return the failures of an output, an empty list if all claims succeeded. Raises InputError when unreadable."""
+    """Return the failures of the run that wrote an output; [] if all claims succeeded.
+
+    Raises InputError when the failures file cannot be read.
+    """
     path = failures_path(output)
     return read_records(path, Failure) if path.exists() else []
 
 
 def write_output(output: Path, data: bytes, failures: Sequence[Failure], manifest: Manifest) -> None:
-    """Write each file whole, the output last; without failures, no failures file. Raises OutputError.
+    """Write the failures file (if claims failed), the manifest and then the output, each atomically.
 
-    If a run is killed in between, the output never lacks a manifest. An output with an old manifest is of an older run.
+    The output is written last, so that it never lacks a manifest, even if the run is killed in between. Raises
+    OutputError when a file cannot be written.
     """
     beside, removed = _beside(output, failures, manifest, hashlib.sha256(data).hexdigest())
     write_in_order([*beside, (output, data)], removed)
 
 
 def write_beside(output: Path, failures: Sequence[Failure], manifest: Manifest) -> None:
-    """Write failures and manifest of an output that was just written. Raises OutputError when one cannot be written."""
+    """Write the failures file and the manifest of an output that was just written.
+
+    Raises OutputError when a file cannot be written.
+    """
     write_in_order(*_beside(output, failures, manifest, sha256(output)))
 
 
 def _beside(
     output: Path, failures: Sequence[Failure], manifest: Manifest, output_sha256: str
 ) -> tuple[list[tuple[Path, bytes]], list[Path]]:
-    """Return the files to write beside an output, and the files to remove."""
+    """Return the failures file and the manifest to write, as (path, bytes), and the paths of files to remove."""
     manifest = msgspec.structs.replace(manifest, output_sha256=output_sha256, failures=len(failures))
     written = (manifest_path(output), msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
     path = failures_path(output)

@@ -1,4 +1,4 @@
-"""Checks of paths: an input must be there, an output must not be a folder, an input, or a file that belongs to one."""
+"""Checks of paths: inputs must exist; an output must not be a folder, an input, or a file that belongs to an input."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,10 +14,10 @@ _BESIDE = (manifest_path, failures_path, progress_path)
 
 
 def check_output(output: Path, inputs: Mapping[str, Path], named: str = "output") -> None:
-    """Raise InputError if writing the output would destroy a file, or if the output is a folder or its name too long.
+    """Raise InputError if the output would overwrite an input, is a folder, or has a name that is too long.
 
-    `inputs` are files that must stay, by the flag that names them. Raises OutputError when the output cannot be
-    written.
+    `inputs` maps flag names to the files that must not be overwritten. `named` is the noun for the output in messages.
+    Raises OutputError when the output cannot be written.
     """
     if output.name:
         _check_length(output, named)
@@ -41,9 +41,9 @@ def _check_length(output: Path, named: str) -> None:
 
 
 def check_replaced(output: Path, step: str, named: str) -> None:
-    """Raise InputError if the file exists and another step, or nobody known, made it.
+    """Raise InputError if the output exists and was made by another step, or has no manifest.
 
-    Steps that write a file anew each time may replace only files of the same step.
+    For steps that write the output anew each time. `named` is the noun for the output in the message.
     """
     manifest = read_manifest(output) if output.exists() else None
     if output.exists() and (manifest is None or manifest.fingerprint.step != step):
@@ -51,7 +51,7 @@ def check_replaced(output: Path, step: str, named: str) -> None:
 
 
 def existing_file(path: Path, made_by: str) -> Path:
-    """Return the path if it is a file. Raises InputError otherwise, with the step that writes it."""
+    """Return `path` if it is a file. Raises InputError otherwise; the message names the step that writes it."""
     if path.is_dir():
         raise InputError("is a folder; name a file in it", path=path)
     if not path.is_file():
@@ -60,7 +60,7 @@ def existing_file(path: Path, made_by: str) -> Path:
 
 
 def output_folder(path: Path) -> Path:
-    """Return the path if it is or can become a folder. Raises InputError when it or an existing parent is a file."""
+    """Return `path` if it is a folder or can be created. Raises InputError when it or a parent of it is a file."""
     standing = next(one for one in (path, *path.absolute().parents) if one.exists())
     if not standing.is_dir():
         raise InputError("is a file; name a folder", path=standing)

@@ -1,4 +1,4 @@
-"""Files that a step which prints its results can also write: `--json`, and `--markdown` with its tables."""
+"""Result files of steps that print their results: `--json FILE` with scores, `--markdown FILE` with tables."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ SUFFIX = ".md"
 
 
 class ResultFiles(Protocol):
-    """Settings that name the files."""
+    """Settings with the paths of the result files, or None."""
 
     @property
     def json(self) -> Path | None: ...
@@ -21,10 +21,10 @@ class ResultFiles(Protocol):
 
 
 def check_results(settings: ResultFiles, inputs: Mapping[str, Path], step: str) -> None:
-    """Raise InputError if --json or --markdown would overwrite an input, one another, or scores of another step.
+    """Raise InputError if --json or --markdown would overwrite an input or each other, or --json another step's scores.
 
-    Also raises InputError when the name given to --markdown has another suffix than `.md`, and OutputError when a file
-    cannot be written.
+    Also raises InputError when the name given to --markdown does not end in `.md`, and OutputError when a file cannot
+    be written.
     """
     scores = {} if settings.json is None else {"json": settings.json}
     table = {} if settings.markdown is None else {"markdown": settings.markdown}
@@ -38,9 +38,9 @@ def check_results(settings: ResultFiles, inputs: Mapping[str, Path], step: str) 
 
 
 def check_table(output: Path, document: str) -> None:
-    """Raise InputError if a file exists that does not begin with the document's first line.
+    """Raise InputError if the output exists and does not begin with the first line of `document`.
 
-    A table has no manifest that says which step wrote it, so only a table with the same first line is replaced.
+    Tables have no manifest that names their step, so a step replaces only a table with the same first line.
     """
     first = document.partition("\n")[0].encode()
     if output.exists() and read_bytes(output).partition(b"\n")[0] != first:

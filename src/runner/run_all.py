@@ -17,7 +17,7 @@ def run_all(jobs: Sequence[Job[In, Out]], *, alike: bool = False) -> int:
     """Run the jobs in order and return 0 if every claim of each succeeded, else 1.
 
     With --dry_run, print estimates and return 0; if the jobs are `alike`, only the first one is estimated. Raises
-    FatalError; if an output cannot be written, before the first job begins.
+    FatalError. All outputs are checked before the first job begins.
     """
     for job in jobs:
         check_output(job.output, job.inputs)

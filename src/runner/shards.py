@@ -1,7 +1,7 @@
 """Shards: outputs of one step over parts of the claims, named `NAME.START-END.json` beside `NAME.json`.
 
-`join` puts them together in claim order. It refuses shards that would not make one run: gaps, overlaps, duplicate or
-missing claims, other arguments, other models.
+`join` concatenates shards in claim order. It refuses shards with gaps or overlaps between them, duplicate or missing
+claims, different arguments, or different models.
 """
 
 import re
@@ -26,7 +26,12 @@ class _Head(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Shard:
-    """One shard: claims start to end - 1, their records as JSON in file order, and how they were made."""
+    """One shard: the output of a step for claims `start` to `end` - 1.
+
+    `records`: records as JSON, in file order.
+    `is_list`: the file is a JSON list, not JSON lines.
+    `manifest`: manifest of the shard.
+    """
 
     path: Path
     start: int
@@ -73,7 +78,11 @@ def read_shard(path: Path) -> Shard:
 
 
 def join(shards: Sequence[Shard]) -> tuple[list[msgspec.Raw], Manifest]:
-    """Return all records in claim order, and the manifest of the whole. Raises InputError unless they make one run."""
+    """Return the records of all shards in claim order, and the manifest of the merged output.
+
+    Raises InputError unless the shards follow one another without a gap and were made with the same arguments, inputs
+    and model.
+    """
     for before, after in pairwise(shards):
         if before.end != after.start:
             problem = "missing" if before.end < after.start else "in both"
@@ -85,7 +94,7 @@ def join(shards: Sequence[Shard]) -> tuple[list[msgspec.Raw], Manifest]:
 
 
 def check_replaceable(output: Path, merged: Manifest) -> None:
-    """Raise InputError if the output exists and was made with other arguments, or if it has no manifest."""
+    """Raise InputError if the output exists and was made with other arguments than `merged`, or has no manifest."""
     if output.exists():
         made_alike(output, merged.fingerprint, part=_shared)
 
@@ -102,7 +111,10 @@ def _unlike(one: Shard, other: Shard) -> str:
 
 
 def _unlike_inputs(one: Shard, other: Shard) -> str:
-    """Return what differs in the settings that made the inputs, if the inputs are shards with manifests too."""
+    """Return the differences of the arguments that made the inputs of two shards, as text; "" if there are none.
+
+    Only inputs that are shards with manifests are compared.
+    """
     for name, file in one.manifest.fingerprint.inputs.items():
         twin = other.manifest.fingerprint.inputs.get(name)
         if twin is None or not (_is_shard(file) and _is_shard(twin)):
@@ -114,9 +126,10 @@ def _unlike_inputs(one: Shard, other: Shard) -> str:
 
 
 def _shared(fingerprint: Fingerprint, twin: Fingerprint | None = None) -> Fingerprint:
-    """Return the fingerprint without what may differ between shards.
+    """Return the fingerprint without the parts that may differ between the shards of one run.
 
-    That is the range, folders (which may grow), and inputs that are shards themselves, of this fingerprint or its twin.
+    These parts are the claim range, folders (which may grow), and inputs that are shards. An input is also left out if
+    it is a folder or shard in `twin`, the fingerprint of another shard.
     """
     own = [*fingerprint.inputs.items(), *(twin.inputs.items() if twin else ())]
     left_out = {name for name, file in own if _is_shard(file) or file.is_folder}

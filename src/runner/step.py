@@ -18,7 +18,7 @@ Settings = TypeVar("Settings", bound=msgspec.Struct)
 
 
 class Step(Generic[Settings]):
-    """The main function of a step: reads the settings from the command line, works, and returns the exit code."""
+    """The main function of a step: parses the command line, calls `work` with the settings, returns the exit code."""
 
     def __init__(self, work: Callable[[Settings], int], settings: type[Settings]) -> None:
         self.work, self.settings = work, settings
@@ -30,7 +30,7 @@ class Step(Generic[Settings]):
         return parser_of(self.settings, name.removesuffix(".__main__"), (module.__doc__ or "").split("\n\n")[0])
 
     def parse(self, argv: Sequence[str] | None = None) -> Settings:
-        """Return the settings that a command line gives (None: that of the process)."""
+        """Return the settings given on a command line (None: the command line of this process)."""
         return parsed(self.settings, self.parser, argv)
 
     def __call__(self, argv: Sequence[str] | None = None) -> int:
@@ -38,11 +38,12 @@ class Step(Generic[Settings]):
 
 
 def exit_code_of(work: Callable[[], int]) -> int:
-    """Return the exit code of a program's work.
+    """Call `work` and return its exit code; exceptions become exit codes.
 
-    A FactCheckError becomes one line on stderr and exit code 2. A file name that is too long is treated the same way.
-    An interruption gives exit code 130, a closed pipe 141. Any other exception is a bug and gives a traceback and exit
-    code 3, since 1 means that the output was written.
+    2: a FactCheckError, or a file name that is too long; one line on stderr.
+    3: any other exception, which is a bug; with a traceback.
+    130: interrupted by the user.
+    141: the reader of stdout has closed the pipe.
     """
     atexit.register(gc.freeze)  # models and libraries are not searched for cycles at exit, which may take a second
     try:

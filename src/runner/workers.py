@@ -1,7 +1,7 @@
 """Worker processes: `in_workers(work, items, workers)` yields the results as they finish.
 
-Only a few items are ahead of the results, so memory is bounded. A worker ends with this process, even if that is
-killed. If a worker dies (out of memory, killed), the run ends with a one-line error instead of waiting.
+Only a few items are submitted ahead of the results, so memory is bounded. A worker ends with its parent process, even
+if the parent is killed. If a worker dies (out of memory, killed), the run ends with a one-line error.
 
 Limitations: results come in any order. `work` must catch its own errors, except those that are fatal to the run. `work`
 and the items must be picklable.
@@ -27,7 +27,7 @@ Out = TypeVar("Out")
 
 @dataclass(frozen=True)
 class _Fatal:
-    """Message of a fatal error; not all exceptions survive pickling."""
+    """Message of a fatal error in a worker, sent in place of the exception, which may not be picklable."""
 
     message: str
 
@@ -38,7 +38,10 @@ def cores() -> int:
 
 
 def in_workers(work: Callable[[In], Out], items: Iterable[In], workers: int) -> Iterator[Out]:
-    """Yield the results in order of completion. Raises FatalError, also when a worker process dies."""
+    """Yield `work(item)` of all items in order of completion, computed by `workers` processes.
+
+    Raises FatalError when `work` raises one, or when a worker process dies.
+    """
     threads = max(1, cores() // workers)
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(work, threads))
     try:
@@ -69,9 +72,9 @@ _work: Callable[[Any], Any]
 
 
 def _begin(work: Callable[[Any], Any], threads: int) -> None:
-    """Initialize a worker process: it ends at once on an interruption, and when its parent ends.
+    """Initialize a worker process: it ends on Ctrl-C, and when its parent ends.
 
-    Libraries with their own threads, loaded later, use this worker's share of the cores.
+    Multithreaded libraries that are loaded later use `threads` threads by default.
     """
     global _work
     os.environ.setdefault("OMP_NUM_THREADS", str(threads))

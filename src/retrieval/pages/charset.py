@@ -1,16 +1,20 @@
-"""Decoding of a page's bytes to text.
+"""Decoding of a page's bytes to text: detection of the encoding.
 
-In this order: a byte-order mark; the zeros of UTF-16; UTF-8 where the bytes are valid UTF-8, whatever was declared,
-since text in another encoding hardly ever is; the encoding declared in the HTTP header, then in the page itself, if the
-bytes are consistent with it; a guess from a sample around characters beyond ASCII; windows-1252. Undecodable bytes
-become U+FFFD and never an error.
+The first of these that applies is used:
+1. a byte-order mark;
+2. UTF-16, if every other byte is often zero;
+3. UTF-8, if the bytes are valid UTF-8, whatever was declared: text in another encoding is hardly ever valid UTF-8;
+4. the encoding declared in the HTTP header, then in the page itself, if the bytes are consistent with it;
+5. a guess from a sample around non-ASCII characters;
+6. windows-1252.
 
-Encodings are read as browsers read them, by a superset of the declared one: `iso-8859-1` and `ascii` mean windows-1252,
-`gb2312` means gb18030. Only encodings of the table are used: a page cannot ask for a codec such as `utf-7` or `zlib`.
+Undecodable bytes become U+FFFD and are never an error. As in browsers, a declared encoding means its superset:
+`iso-8859-1` and `ascii` mean windows-1252, `gb2312` means gb18030. Only encodings of the table are used; a page cannot
+select a codec such as `utf-7` or `zlib`.
 
-Limitations: bytes that are valid in two single-byte encodings do not show which one is meant. A wrong declaration of
-one of them is then believed, as in browsers. Among encodings of Latin script, the guess follows the language that the
-page declares: their letters beyond ASCII are too few to judge by.
+Limitations: a wrong declaration is believed, as in browsers, if the bytes are also valid in the declared encoding.
+Among encodings of Latin script, the guess follows the language that the page declares, since such texts have too few
+non-ASCII letters for a guess.
 """
 
 import codecs
@@ -19,7 +23,7 @@ from typing import NamedTuple
 
 
 class Charset(NamedTuple):
-    """An encoding: `name` in browsers, `codec` in Python."""
+    """An encoding: its `name` in browsers, and its Python `codec`."""
 
     name: str
     codec: str
@@ -116,7 +120,10 @@ _BORDER = re.compile(rb"[\x00-\x2f:-?]")
 
 
 def decode(data: bytes, content_type: str) -> tuple[str, str]:
-    """Return the text, without a byte-order mark, and the name of its encoding."""
+    """Return the text of a page, without a byte-order mark, and the name of its encoding.
+
+    `content_type` is the server's header.
+    """
     if wide := unicode_mark(data):
         mark, charset = wide
         return data[len(mark) :].decode(charset.codec, "replace"), charset.name
@@ -133,8 +140,9 @@ def decode(data: bytes, content_type: str) -> tuple[str, str]:
 
 
 def unicode_mark(data: bytes) -> tuple[bytes, Charset] | None:
-    """Return the byte-order mark of the bytes and its encoding; for UTF-16 without a mark, b"" and its encoding; else
-    None.
+    """Return the byte-order mark at the start of the bytes, and the encoding that it means.
+
+    The mark is b"" for UTF-16 without one. Return None for any other bytes.
     """
     for mark, charset in _MARKS:
         if data.startswith(mark):
@@ -164,7 +172,7 @@ def _utf8(data: bytes) -> str | None:
 
 
 def _declared(data: bytes, content_type: str) -> list[Charset]:
-    """Return the encodings that header and page declare, the header's first, without unknown names."""
+    """Return the encodings that the HTTP header and the page declare, in this order, without unknown names."""
     head = _COMMENT.sub(b"", data[:DECLARED_WITHIN])
     header = _HEADER.search(content_type)
     labels = [header[1]] if header else []
@@ -173,14 +181,14 @@ def _declared(data: bytes, content_type: str) -> list[Charset]:
 
 
 def _borne_out(data: bytes, charset: Charset) -> str | None:
-    """Return the text in a declared encoding; None when too many bytes are undefined in it."""
+    """Return the text decoded with a declared encoding, or None if too many bytes are undefined in the encoding."""
     text = data.decode(charset.codec, "replace")
     beyond = len(data) - len(data.translate(None, _HIGH))
     return text if text.count("\ufffd") <= max(1, BROKEN_DECLARED * beyond) else None
 
 
 def _guess(data: bytes) -> Charset:
-    """Return the most likely encoding of bytes that are not UTF-8; windows-1252 where there is no sign of another."""
+    """Return the most likely encoding of bytes that are not UTF-8; windows-1252 by default."""
     from charset_normalizer import from_bytes
 
     language = _LANGUAGE.search(data[:LANGUAGE_WITHIN])
@@ -194,8 +202,9 @@ def _guess(data: bytes) -> Charset:
 
 
 def _is_latin_script(sample: bytes) -> bool:
-    """Return True if bytes beyond ASCII mostly occur alone, as accented letters do; other scripts write whole words
-    with them.
+    """Return True if most non-ASCII bytes occur alone, as accented letters do.
+
+    In other scripts, whole words consist of non-ASCII bytes.
     """
     beyond = len(sample) - len(sample.translate(None, _HIGH))
     together = sum(map(len, _TOGETHER.findall(sample)))
@@ -203,8 +212,9 @@ def _is_latin_script(sample: bytes) -> bool:
 
 
 def _sample(data: bytes) -> bytes:
-    """Return the surroundings of the first characters beyond ASCII, cut at bytes that are no second byte in any
-    encoding.
+    """Return the text around the first non-ASCII bytes, as a sample for a guess.
+
+    Each part of the sample ends with a byte that is no second byte of a character in any encoding.
     """
     pieces: list[bytes] = []
     end = size = 0
@@ -218,10 +228,10 @@ def _sample(data: bytes) -> bytes:
 
 
 def by_label(label: str) -> Charset | None:
-    """Return the encoding that a page or a server declares; None for a name that browsers do not know."""
+    """Return the encoding for a name declared by a page or a server; None for a name that is not in the table."""
     return _BY_LABEL.get(label.strip().strip("\"'").lower())
 
 
 def by_codec(codec: str) -> Charset:
-    """Return the encoding of a Python codec of the table. Raises KeyError for another codec."""
+    """Return the encoding in the table that has a Python codec. Raises KeyError if there is none."""
     return _BY_CODEC[codec.replace("-", "_")]

@@ -15,7 +15,12 @@ T = TypeVar("T")
 
 
 class Task(msgspec.Struct, array_like=True, frozen=True):
-    """The first frame to a worker: the settings of reading, its memory limit, and the process id of its parent."""
+    """The first message to a worker.
+
+    `reading`: settings of reading pages.
+    `megabytes`: memory limit for reading pages.
+    `parent`: process id of the parent.
+    """
 
     reading: Reading
     megabytes: int
@@ -23,14 +28,19 @@ class Task(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Started(msgspec.Struct, array_like=True, frozen=True):
-    """The worker's first frame. `error` is the name of the error that keeps it from working, or empty."""
+    """The worker's first message. `error` is the class name of an error in its start, or "" if it is ready."""
 
     error: str = ""
     message: str = ""
 
 
 class Request(msgspec.Struct, array_like=True, frozen=True):
-    """A page to read; `path` is absolute, in the bytes of the file system."""
+    """Message to a worker: a page to read.
+
+    `path`: absolute path, in the bytes of the file system.
+    `url`: URL of the page.
+    `content_type`: Content-Type header of the server.
+    """
 
     path: bytes
     url: str
@@ -38,20 +48,20 @@ class Request(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):
-    """The worker's reply. `worn` asks to replace this worker."""
+    """The worker's reply to a Request. `worn`: the worker uses much memory and should be replaced."""
 
     page: PageText
     worn: bool = False
 
 
 def frame(record: object) -> bytes:
-    """Return the record as a frame."""
+    """Return a message as a frame: its length in four bytes, then MessagePack."""
     body = msgspec.msgpack.encode(record)
     return len(body).to_bytes(LENGTH_BYTES) + body
 
 
 def receive(file: BinaryIO, type_: type[T]) -> T | None:
-    """Return the next record; None at the end of the file, also in the middle of a frame."""
+    """Read the next frame and return its message; None at the end of the file, even in the middle of a frame."""
     head = file.read(LENGTH_BYTES)
     if len(head) < LENGTH_BYTES:
         return None

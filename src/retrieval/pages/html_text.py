@@ -1,10 +1,10 @@
-"""The main text of an HTML page, without menus, banners and footers, one line a paragraph.
+"""Main text of an HTML page, without menus, banners and footers, one paragraph per line.
 
-Trafilatura with its default settings, as in the published scraper, but its caches are kept for a while instead of being
-emptied after each page. Resiliparse is optional, many times faster, and finds other text.
+Trafilatura is used with its default settings, as in the published scraper, but its caches are emptied only after every
+200 pages. Resiliparse is optional, many times faster, and finds other text.
 
-Limitations: a huge page may take very long, since neither has a time limit. To read many pages, call this in a worker
-process that may be killed.
+Limitations: a huge page may take very long, since neither library has a time limit. To read many pages, call this
+module in a worker process that may be killed.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ _pages = count(1)
 
 
 def html_lines(html: bytes | str, extractor: str = "trafilatura") -> list[str]:
-    """Return the lines of the page's main text; an empty list when no text was found. Never raises for a damaged page.
+    """Return the lines of an HTML page's main text; an empty list if no text was found. Never raises for damaged HTML.
 
     Raises InputError for an unknown extractor, MissingExtra for one that is not installed.
     """
@@ -30,9 +30,9 @@ def html_lines(html: bytes | str, extractor: str = "trafilatura") -> list[str]:
 
 
 def is_nested_too_deeply(html: str) -> bool:
-    """Return True if elements are nested deeper than the 256 levels that libxml2 reads.
+    """Return True if elements of an HTML page are nested deeper than the 256 levels that libxml2 reads.
 
-    It parses the page once more, so call it only where no text was found.
+    This parses the page again, so call it only if no text was found.
     """
     from lxml import etree  # type: ignore[import-untyped]
 

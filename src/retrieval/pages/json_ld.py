@@ -1,4 +1,4 @@
-"""Articles in a page's JSON-LD, which many news sites provide for search engines beside, or instead of, HTML.
+"""Text of articles in a page's JSON-LD, which many news sites provide for search engines.
 
 Limitations: contexts are not resolved, so only plain schema.org names are known. Broken JSON is skipped.
 """
@@ -20,18 +20,18 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
 def objects_in_html(text: str) -> list[dict[str, object]]:
-    """Return the JSON-LD objects of a page at top level, in lists and under `@graph`, in order."""
+    """Return the JSON-LD objects in an HTML page, in order: at the top level, in lists and under `@graph`."""
     return list(top_level(value for script in _scripts(text) if (value := _parsed(script)) is not None))
 
 
 def objects_in_json(text: str) -> list[dict[str, object]]:
-    """Return the JSON-LD objects of a JSON document, as `objects_in_html`."""
+    """Return the JSON-LD objects in a JSON document, in order: at the top level, in lists and under `@graph`."""
     value = _parsed(text)
     return list(top_level([value])) if value is not None else []
 
 
 def article_lines(objects: Iterable[dict[str, object]]) -> list[str]:
-    """Return headline and paragraphs of every article, at any depth, without duplicates."""
+    """Return headline and paragraphs of every article in JSON-LD objects, at any depth, without duplicate lines."""
     lines: dict[str, None] = {}
     for found in _nested(objects):
         bodies = [line for name in BODIES for line in _paragraphs(found.get(name))]
@@ -42,7 +42,7 @@ def article_lines(objects: Iterable[dict[str, object]]) -> list[str]:
 
 
 def top_level(values: Iterable[object]) -> Iterator[dict[str, object]]:
-    """Yield the objects among the values, with lists and `@graph` expanded."""
+    """Yield the JSON objects in `values`, in lists and under `@graph`."""
     waiting = list(values)[::-1]
     while waiting:
         value = waiting.pop()
@@ -72,14 +72,14 @@ def _parsed(script: str) -> object:
 
 
 def _unwrapped(script: str) -> str:
-    """Return the JSON without the comment or CDATA around it and the semicolon after it."""
+    """Return the JSON in a script without a comment or CDATA around it, and without a semicolon after it."""
     before = _BEFORE.match(script)
     inner = script[before.end() if before else 0 :].rstrip("; \t\r\n")
     return inner.removesuffix("-->").removesuffix("]]>").rstrip().removesuffix("//").rstrip("; \t\r\n")
 
 
 def _nested(objects: Iterable[dict[str, object]]) -> Iterator[dict[str, object]]:
-    """Yield the objects and those inside them, each before its contents."""
+    """Yield the JSON objects and all objects inside them, each object before its contents."""
     waiting: list[object] = []
     waiting.extend(objects)
     waiting.reverse()
@@ -95,7 +95,7 @@ def _nested(objects: Iterable[dict[str, object]]) -> Iterator[dict[str, object]]
 
 
 def _paragraphs(value: object) -> list[str]:
-    """Return the lines of a text that may contain HTML."""
+    """Return the lines of a text, or of a list of texts, without HTML tags; [] for any other value."""
     if isinstance(value, list):
         return [line for item in value if isinstance(item, str) for line in _paragraphs(item)]
     if not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Media type of a page by its first bytes; the server's header decides only between kinds of text.
+"""Detection of a page's media type by its first bytes; the server's header decides only between types of text.
 
 Limitations: archives are not opened, so an office document is a zip. MHTML and e-mails count as plain text.
 """
@@ -90,9 +90,9 @@ _NO_PROSE = ("text/css", "text/javascript", "application/javascript", "applicati
 
 
 def media_type(data: bytes, content_type: str) -> str:
-    """Return the media type of the content; `content_type` is the server's header, or empty.
+    """Return the media type of a page with the bytes `data`; `content_type` is the server's header, or "".
 
-    HTML and XHTML are `text/html`, RSS and Atom their own types, other XML `application/xml`.
+    HTML and XHTML are `text/html`, RSS and Atom have their own types, other XML is `application/xml`.
     """
     head = data[:HEAD]
     if head[:PDF_HEAD].lstrip().startswith(b"%PDF"):
@@ -116,7 +116,7 @@ def header_type(content_type: str) -> str:
 
 
 def is_markup(kind: str) -> bool:
-    """Return True if a page of that type is read as HTML."""
+    """Return True if pages of the media type `kind` are read as HTML."""
     return kind in (HTML, XML) or (kind.endswith("+xml") and kind != "image/svg+xml")
 
 
@@ -138,7 +138,7 @@ def _kind_of_text(text: bytes, header: str) -> str:
 
 
 def _as_ascii(head: bytes) -> bytes:
-    """Return the head with its ASCII characters as single bytes, also for UTF-16."""
+    """Return the head of a file in ASCII-compatible bytes: UTF-16 and UTF-32 are converted to UTF-8."""
     if wide := unicode_mark(head):
         mark, charset = wide
         return head[len(mark) :].decode(charset.codec, "ignore").encode()

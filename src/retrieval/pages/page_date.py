@@ -1,10 +1,10 @@
-"""The publication date of a page, by htmldate: from its metadata, its marked bylines, or its URL, in this order.
+"""Publication date of a page, by htmldate: from its metadata, its marked-up bylines, or its URL, in this order.
 
-Text without markup is not searched, since a wrong date would drop good evidence. Where a page gives several dates of
-publication, the earliest counts.
+Dates in running text are ignored, since a wrong date would drop good evidence. If a page gives several publication
+dates, the earliest is taken.
 
-Limitations: many pages have no date. One that gives only the date of its last change gets that. A month without a day
-counts as its first day. The date is in the page's own time zone.
+Limitations: many pages have no date. If a page gives only the date of its last change, that date is taken. A month
+without a day is its first day. The date is in the page's own time zone.
 """
 
 from datetime import date, datetime
@@ -13,7 +13,7 @@ EARLIEST = date(1995, 1, 1)  # earlier dates are the zero of a clock or a centur
 
 
 def html_date(text: str, url: str, latest: date) -> str | None:
-    """Return the date of an HTML page, `YYYY-MM-DD`; dates after `latest` are ignored."""
+    """Return the publication date of an HTML page, `YYYY-MM-DD`, or None; dates after `latest` are ignored."""
     from htmldate import find_date
 
     try:
@@ -27,17 +27,17 @@ def html_date(text: str, url: str, latest: date) -> str | None:
 
 
 def json_date(text: str, url: str, latest: date) -> str | None:
-    """Return the date of a JSON-LD document, else of its URL."""
+    """Return the publication date of a JSON-LD document, else the date in its URL, else None."""
     return html_date(f'<html><head><script type="application/ld+json">{text}</script></head></html>', url, latest)
 
 
 def text_date(text: str, url: str, latest: date) -> str | None:
-    """Return the date of a plain text: that in its URL, as in `/2023/02/14/`. The text is not searched."""
+    """Return the date in the URL of a plain text, such as `/2023/02/14/`, or None. The text is not searched."""
     return html_date("<html><body></body></html>", url, latest)
 
 
 def pdf_date(created: str, url: str, latest: date) -> str | None:
-    """Return the date of a PDF by its metadata, where it begins with YYYYMMDD, else by its URL."""
+    """Return the date of a PDF: its creation date `created` if it begins with YYYYMMDD, else the date in its URL."""
     try:
         day = datetime.strptime(created[:8], "%Y%m%d").date()
     except ValueError:

@@ -1,13 +1,13 @@
-"""The text of a PDF, one line a paragraph: by PDFium, or by pdfminer.six where PDFium fails or finds no text.
+"""Text of a PDF, one paragraph per line: by PDFium, or by pdfminer.six if PDFium fails or finds no text.
 
-A PDF contains only the short lines of the printed page; none of them would pass the sentence rule. They are joined
-here. A line that is clearly shorter than the full lines of its page ends a paragraph; any other continues. A short line
-that ends no sentence, after one that does, is a heading or a page number and becomes its own paragraph. A missed border
-between two paragraphs does no harm, since the text is split into sentences later.
+A PDF contains the lines of the printed page, which are too short for the sentence rule, so they are joined to
+paragraphs. A line that is clearly shorter than the full lines of its page ends a paragraph. A short line without a
+sentence end, after a line with one, is a heading or a page number and becomes its own paragraph. Two paragraphs that
+are joined by mistake do no harm, since the text is split into sentences later.
 
-Limitations: scanned pages are not read; they are reported as such. Pages that PDFium cannot load are left out. Columns
-are not detected, and a paragraph ends at the end of a page. A word broken at the end of a line is joined without its
-hyphen, also where the hyphen belongs to the word. PDFium is not thread-safe, and either engine may take very long: use
+Limitations: scanned pages are reported but not read (no OCR). Pages that PDFium cannot load are left out. Columns are
+not detected, and a paragraph ends at the end of a page. A word broken at the end of a line is joined without its
+hyphen, even if the hyphen belongs to the word. PDFium is not thread-safe, and both engines may take very long: use
 processes with limits.
 """
 
@@ -30,18 +30,20 @@ BROKEN_WORD = "\ufffe"  # PDFium's character for a hyphen and line break at the 
 
 
 class EncryptedPdfError(ValueError):
-    """Raised for a document that opens only with a password."""
+    """Raised for a PDF that cannot be opened without a password."""
 
 
 class DamagedPdfError(ValueError):
-    """Raised for a document that cannot be opened, or none of whose pages can."""
+    """Raised for a PDF that cannot be opened, or that has no page that can be opened."""
 
 
 class PdfPages(msgspec.Struct):
-    """The text of the pages in order, one visible line a line.
+    """Text of the pages of a PDF.
 
-    `count` is the number of pages, `created` the creation date in the metadata. `images`: the first pages hold images;
-    set only when there is no text.
+    `texts`: text of each page in order, in the lines of the printed page.
+    `count`: number of pages.
+    `images`: the first pages contain images; only examined if there is no text.
+    `created`: creation date in the metadata.
     """
 
     texts: list[str]
@@ -51,7 +53,13 @@ class PdfPages(msgspec.Struct):
 
 
 class PdfText(msgspec.Struct):
-    """The paragraphs of a PDF, or the reason why there are none. `created` is the creation date as in its metadata."""
+    """Text of a PDF.
+
+    `lines`: paragraphs in order.
+    `reason`: why there are no paragraphs, or "".
+    `extractor`: library that found the text.
+    `created`: creation date in the metadata.
+    """
 
     lines: list[str] = []
     reason: str = ""
@@ -60,7 +68,10 @@ class PdfText(msgspec.Struct):
 
 
 def read_pdf(data: bytes, max_characters: int = MAX_CHARACTERS) -> PdfText:
-    """Return the paragraphs of all pages in order. Never raises for a damaged document."""
+    """Return the paragraphs of a PDF, or the reason why there are none. Never raises for a damaged file.
+
+    `max_characters`: length above which the text is cut off.
+    """
     try:
         pages = pdfium_pages(data, max_characters)
     except EncryptedPdfError:
@@ -91,13 +102,16 @@ def _lines(pages: PdfPages) -> list[str]:
 
 
 def _short(error: DamagedPdfError) -> str:
-    """Return PDFium's reason, in brackets in its message: `Failed to load document (PDFium: Data format error).`"""
+    """Return the reason in PDFium's message `Failed to load document (PDFium: Data format error).`, in lower case."""
     text = str(error)
     return text.partition("PDFium: ")[2].rstrip(").").lower() or text
 
 
 def pdfium_pages(data: bytes, max_characters: int) -> PdfPages:
-    """Return the pages by PDFium. Raises EncryptedPdfError, and DamagedPdfError when no page can be opened."""
+    """Return the text of the pages by PDFium.
+
+    Raises EncryptedPdfError when a password is needed, DamagedPdfError when no page can be opened.
+    """
     import pypdfium2
 
     try:
@@ -116,9 +130,9 @@ def pdfium_pages(data: bytes, max_characters: int) -> PdfPages:
 
 
 def pdfminer_pages(data: bytes, max_characters: int) -> PdfPages:
-    """Return the pages by pdfminer.six; only the first ones when these are empty.
+    """Return the text of the pages by pdfminer.six; only of the first pages if these have no text.
 
-    Raises EncryptedPdfError, and DamagedPdfError when the document cannot be read.
+    Raises EncryptedPdfError when a password is needed, DamagedPdfError when the file cannot be read.
     """
     from pdfminer.high_level import extract_pages
     from pdfminer.layout import LTTextContainer
@@ -171,7 +185,7 @@ def _has_images(document: Any) -> bool:
 
 
 def paragraphs(page: str) -> list[str]:
-    """Join the visual lines of one page's text into paragraphs."""
+    """Return the paragraphs of one page: the lines of its text, joined."""
     lines = [line.strip(" \t\r") for line in page.replace(BROKEN_WORD, f"{BROKEN_WORD}\n").split("\n")]
     full = FULL_LINE * _line_width(lines)
     joined = [""]
@@ -193,6 +207,6 @@ def _ends_sentence(text: str) -> bool:
 
 
 def _line_width(lines: list[str]) -> int:
-    """Return the length of the longest line, without the few widest."""
+    """Return the line width of a page in characters: the longest line except for the widest 10 %."""
     lengths = sorted(len(line) for line in lines)
     return lengths[-1 - int(WIDE_LINES * len(lengths))]

@@ -1,10 +1,10 @@
 """Reader of one page on disk: its media type, text, sentences and date.
 
-HTML is read by trafilatura (or another extractor). Where that finds no sentence, the articles in the JSON-LD are used.
-A page with text in the published data therefore has the same text here. PDF, plain text, and JSON with articles have
-their own readers.
+HTML is read by trafilatura (or another extractor). The articles in the JSON-LD are used only if it finds no sentence.
+Pages with text in the published data therefore get the same text. PDF, plain text, and JSON with articles have their
+own readers.
 
-Limitations: it runs in this process and without limits; `workers.py` adds both.
+Limitations: runs in the calling process, without limits on time and memory; `workers.py` adds processes and limits.
 """
 
 import re
@@ -35,10 +35,14 @@ _BLANK = re.compile(r"\n[ \t]*\n\s*")
 
 
 class PageText(msgspec.Struct, frozen=True):
-    """The sentences of one page, or the reason why there are none. Exactly one of `sentences`, `reason` is empty.
+    """Text of one page, or the reason why there is none. Exactly one of `sentences` and `reason` is empty.
 
-    `media_type` is the type of the content, whatever the server's header. `date` is the page's own publication date,
-    `YYYY-MM-DD`, where it gives one.
+    `sentences`: sentences in order.
+    `reason`: why there are no sentences.
+    `media_type`: type of the content, which may differ from the server's header.
+    `extractor`: what found the text, such as `trafilatura`.
+    `charset`: encoding of the page.
+    `date`: publication date that the page gives, `YYYY-MM-DD`, or None.
     """
 
     sentences: list[str] = []
@@ -52,9 +56,11 @@ class PageText(msgspec.Struct, frozen=True):
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of reading pages.
 
-    `splitter` is a name of `sentences.py`, `extractor` one of `html_text.py`. `unique`
-    drops sentences that occur earlier in the page, `dates` looks for the page's date, and text beyond `max_characters`
-    is cut off.
+    `extractor`: extractor of HTML text, `trafilatura` or `resiliparse`.
+    `splitter`: sentence splitter, `punkt` or `spacy:NAME`.
+    `unique`: drop sentences that occur earlier in the page.
+    `dates`: look for the publication date.
+    `max_characters`: length above which the text is cut off.
     """
 
     extractor: str = "trafilatura"
@@ -131,7 +137,7 @@ def _read_pdf(data: bytes, url: str, latest: date, reading: Reading) -> _Extract
 
 
 def _read_html(text: str, extractor: str) -> _Extracted:
-    """Return the extractor's text; the JSON-LD's articles where no line of that is long enough."""
+    """Return the text that the extractor finds, or the articles in the JSON-LD if none of its lines is long enough."""
     lines = html_lines(text, extractor)
     if any(len(line) >= MIN_LENGTH for line in lines):
         return _Extracted(lines, extractor)
@@ -142,7 +148,7 @@ def _read_html(text: str, extractor: str) -> _Extracted:
 
 
 def _cut(lines: list[str], characters: int) -> list[str]:
-    """Return the lines until they hold that many characters together."""
+    """Return the first lines, cut off after `characters` characters in all."""
     kept = []
     for line in lines:
         if characters <= 0:
@@ -153,7 +159,7 @@ def _cut(lines: list[str], characters: int) -> list[str]:
 
 
 def plain_lines(text: str) -> list[str]:
-    """Return the paragraphs of the text in order, without empty ones."""
+    """Return the paragraphs of a plain text in order, without empty ones. Lines broken at a margin are joined."""
     lines = "\n".join(text.splitlines()).strip("\n")
     paragraphs = [paragraph.split("\n") for paragraph in _BLANK.split(lines)]
     if _is_broken_at_a_margin(paragraphs):
@@ -164,7 +170,10 @@ def plain_lines(text: str) -> list[str]:
 
 
 def _is_broken_at_a_margin(paragraphs: list[list[str]]) -> bool:
-    """Return True if paragraphs have several lines, none beyond the margin, and most lines end in mid-sentence."""
+    """Return True if the lines of paragraphs are broken at a right margin.
+
+    Paragraphs then have several lines, no line is longer than `MARGIN`, and most lines end within a sentence.
+    """
     inner = [line for lines in paragraphs for line in lines[:-1]]
     count = sum(map(len, paragraphs))
     if count < LINES_TO_JUDGE * len(paragraphs) or any(len(line) > MARGIN for lines in paragraphs for line in lines):

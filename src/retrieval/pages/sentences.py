@@ -1,16 +1,16 @@
-"""From the lines of a page to the "sentences" of the knowledge store.
+"""Splitting of a page's lines into the "sentences" of the knowledge store.
 
-Lines are cleaned: no control characters, nothing invisible, Unicode composed (NFC). Tabs, form feeds and line
-separators within a line become spaces. Other control characters, lone surrogates, byte-order marks, soft hyphens,
-zero-width spaces, marks of writing direction and tag characters are removed. They would hide words from a search or
-from a reader. The joiners U+200C and U+200D stay: they change what is read in Persian, in Indian scripts and in emoji.
+Lines are cleaned first, since invisible characters would hide words from a search. Unicode is composed (NFC). Tabs,
+form feeds and line separators within a line become spaces. Other control characters, lone surrogates, byte-order marks,
+soft hyphens, zero-width spaces, direction marks and tag characters are removed. The joiners U+200C and U+200D stay,
+since they change the meaning in Persian, in Indian scripts and in emoji.
 
 Then the published rule applies (`line_correction` of the AVeriTeC scraper). Short lines are menus and captions and are
 dropped. Long lines are split into sentences, which are joined again until they are long enough to be understood alone.
 
-Sentences are split by NLTK's punkt, or by any spaCy pipeline, as published. spaCy takes sentence boundaries from the
-parser. In its English pipelines the parser needs `tok2vec` alone, so the other components are left out there without
-changing a boundary. Other pipelines run whole.
+Sentences are split by NLTK's punkt, or by any spaCy pipeline, as in the published scraper. spaCy takes sentence
+boundaries from the parser. In its English pipelines the parser needs only `tok2vec`, so the other components are not
+loaded; the boundaries stay the same. Other pipelines are loaded completely.
 
 Limitations: no-break spaces, ligatures and full-width letters are unchanged (NFC, not NFKC). As published, repeated
 sentences are kept and no language is filtered out. A spaCy splitter is a hundred times slower than punkt or more, and
@@ -82,12 +82,12 @@ def _joined(sentences: Iterable[str], max_size: int) -> list[str]:
 
 
 def clean_lines(lines: Iterable[str]) -> list[str]:
-    """Return the lines cleaned, in order; a line that is already clean is unchanged."""
+    """Return the lines of a page without invisible characters and in NFC, in order; clean lines are unchanged."""
     return [clean(line) for line in lines]
 
 
 def clean(line: str) -> str:
-    """Return the line without invisible characters, composed, and without white space that this leaves at its ends."""
+    """Return the line without invisible characters, in NFC; a line that changes is also stripped."""
     if line.isascii() and line.isprintable():
         return line
     shown = line if line.isprintable() else line.translate(_TABLE)
@@ -97,7 +97,7 @@ def clean(line: str) -> str:
 
 @cache
 def splitter(spec: str) -> Splitter:
-    """Return the splitter of that name: `punkt`, or `spacy:NAME` such as `spacy:en_core_web_lg`.
+    """Return the sentence splitter for a spec: `punkt`, or `spacy:NAME` such as `spacy:en_core_web_lg`.
 
     Raises InputError for any other name, MissingExtra with the command that installs a missing package.
     """

@@ -1,9 +1,10 @@
 """Worker process that reads pages until its standard input ends: `python -m src.retrieval.pages.worker`.
 
-It exchanges frames over standard input and output. Only `workers.py` starts it. Its memory for a page is
-limited. It dies with its parent process, and leaves Ctrl-C to the parent.
+It receives requests and sends replies as frames (`frames.py`) over standard input and output. Only `workers.py` starts
+it. Its memory is limited. It is killed when its parent process ends, and ignores Ctrl-C, which the parent handles.
 
-Limitations: the memory limit and death with the parent exist on Linux. Elsewhere it ends when its input does.
+Limitations: the exact memory limit and the end with the parent exist on Linux only. On other systems it ends when its
+input ends.
 """
 
 import ctypes
@@ -34,7 +35,12 @@ STATUS = Path("/proc/self/status")
 
 
 class MemoryUse(NamedTuple):
-    """Memory in bytes: resident now, resident at the peak, and data segment, resident or not."""
+    """Memory use of this process in bytes.
+
+    `resident`: resident memory now.
+    `peak`: largest resident memory so far.
+    `data`: size of the data segment, resident or not.
+    """
 
     resident: int
     peak: int
@@ -52,9 +58,9 @@ class MemoryUse(NamedTuple):
 
 
 def allow(megabytes: int) -> None:
-    """Limit the memory of this process to that much more than it holds.
+    """Limit the memory of this process to its current use plus `megabytes`.
 
-    Only data is limited, since the address space of large libraries is many times their memory.
+    On Linux the limit is on the data segment, since the address space of large libraries is many times their memory.
     """
     bound = MemoryUse.now().data + megabytes * MEGABYTE
     kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
@@ -85,7 +91,7 @@ def main() -> int:
 
 
 def _pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return input and output; prints of libraries go to standard error, not between the frames."""
+    """Return the input and output for frames, and redirect standard output (prints of libraries) to standard error."""
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return sys.stdin.buffer, replies
@@ -109,7 +115,10 @@ def _answer(request: Request, task: Task, ready: MemoryUse) -> Reply:
 
 
 def _prepare(task: Task) -> None:
-    """Load what the first page would wait for. Raises InputError, MissingExtra as `splitter` and `html_lines`."""
+    """Load the libraries, so that the first page need not wait for them.
+
+    Raises InputError for an unknown splitter or extractor, MissingExtra for one that is not installed.
+    """
     import pypdfium2  # noqa: F401
 
     with _left_out(NEEDLESS if task.reading.splitter == PUNKT else ()):
@@ -120,7 +129,7 @@ def _prepare(task: Task) -> None:
 
 @contextmanager
 def _left_out(modules: Iterable[str]) -> Iterator[None]:
-    """Make the modules unavailable to imports inside the context."""
+    """Make the modules that are not loaded yet unavailable to imports inside the block."""
     absent = [name for name in modules if name not in sys.modules]
     sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]
     try:
@@ -131,7 +140,7 @@ def _left_out(modules: Iterable[str]) -> Iterator[None]:
 
 
 def _tied_to(parent: int) -> bool:
-    """Return True if the parent lives; from now on the worker dies with it (Linux)."""
+    """Make this process end with its parent (Linux); return True if the process id of the parent is `parent`."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     return os.getppid() == parent

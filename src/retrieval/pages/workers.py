@@ -1,9 +1,9 @@
 """Pool of worker processes that read pages; a worker that exceeds its time or memory is killed and replaced.
 
-The parent talks to each worker over a socket (`frames.py`). asyncio's own pipes to processes are made in several steps;
-an event loop that stops between two of them hangs.
+Parent and workers exchange messages (`frames.py`) over sockets. asyncio's own pipes are not used: they are created in
+several steps, and an event loop that stops between two of them hangs.
 
-Limitations: as many pages at once as there are workers; further callers wait.
+Limitations: each worker reads one page at a time; further callers wait.
 """
 
 import asyncio
@@ -37,7 +37,10 @@ T = TypeVar("T")
 
 
 class WorkerLink:
-    """Link for one request at a time; `busy` while one waits for its reply. Close it only when it is not busy."""
+    """Connection to a worker process, for one request at a time.
+
+    `busy` is True while a request waits for its reply; the link must not be closed then.
+    """
 
     def __init__(self, ours: socket.socket) -> None:
         ours.setblocking(False)
@@ -45,7 +48,10 @@ class WorkerLink:
         self._socket = ours
 
     async def exchange(self, question: bytes) -> bytes:
-        """Send a frame; return the body of the reply's frame. Raises EOFError when the worker or the link has ended."""
+        """Send a frame to the worker; return the body of the frame that it sends back.
+
+        Raises EOFError when the worker has ended or the connection is closed.
+        """
         self.busy = True
         try:
             await asyncio.get_running_loop().sock_sendall(self._socket, question)
@@ -56,7 +62,7 @@ class WorkerLink:
             self.busy = False
 
     def hang_up(self) -> None:
-        """End the connection, also for the request that waits."""
+        """Shut down the connection; a request that waits for its reply ends with EOFError."""
         with suppress(OSError):  # already closed, by this side or the other
             self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -75,11 +81,11 @@ class WorkerLink:
 
 
 class WorkerDiedError(Exception):
-    """Raised when the worker ended while reading a page; the message says how."""
+    """Raised when a worker process ended before its reply; the message has the signal or exit code."""
 
 
 class WorkerProcess:
-    """A worker; `pages` counts the pages it was given. The caller that spawns it must kill it in all cases."""
+    """A worker process. The caller of `spawn` must call `kill` in all cases. `pages` counts its requests."""
 
     def __init__(self, process: subprocess.Popen[bytes], link: WorkerLink, errors: IO[bytes]) -> None:
         self.pages = 0
@@ -89,7 +95,7 @@ class WorkerProcess:
 
     @classmethod
     def spawn(cls) -> Self:
-        """Start a process, which is not ready yet. Raises FatalError when it cannot be started."""
+        """Start a worker process; `begin` waits until it is ready. Raises FatalError when it cannot be started."""
         with ExitStack() as opened:
             try:
                 ours, theirs = map(opened.enter_context, socket.socketpair())
@@ -103,9 +109,10 @@ class WorkerProcess:
         return cls(process, WorkerLink(ours), errors)
 
     async def begin(self, reading: Reading, megabytes: int) -> None:
-        """Wait until the worker is ready.
+        """Send the settings to the worker and wait until it is ready.
 
-        Raises FatalError when it does not start, MissingExtra when a package that `reading` needs is not installed.
+        `megabytes`: memory limit for reading pages. Raises FatalError when the worker does not get ready, MissingExtra
+        when a package that `reading` needs is not installed.
         """
         try:
             async with asyncio.timeout(START_SECONDS):
@@ -117,16 +124,16 @@ class WorkerProcess:
             raise KNOWN_ERRORS.get(started.error, FatalError)(started.message)
 
     async def read(self, request: Request) -> Reply:
-        """Return the worker's reply. Raises WorkerDiedError when it ended."""
+        """Return the worker's reply to a request to read a page. Raises WorkerDiedError when the worker ended."""
         self.pages += 1
         return await self._ask(request, Reply)
 
     def stop(self) -> None:
-        """Kill the worker at once; do not wait."""
+        """Kill the worker without waiting for its end."""
         self._process.kill()
 
     async def kill(self) -> None:
-        """Kill the worker and wait until it is gone. A cancellation in the meantime is raised afterwards."""
+        """Kill the worker, wait for its end, and close its files. A cancellation meanwhile is raised afterwards."""
         self.stop()
         self._link.hang_up()
         cancelled: asyncio.CancelledError | None = None
@@ -157,7 +164,7 @@ class WorkerProcess:
         return f"reader ended with exit code {code}"
 
     def _tail(self) -> str:
-        """Return the last line of standard error: the error of a traceback."""
+        """Return the last line of the worker's standard error: the error message of a traceback."""
         end = self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, end - TAIL_BYTES))
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
@@ -176,11 +183,16 @@ def _started(link: socket.socket, errors: IO[bytes]) -> subprocess.Popen[bytes]:
 
 
 class PageWorkers:
-    """Pool of `workers` processes, each for one page at a time and for at most `renew_after` pages.
+    """Pool of worker processes that read pages: `async with PageWorkers(...) as pages: await pages.read(path, ...)`.
 
-    A page may take `seconds`, and `megabytes` of memory beyond what its worker held when it was ready. `async with`
-    starts and ends them. It raises FatalError when they cannot work, such as MissingExtra for a sentence splitter that
-    is not installed.
+    `workers`: number of processes, each of which reads one page at a time.
+    `reading`: settings of reading pages.
+    `seconds`: time limit of a page.
+    `megabytes`: memory limit of a page, in addition to the memory of a worker that is ready.
+    `renew_after`: number of pages after which a worker is replaced.
+
+    The start raises FatalError when the workers do not get ready, such as MissingExtra for a sentence splitter that is
+    not installed.
     """
 
     def __init__(
@@ -222,9 +234,10 @@ class PageWorkers:
         await self._end()
 
     async def read(self, path: Path, *, url: str, content_type: str) -> PageText:
-        """Return the sentences of the page, or the reason why there are none. Never raises for the content of a page.
+        """Return the sentences of the page at `path`, or the reason why there are none.
 
-        Raises FatalError when no worker can be started any more.
+        `content_type` is the server's header. Never raises for the content of a page. Raises FatalError when a worker
+        must be replaced but cannot be started.
         """
         request = Request(os.fsencode(path.absolute()), storable(url), storable(content_type))
         place = await self._idle.get()
@@ -254,7 +267,7 @@ class PageWorkers:
         return PageText(reason=reason)
 
     async def _start(self, instead_of: WorkerProcess | None = None) -> WorkerProcess:
-        """Start a worker, in place of another. It is not cancelled when the pool ends, but raises FatalError then."""
+        """Start a worker, and kill the worker that it replaces. Raises FatalError if the pool has ended meanwhile."""
         if instead_of:
             await instead_of.kill()
             self._living.discard(instead_of)
@@ -266,7 +279,7 @@ class PageWorkers:
         return worker
 
     async def _end(self) -> None:
-        """Wait until every worker is gone, also one that is just being replaced."""
+        """Kill all workers and wait for their end, also of those that are being started or replaced."""
         self._open = False
         for worker in self._living:
             worker.stop()
@@ -281,7 +294,7 @@ class PageWorkers:
 
 
 async def _outlast(future: asyncio.Future[Any]) -> None:
-    """Wait until the future is done. A cancellation in the meantime is raised afterwards."""
+    """Wait until the future is done. A cancellation of the caller meanwhile is raised afterwards."""
     cancelled: asyncio.CancelledError | None = None
     while not future.done():
         try:

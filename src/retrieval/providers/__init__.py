@@ -1,8 +1,7 @@
-"""Web search behind one method: `get_provider("google").search(SearchQuery(0, "who said what"))`.
+"""Web search providers by name: `get_provider("google").search(SearchQuery(0, "who said what"))`.
 
-Table of providers by name, used by the search, a check and the server. To add a provider, write a module with
-`load(argument, timeout)`, and add its line here. Keys are read from the environment when a query is sent; `lacking`
-reports before what is missing.
+To add a provider, write a module with `load(argument, timeout)`, and add it to `PROVIDERS`. API keys are read from the
+environment when a query is sent; `lacking` reports missing ones before.
 """
 
 import importlib
@@ -30,9 +29,11 @@ ADDRESS_VARIABLE = "SEARXNG_URL"
 
 
 class NamedProvider(NamedTuple):
-    """Entry of the table. `make` takes the argument of a spec ("" if it has none) and the seconds for one answer.
+    """Entry of the table of providers.
 
-    `form` is how a spec is written. `variables` are the environment variables that the provider reads.
+    `make`: function from the argument of a spec (base URL or path, or "") and a timeout in seconds to the provider.
+    `form`: how a spec is written, such as `file:PATH`.
+    `variables`: environment variables that the provider needs.
     """
 
     make: Callable[[str, float], SearchProvider]
@@ -41,7 +42,7 @@ class NamedProvider(NamedTuple):
 
 
 def _made_by(module: str) -> Callable[[str, float], SearchProvider]:
-    """Return the function that imports a provider's module, with its HTTP client, when the provider is used."""
+    """Return a `make` function that imports the provider's module, with its HTTP client, only when it is called."""
 
     def make(argument: str, timeout: float) -> SearchProvider:
         made: SearchProvider = importlib.import_module(f"src.retrieval.providers.{module}").load(argument, timeout)
@@ -60,20 +61,21 @@ PROVIDERS: dict[str, NamedProvider] = {
 
 
 def providers_help() -> str:
-    """Return the forms of all providers, for help and messages."""
+    """Return how the specs of all providers are written, for help and messages."""
     return ", ".join(provider.form for provider in PROVIDERS.values())
 
 
 def get_provider(spec: str, timeout: float = TIMEOUT) -> SearchProvider:
-    """Return the provider that `spec` names: `google`, `google@BASE_URL`, `file:PATH`. Raises InputError as
-    `parse_spec`.
+    """Return the provider for a spec: `google`, `google@BASE_URL`, `file:PATH`. Raises InputError for an unknown spec.
+
+    `timeout`: seconds for one complete answer.
     """
     kind, argument = parse_spec(spec)
     return PROVIDERS[kind].make(argument, timeout)
 
 
 def parse_spec(spec: str) -> tuple[str, str]:
-    """Return the provider's name, and its base URL or path ("" for the default address).
+    """Return the parts of a provider spec: the name, and the base URL or path ("" for the default address).
 
     Raises InputError for an unknown spec; its message lists the known forms.
     """
@@ -86,9 +88,9 @@ def parse_spec(spec: str) -> tuple[str, str]:
 
 
 def lacking(spec: str) -> str:
-    """Return which environment variables the provider needs that are not set, as a message; "" when none.
+    """Return a message that names the missing environment variables of a provider; "" if all are set.
 
-    Raises InputError for a variable that is set and cannot be used.
+    Raises InputError when the value of a variable is not valid.
     """
     kind, argument = parse_spec(spec)
     needed = [name for name in PROVIDERS[kind].variables if not (name == ADDRESS_VARIABLE and argument)]
@@ -102,6 +104,6 @@ def lacking(spec: str) -> str:
 
 
 def provider_file(spec: str) -> dict[str, Path]:
-    """Return `{"provider": FILE}` for a spec that names a file, so the fingerprint holds its content; else `{}`."""
+    """Return `{"provider": FILE}` for a spec `file:FILE`, as input file of the run's fingerprint; else `{}`."""
     kind, argument = parse_spec(spec)
     return {"provider": Path(argument)} if kind == "file" else {}

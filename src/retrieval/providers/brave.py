@@ -1,7 +1,7 @@
 """Brave Search, by its web search API. Needs BRAVE_API_KEY.
 
-Limitations of the API: 400 characters and 50 words of a query, 200 results, and the countries that Brave supports. For
-any other country the search is worldwide.
+Limitations of the API: a query has at most 400 characters and 50 words, and at most 200 results. For a country that
+Brave does not support, the search is worldwide.
 """
 
 import msgspec
@@ -69,7 +69,7 @@ class BraveSearch:
 
 
 def within_limits(text: str) -> str:
-    """Return the first words of a query, as many as the API takes."""
+    """Return the first words of a query, within the API's limits: 50 words and 400 characters."""
     words = text.split()[:WORDS]
     while len(words) > 1 and len(" ".join(words)) > LENGTH:
         words.pop()

@@ -1,4 +1,4 @@
-"""Settings of providers from the environment, keys and addresses, checked before use."""
+"""Settings of search providers from environment variables: API keys and base URLs, checked before use."""
 
 import os
 import re
@@ -9,7 +9,10 @@ from src.errors import InputError
 
 
 def variable(provider: str, name: str) -> str:
-    """Return a key or another setting. Raises InputError that names the variable to set."""
+    """Return the value of an environment variable, such as an API key of `provider`.
+
+    Raises InputError when it is not set, or has characters that cannot be sent; the message names the variable.
+    """
     value = os.environ.get(name, "").strip()
     if not value:
         raise InputError(unset(provider, [name]))
@@ -19,7 +22,7 @@ def variable(provider: str, name: str) -> str:
 
 
 def unset(provider: str, names: Iterable[str]) -> str:
-    """Return which of these variables are not set, and how to set them; "" when all are set."""
+    """Return a message that names the environment variables in `names` that are not set; "" if all are set."""
     missing = [name for name in names if not os.environ.get(name, "").strip()]
     if not missing:
         return ""
@@ -29,13 +32,16 @@ def unset(provider: str, names: Iterable[str]) -> str:
 
 
 def base_url(text: str, source: str) -> str:
-    """Return an address without its final slash. Raises InputError for other text; `source` names its origin there."""
+    """Return the base URL of a server, without final slashes.
+
+    Raises InputError unless `text` begins with http:// or https://. `source` says in the message where it comes from.
+    """
     if not re.fullmatch(r"https?://[^\s/]\S*", text):
         raise InputError(f"{source}: {text!r} is no address; it must begin with http:// or https://")
     return text.rstrip("/")
 
 
 def server_of(url: str) -> str:
-    """Return scheme, host and port alone: user, password and parameters may be secret."""
+    """Return scheme, host and port of a URL. User, password and parameters are dropped, since they may be secret."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

@@ -1,7 +1,7 @@
-"""URLs from a file, `file:PATH`: scraping and all later steps then need no search engine.
+"""Search provider `file:PATH`: URLs from a file instead of a search engine.
 
-A line is a URL, for every claim, or `claim_id<TAB>URL`. Blank lines and lines that begin with # are skipped. The file
-may also be JSON lines, `{"claim_id": 0, "urls": ["https://..."]}`.
+A line is `claim_id<TAB>URL`, or a URL alone, which is returned for every claim. Blank lines and lines that begin with #
+are skipped. The file may also be JSON lines, `{"claim_id": 0, "urls": ["https://..."]}`.
 """
 
 import re
@@ -26,7 +26,7 @@ def load(argument: str, timeout: float) -> "UrlFile":
 
 
 class UrlFile:
-    """URLs of a file. Raises InputError when it cannot be read, or a line is neither a URL nor a claim with a URL."""
+    """Search provider that returns URLs from a file. Raises InputError when the file cannot be read or is not valid."""
 
     def __init__(self, path: Path) -> None:
         self._of_all: list[str] = []

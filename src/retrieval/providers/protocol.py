@@ -1,4 +1,4 @@
-"""Interface of search providers: one method, a typed query, typed results; and paging, which most of them need.
+"""Interface of search providers: query, result, provider; and paging, which most providers need.
 
 Limitations: results are URLs with dates. Titles and snippets are left out, since the scraper reads the pages.
 """
@@ -11,7 +11,14 @@ import msgspec
 
 
 class SearchQuery(msgspec.Struct, frozen=True):
-    """A query. `before` is the last day that a page may be from, `country` a two-letter ISO code."""
+    """A web search query.
+
+    `claim_id`: claim that is searched for.
+    `text`: words of the query.
+    `results`: number of results wanted.
+    `before`: latest date of a page.
+    `country`: two-letter ISO code.
+    """
 
     claim_id: int
     text: str
@@ -21,18 +28,20 @@ class SearchQuery(msgspec.Struct, frozen=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True):
-    """One result. `date` is the page's date, `YYYY-MM-DD`, where the provider gives one."""
+    """One search result. `date` is the date of the page, `YYYY-MM-DD`, or None if the provider gives none."""
 
     url: str
     date: str | None = None
 
 
 class SearchProvider(Protocol):
-    """A search engine behind its API.
+    """A search engine.
 
-    `search` raises ClaimError when this query cannot be answered, InputError when a key is missing or refused, and
-    NetworkError when no further query will be answered. `requests` returns the most requests that so many results take.
-    It is 0 for a provider that sends no requests and returns the same URLs for every query of a claim.
+    `search` returns the results of a query. It raises ClaimError when this query cannot be answered, InputError when an
+    API key is missing or refused, and NetworkError when no further query will be answered.
+
+    `requests` returns the largest number of HTTP requests for a query with this number of results. It is 0 for a
+    provider that sends no requests and returns the same URLs for every query of a claim.
     """
 
     def search(self, query: SearchQuery) -> list[SearchResult]: ...
@@ -41,19 +50,22 @@ class SearchProvider(Protocol):
 
 
 class ResultPage(msgspec.Struct, frozen=True):
-    """One page of results; `last` when the provider reports that there are no more."""
+    """One page of search results. `last`: the provider reports that there are no more results."""
 
     results: list[SearchResult]
     last: bool = False
 
 
 def pages_needed(results: int, page_size: int, most: int) -> int:
-    """Return how many pages hold that many results, at most `most`."""
+    """Return the number of result pages for `results` results, at most `most`."""
     return min(-(-results // page_size), most)
 
 
 def collect(results: int, pages: int, page: Callable[[int], ResultPage]) -> list[SearchResult]:
-    """Return at most `results` results of pages 0 to `pages`-1; stop after the last page and at an empty one."""
+    """Return at most `results` results from result pages 0 to `pages` - 1, which the function `page` requests.
+
+    Stop after the page marked `last`, or after an empty one.
+    """
     found: list[SearchResult] = []
     for number in range(pages):
         got = page(number)

@@ -2,8 +2,8 @@
 
 Its settings.yml must list `json` under `search: formats`.
 
-Limitations: it takes neither a country nor a last day, since most of its engines do not. Pages with a later date are
-refused afterwards. The server decides how many results a page has.
+Limitations: country and latest date of a query are ignored, since most of its engines have no such option. Pages that
+are too late are refused after the search. The server decides how many results a page has.
 """
 
 from typing import Any
@@ -56,5 +56,5 @@ class SearxngSearch:
 
 
 def _named(engines: list[Any]) -> str:
-    """Return the engines and their errors as text: `google (timeout), bing (CAPTCHA)`."""
+    """Return the unresponsive engines and their errors as text: `google (timeout), bing (CAPTCHA)`."""
     return ", ".join(f"{engine[0]} ({engine[1]})" if len(engine) > 1 else str(engine) for engine in engines)[:200]

@@ -52,7 +52,7 @@ class SerperSearch:
 
 
 def _day(text: str | None) -> str | None:
-    """Return `Aug 31, 2023` as `2023-08-31`; None for `2 days ago` and the like."""
+    """Return a date such as `Aug 31, 2023` as `2023-08-31`; None for other texts such as `2 days ago`."""
     if text is None or not re.fullmatch(r"[A-Z][a-z]{2} \d{1,2}, \d{4}", text):
         return None
     try:

@@ -1,9 +1,10 @@
 """HTTP client of search servers: keys from the environment, retries, and the errors that end the run.
 
-A busy server, a server error and a timeout are retried. The pause doubles each time, or is what Retry-After asks for.
-Errors that every other query would meet end the run: a used-up quota, an unreachable server, a refused key, and any
-refusal before the first answer. Error messages never contain the key. An answer has a largest size, and the timeout
-covers the whole of it. Waiting, pauses included, ends at once when the caller cancels the work (`src/waiting.py`).
+Requests are retried after a timeout, a server error or the answer that the server is busy. The pause doubles each time,
+or is the one that Retry-After asks for. Errors that every other query would also meet end the run: a used-up quota, an
+unreachable server, a refused key, and any refusal before the first answer. Error messages never contain the key. The
+size of an answer is limited, and the timeout covers the whole answer. Waiting ends at once when the caller cancels the
+work (`src/waiting.py`).
 
 Limitations: one request at a time, each over its own connection. Redirects are not followed, since they would send the
 key to another server.
@@ -49,7 +50,7 @@ class _Detail(msgspec.Struct):
 
 
 class _ErrorAnswer(msgspec.Struct):
-    """The forms of providers' error answers."""
+    """Error answer of a provider, in any of the JSON layouts that providers use."""
 
     error: _Detail | str | None = None
     errors: list[_Detail] = []
@@ -62,7 +63,7 @@ def is_refusal(status: int) -> bool:
 
 
 def spoken(content: bytes, key: str) -> str:
-    """Return an answer's error message: one short line, without markup and without the key."""
+    """Return the error message in an answer, as one short line without markup and without the key."""
     text = _MARKUP.sub(" ", _message(content[:100_000]))
     return one_line(text.replace(key, "***") if key else text)[:SHOWN] or "(no message)"
 
@@ -88,7 +89,11 @@ T = TypeVar("T")
 
 
 class _TryAgain(Exception):  # noqa: N818 - the name says what it is
-    """Raised for an attempt that may be repeated; `final` is the error to raise when no attempt is left."""
+    """Raised when a request may be retried.
+
+    `final`: error to raise when no attempt is left.
+    `pause`: seconds until the next attempt, or None for the default.
+    """
 
     def __init__(self, final: ClaimError | NetworkError, pause: float | None = None) -> None:
         super().__init__(str(final))
@@ -96,10 +101,12 @@ class _TryAgain(Exception):  # noqa: N818 - the name says what it is
 
 
 class SearchServer:
-    """Client of one search server.
+    """HTTP client of one search server.
 
-    `fault` classifies a provider's own errors by status and text; None leaves it to the status. `refused` is the advice
-    to a user whose key is refused.
+    `name`: provider, for messages.
+    `timeout`: seconds for one complete answer.
+    `fault`: function from status and text of an error answer to its cause; None means the usual cause of the status.
+    `refused`: advice for the user when the key is refused.
     """
 
     def __init__(
@@ -113,7 +120,7 @@ class SearchServer:
         self._answered = False
 
     def variable(self, name: str) -> str:
-        """Return an environment variable as `environment.variable`."""
+        """Return the value of an environment variable. Raises InputError when it is not set."""
         return variable(self.name, name)
 
     def ask(
@@ -126,10 +133,10 @@ class SearchServer:
         headers: Mapping[str, str] | None = None,
         body: Mapping[str, object] | None = None,
     ) -> T:
-        """Return the decoded answer to a GET, or to a POST of `body`. No message shows `key`.
+        """Send a GET request, or a POST request with `body`, and return the answer as an object of type `answer`.
 
-        Raises ClaimError when this request fails, InputError for a bad key or request, NetworkError when the run must
-        end.
+        Error messages never contain `key`. Raises ClaimError when this request fails, InputError for a refused key or
+        request, NetworkError when the run must end.
         """
 
         async def attempt() -> bytes:
@@ -165,7 +172,7 @@ class SearchServer:
         return content
 
     async def _connected(self, attempt: Callable[[], Awaitable[bytes]], server: str) -> bytes:
-        """Make one attempt. The client's error texts contain the URL, and with it the key; they are not passed on."""
+        """Make one attempt. Errors of the HTTP client are replaced, since their texts contain the URL with the key."""
         try:
             return await attempt()
         except httpx2.TimeoutException:

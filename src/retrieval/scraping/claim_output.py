@@ -1,8 +1,8 @@
-"""Outputs of claims while they are scraped: finished rows in a progress file, and the files once all rows are done.
+"""Output of the scraper for each claim: a journal of finished rows, and the output files when all rows are done.
 
-The output is `<id>.json`, line k for row k, with `<id>.log.jsonl` and `<id>.manifest.json` beside it. Rows of a store
-that exists already, whole or in part, are taken over where they match the TSV. This also holds for a store that the
-published scraper began. Where the TSV has changed since, texts are taken over by their URLs.
+The output is `<id>.json`, line k for row k, with `<id>.log.jsonl` and `<id>.manifest.json` beside it. Rows of an
+existing output, complete or not, are reused if they match the TSV file. The output may also be from the published
+scraper. If the TSV file has changed since, texts are reused by URL.
 """
 
 import time
@@ -31,7 +31,12 @@ from src.store import encode_line
 
 
 class RowEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A finished row in the journal: its log line, its sentences, and the failure if this program was at fault."""
+    """A finished row in the journal.
+
+    `log`: log line of the row.
+    `url2text`: sentences of the page.
+    `failure`: error of this program, or None.
+    """
 
     log: PageLog
     url2text: list[str]
@@ -40,9 +45,12 @@ class RowEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True)
 class FileRun:
-    """What a run does with outputs that exist. `settings` are those of the run, for the manifests.
+    """Settings of a run for its output files.
 
-    With `keep`, a claim's log is also written beside its kept pages, line by line.
+    `settings`: settings of the step, for the manifests.
+    `overwrite`: replace existing outputs.
+    `retry_failed`: try rows with a transient failure again.
+    `keep`: folder of saved pages, in which the log of each claim is written, too; or None.
     """
 
     settings: msgspec.Struct
@@ -52,7 +60,10 @@ class FileRun:
 
 
 class ClaimOutput:
-    """Output of one claim: `settle` each row, then `finish`. `rows` may be given after the first row is settled."""
+    """Output of one claim: `settle` each row, then `finish`. `give` sets the rows, also after a first `settle`.
+
+    `again`: the claim's output was opened before in this run, so rows of existing outputs are not reused again.
+    """
 
     def __init__(self, claim: ClaimUrls, run: FileRun, leakage: Leakage, *, again: bool = False) -> None:
         self.rows: Sequence[UrlRow] | None = None
@@ -74,7 +85,7 @@ class ClaimOutput:
             self._take_over()
 
     def give(self, rows: Sequence[UrlRow]) -> list[int]:
-        """Set the rows of the TSV; return the numbers of the rows still to do."""
+        """Set the rows of the TSV file; return the numbers of the rows without a result."""
         self.rows = rows
         return [row for row in range(len(rows)) if row not in self._journal]
 
@@ -85,15 +96,15 @@ class ClaimOutput:
         return self.rows is not None and len(self._journal) >= len(self.rows)
 
     def settle(self, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
-        """Record a row as done. Raises OutputError when the journal cannot be written."""
+        """Store the result of a row in the journal. Raises OutputError when it cannot be written."""
         self.answered |= log.is_answered
         entry = RowEntry(log, [] if log.reason else list(sentences), failure)
         self._journal.append([entry], sync=False)
 
     def finish(self, copy_log_to: Path | None = None) -> int:
-        """Write the output atomically; return the number of rows that failed through a fault of this program.
+        """Write the output files; return the number of rows that failed through an error of this program.
 
-        Raises OutputError when a file cannot be written.
+        `copy_log_to`: path of a copy of the log. Raises OutputError when a file cannot be written.
         """
         rows, failures = self.rows or [], list[Failure]()
         counts = Counter(rows=len(rows), pages=0, sentences=0, bytes=0)
@@ -115,16 +126,16 @@ class ClaimOutput:
         return len(failures)
 
     def close(self) -> None:
-        """Close the journal; finished rows are kept for the next start."""
+        """Close the journal, which keeps the finished rows for the next start."""
         self._journal.close()
 
     def _is_done(self, entry: RowEntry) -> bool:
-        """Return True if an entry of an earlier start counts, so that its row is not tried again."""
+        """Return True if the row of an entry from an earlier start need not be tried again."""
         self.answered |= entry.log.is_answered
         return entry.failure is None and is_final(entry.log, retry=self._retry)
 
     def _take_over(self) -> None:
-        """Settle the rows of an existing output that need no new attempt; rows that are refused now lose their text."""
+        """Store the rows of an existing output that need no new attempt; rows that are now refused lose their text."""
         claim, manifest = self._claim, read_manifest(self._claim.output)
         if manifest and differences(manifest.fingerprint, claim.fingerprint):
             return
@@ -141,11 +152,13 @@ class ClaimOutput:
 
 
 class OpenClaims:
-    """Outputs of the claims in work, a `RowSink`: each claim is opened when its first row is settled.
+    """Results of rows in files (a `RowSink`): the outputs of all claims that are being scraped.
 
-    At most `early` claims are open before their turn, since each is an open file; a claim is opened early when it
-    shares a URL with an earlier one. `answered`: a server answered for a row of a claim that was opened. `faults`
-    counts failures of this program.
+    A claim is opened early if it shares a URL with an earlier claim, so that its row gets a result before its turn.
+
+    `early`: limit of claims that are open before their turn, since each is an open file.
+    `answered` (attribute): a server answered for a row of a claim that was opened.
+    `faults` (attribute): number of rows that failed through an error of this program.
     """
 
     def __init__(
@@ -170,9 +183,9 @@ class OpenClaims:
         self._finished: set[int] = set()
 
     def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> list[int]:
-        """Start the claim's turn; return the numbers of the rows still to do.
+        """Begin a claim with these rows; return the numbers of the rows without a result.
 
-        Raises InputError for a damaged journal or output, BusyError when another run works on the claim.
+        Raises InputError for a damaged journal or output, BusyError when another run is scraping the claim.
         """
         todo = self._output(claim_id).give(rows)
         self._finish_if_complete(claim_id)
@@ -183,7 +196,10 @@ class OpenClaims:
         return place.claim_id in self._finished or self._output(place.claim_id).is_settled(place.row)
 
     def settle(self, place: Place, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
-        """Record a row as done, and write the claim's output after its last row. Raises OutputError."""
+        """Store the result of a row, and write the claim's output files after its last row.
+
+        Raises OutputError when a file cannot be written.
+        """
         output = self._output(place.claim_id)
         output.settle(log, sentences, failure)
         if self._run.keep:
@@ -194,12 +210,12 @@ class OpenClaims:
         self._progress.add(1, bool(log.reason))
 
     def check_finished(self) -> None:
-        """Raise RuntimeError when a claim is incomplete at the end of the run, so that no row is lost silently."""
+        """Raise RuntimeError if a claim has no output at the end of the run, so that no row is lost silently."""
         if missing := sorted(self._claims.keys() - self._finished):
             raise RuntimeError(f"claims without an output at the end of the run: {missing}")
 
     def close(self) -> None:
-        """Close incomplete outputs; their finished rows are kept."""
+        """Close the journals of incomplete claims, which keep the finished rows."""
         for output in self._outputs.values():
             output.close()
         self._outputs.clear()

@@ -1,14 +1,13 @@
-"""Queue of URLs to fetch, and the circuit breaker that holds back URLs without an answer.
+"""Queue of URLs to fetch, and a circuit breaker for outages of the network.
 
-Queue: a few URLs at once from one host, hosts in turn, and silent hosts given up. A host that hangs occupies only its
-own few slots, and the other hosts go on. When a host that never answered has failed several times, the rest of its URLs
-are not tried. A run then takes one deadline longer for it, not one for each URL.
+Queue: each host has a few slots, and hosts take turns. A host that does not answer occupies only its own slots. After
+several failures the rest of its URLs is not tried, so that it does not cost one deadline per URL.
 
-Circuit breaker: the network is taken to be down in two cases: very many fetches in a row, on many hosts, got no answer;
-or nothing answered in the whole run. The run then ends. The URLs that were held back are tried again at the next start,
-and are not stored as empty pages.
+Circuit breaker: the network is considered down if very many fetches in a row, on many hosts, got no answer, or if no
+server answered in the whole run. The run then ends. URLs without an answer are not stored as empty pages until some
+server answers; they are tried again when the run is started again.
 
-Limitations: only fetches that began after the last answer count, since slow failures come all at once at the end of a
+Limitations: only fetches that began after the last answer are counted, because slow failures pile up at the end of a
 run.
 """
 
@@ -22,14 +21,14 @@ from urllib.parse import urlsplit
 
 from src.errors import NetworkError
 
-WINDOW = 5000  # URLs that may wait for their host: memory, against hosts that hold up all others
+WINDOW = 5000  # URLs in the queue: more take more memory, fewer let slow hosts hold up the others
 STRIKES = 3  # URLs of a host in a row that timed out or got no answer, after which the rest are not tried
-MORE_STRIKES = 10  # the same for a host that did answer before
+MORE_STRIKES = 10  # as STRIKES, for a host that answered before
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One row that needs a URL's page."""
+    """A row of a claim's URL file: the claim_id and the row number from 0."""
 
     claim_id: int
     row: int
@@ -37,7 +36,11 @@ class Place:
 
 @dataclass(eq=False, slots=True)
 class Task:
-    """A URL to fetch, and every row that needs its page; `host` is the server that it is fetched from."""
+    """A URL to fetch.
+
+    `host`: server that it is fetched from.
+    `places`: all rows with this URL.
+    """
 
     url: str
     host: str
@@ -45,10 +48,11 @@ class Task:
 
 
 class Frontier:
-    """Queue of tasks: `put` on one side, `take` on the other; `finished` after each fetch frees the host's slot.
+    """Queue of URLs to fetch: `put` adds a task, `take` returns the next one, `finished` frees the host's slot.
 
-    `window` is how many URLs may wait: `put` waits while there are more. Without `give_up` a host may fail any number
-    of times, as an archive that all pages come from.
+    `per_host`: fetches of one host that may run at once.
+    `window`: maximum number of URLs in the queue; `put` waits while it is full.
+    `give_up`: do not try more URLs of a host that failed several times; False if all pages come from one archive.
     """
 
     def __init__(self, per_host: int, window: int = WINDOW, *, give_up: bool = True) -> None:
@@ -69,7 +73,7 @@ class Frontier:
         self._offer(task.host)
 
     def close(self) -> None:
-        """Signal that nothing more will be put."""
+        """Close the queue: no more tasks will be put."""
         self._closed = True
         self._end_when_empty()
 
@@ -89,7 +93,7 @@ class Frontier:
         return task
 
     def finished(self, task: Task, *, answered: bool) -> None:
-        """Free the host's slot after a fetch. `answered`: the host answered in time, with any status."""
+        """Free the slot of the task's host after a fetch. `answered`: the host answered in time, with any status."""
         if answered:
             self._answered.add(task.host)
             self._strikes.pop(task.host, None)
@@ -110,7 +114,7 @@ class Frontier:
             del self._offered[host], self._busy[host]
 
     def _limit(self, host: str) -> int:
-        """Return how many fetches of the host may run at once: for a failing host, no more than it has strikes left."""
+        """Return how many fetches of a host may run at once: at most the failures left before it is given up."""
         left = self._left(host)
         failing = self._give_up and host in self._strikes and left > 0
         return min(self._per_host, left) if failing else self._per_host
@@ -124,7 +128,7 @@ class Frontier:
 
 
 def host_of(url: str) -> str:
-    """Return host and port in lower case; "" where the URL has none."""
+    """Return host and port of a URL in lower case; "" if it has none."""
     try:
         return urlsplit(url.strip()).netloc.rpartition("@")[2].lower()
     except ValueError:
@@ -137,11 +141,11 @@ FEW = 5  # fetches, and hosts, from which a run without any answer is stopped
 
 
 class CircuitBreaker:
-    """Circuit breaker of one run: call `record` for each fetch in the order in which fetches end, and `end` after the
-    last.
+    """Circuit breaker of one run: call `record` when a fetch ends, and `end` after the last fetch.
 
-    `hosts` is how many hosts must be silent: 1 where all pages come from one archive. Without `patience` it never ends
-    the run: when failed URLs are tried again, silence is expected.
+    `hosts`: number of hosts without an answer that are needed to stop the run; 1 if all pages come from one archive.
+    `patience`: False never stops the run, for another attempt at failed URLs, where missing answers are expected.
+    `clock`: monotonic clock, in seconds.
     """
 
     def __init__(
@@ -158,10 +162,11 @@ class CircuitBreaker:
     def record(
         self, host: str, answered: bool, began: float, settle: Callable[[], None], *, tried: bool = True
     ) -> None:
-        """Settle the fetch that started at `began` (monotonic seconds), now or later.
+        """Record the end of a fetch. `settle` stores its result.
 
-        `settle` records the result. `tried` is False where the host was given up before. Raises NetworkError when too
-        many fetches in a row got no answer.
+        `settle` is called now if some server answered since `began` (monotonic seconds), else after the next answer of
+        any server. `answered`: this fetch got an answer. `tried` is False if the URL was not fetched because its host
+        was given up. Raises NetworkError when too many fetches in a row got no answer.
         """
         if answered:
             self._last_answer = self._clock()
@@ -176,9 +181,9 @@ class CircuitBreaker:
             self._raise()
 
     def end(self, *, answered_before: bool = False) -> None:
-        """Settle all held fetches. Raises NetworkError when nothing answered in the whole run.
+        """Store the results of all held fetches. Raises NetworkError when no server answered in the whole run.
 
-        `answered_before`: a server answered in an earlier start of this run, so the rest may be dead hosts.
+        `answered_before`: a server answered in an earlier start of this run, so the other hosts may be dead.
         """
         hosts = min(FEW, self._enough)
         nothing_answered = not answered_before and math.isinf(self._last_answer)

@@ -1,4 +1,4 @@
-"""The log of a scraped claim, `<id>.log.jsonl`: one line a row, with or without text."""
+"""The log of a scraped claim, `<id>.log.jsonl`: one line per row of the URL file, with or without text."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,11 +13,24 @@ FAULT = "fault: "  # prefix of the reason when this program failed
 
 
 class PageLog(msgspec.Struct, frozen=True, kw_only=True):
-    """Result of row `row` (from 0) of the claim's TSV.
+    """Log line: the result of one row of a claim's URL file.
 
-    `reason` says why there is no text, and is empty where there is. `type` is the media type of the content,
-    `content_type` the server's header. `seconds` is the time for fetching, all attempts included. `date` is the page's
-    own date. `transient`: a later run may get the page.
+    `row`: row number from 0.
+    `url`: URL in the row.
+    `reason`: why there is no text; "" if there is text.
+    `sentences`: number of sentences.
+    `status`: last HTTP status, or None if no server answered.
+    `bytes`: size of the page.
+    `type`: media type of the content.
+    `content_type`: Content-Type header of the server.
+    `charset`, `extractor`: encoding of the page, and the extractor that found the text.
+    `date`: publication date that the page gives, `YYYY-MM-DD`, or None.
+    `sha256`: hash of the page.
+    `final_url`: URL after redirects.
+    `redirects`, `attempts`: number of redirects of the last attempt, and of attempts.
+    `seconds`: time for fetching, with all attempts.
+    `fetched_at`: start of the download, in UTC.
+    `transient`: a later run may get the page.
     """
 
     row: int
@@ -41,14 +54,15 @@ class PageLog(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_answered(self) -> bool:
-        """True if some server answered."""
+        """True if a server answered for this row."""
         return self.status is not None or self.sentences > 0
 
 
 def is_final(log: PageLog, *, retry: bool) -> bool:
-    """Return True if the row need not be tried again.
+    """Return True if the row of a log line need not be tried again.
 
-    Rows with faults of this program always are tried again, transient failures only with `retry` (`--retry_failed`).
+    Rows that failed through an error of this program are always tried again, transient failures only with `retry`
+    (`--retry_failed`).
     """
     return not log.reason.startswith(FAULT) and not (retry and log.transient)
 
@@ -59,7 +73,7 @@ def log_path(output: Path) -> Path:
 
 
 def read_log(path: Path) -> list[PageLog]:
-    """Return the lines of a log, without a torn last one; an empty list when there is no file.
+    """Return the lines of a log file, without an incomplete last line; an empty list if there is no file.
 
     Raises InputError for a damaged line.
     """
@@ -69,12 +83,15 @@ def read_log(path: Path) -> list[PageLog]:
 
 
 def dates_of(logs: Iterable[PageLog]) -> dict[str, str]:
-    """Return the date of each page by its URL, where it is known."""
+    """Return the publication date of each page that has one, by URL."""
     return {log.url: log.date for log in logs if log.date}
 
 
 def logged(row: int, download: Download, text: PageText, refused: str = "") -> PageLog:
-    """Return the log line of one row. `refused` says why text that was found may not be used for this claim."""
+    """Return the log line of one row, from the download and the text of its page.
+
+    `refused`: why the page is refused for the claim, or "".
+    """
     reason = download.reason or refused or text.reason
     return PageLog(
         row=row,

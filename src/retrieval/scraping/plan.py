@@ -1,7 +1,7 @@
-"""Plan of a run over files: the claims to scrape, what an earlier run left of each, and the URLs of several rows.
+"""Plan of a scraping run over files: the claims to scrape, their existing outputs, and the URLs of several rows.
 
-An existing output may be from an earlier run, with a log, or from the published scraper, without a log and with a torn
-last line.
+An existing output may be from an earlier run, with a log, or from the published scraper, without a log and with an
+incomplete last line.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,12 @@ from src.store import located, read_bytes, read_records, storable
 
 @dataclass(frozen=True)
 class ClaimUrls:
-    """The URL file of one claim, its output, and the fingerprint of its inputs and settings."""
+    """One claim to scrape.
+
+    `tsv`: URL file of the claim.
+    `output`: path of the output.
+    `fingerprint`: fingerprint of inputs and settings.
+    """
 
     claim_id: int
     tsv: Path
@@ -38,9 +43,10 @@ class ClaimUrls:
 
 
 def tsv_files(path: Path, start: int = 0, end: int = -1) -> dict[int, Path]:
-    """Return the TSV of each claim: the file `path`, or the files of claims START to END-1 in the folder `path`.
+    """Return the URL file of each claim, by claim_id: the file `path`, or files in the folder `path`.
 
-    Raises InputError when there is none, or when the range is not valid.
+    From a folder, claims `start` to `end` - 1 are taken; an `end` of -1 means up to the last. Raises InputError when
+    there is no file, or when the range is not valid.
     """
     if not path.exists():
         how = "search writes it (bash script/search.sh SPLIT START END ...), or bash script/download.sh SPLIT urls"
@@ -73,7 +79,7 @@ def _is_number(name: str) -> bool:
 
 
 def missing_claims(claims: Sequence[ClaimUrls], start: int, end: int) -> str:
-    """Return the claims of the range that have no TSV, as text: `2, 4-9`; "" when all have one."""
+    """Return the claim_ids from `start` to `end` - 1 without a URL file, as text: `2, 4-9`; "" if there are none."""
     there = {claim.claim_id for claim in claims}
     stop = max(there, default=-1) + 1 if end == -1 else end
     return in_words(claim_id for claim_id in range(start, stop) if claim_id not in there)
@@ -82,7 +88,10 @@ def missing_claims(claims: Sequence[ClaimUrls], start: int, end: int) -> str:
 def plan_claims(
     tsv_input: Path, output_dir: Path, chosen: ClaimRange, reading: Reading, leakage: Leakage
 ) -> list[ClaimUrls]:
-    """Return the claims of a TSV or a folder of TSVs, in order. Raises InputError as `tsv_files`."""
+    """Return the claims of a URL file or a folder of URL files, in order, with output path and fingerprint.
+
+    Raises InputError when there is no file, or when the range of claims is not valid.
+    """
     return [
         ClaimUrls(claim_id, tsv, output_dir / f"{claim_id}.json", _fingerprint(claim_id, tsv, reading, leakage))
         for claim_id, tsv in tsv_files(tsv_input, chosen.start, chosen.end).items()
@@ -90,9 +99,9 @@ def plan_claims(
 
 
 def _fingerprint(claim_id: int, tsv: Path, reading: Reading, leakage: Leakage) -> Fingerprint:
-    """Return the fingerprint of a claim's run: only settings that change the text of a page, or which pages count.
+    """Return the fingerprint of scraping a claim: the settings that change the text of pages, or refuse pages.
 
-    How pages are fetched is left out.
+    The settings of fetching pages are left out.
     """
     inputs = {"tsv_input_file": tsv}
     if leakage.exclusions:
@@ -109,11 +118,17 @@ def _fingerprint(claim_id: int, tsv: Path, reading: Reading, leakage: Leakage) -
 
 @dataclass(frozen=True)
 class Plan:
-    """The claims that are not done, in order; `shared` maps each URL of several rows to all its places.
+    """Plan of a scraping run.
 
-    `rows` counts all rows of these claims, `left` the rows still to do. `hosts` counts their hosts. `foreign` counts
-    the claims among the `done` ones that have no manifest; `changed` counts the others with an older output of another
-    TSV. `answered`: some server answered for a claim that is done.
+    `open`: claims that are not done, in order.
+    `shared`: all rows of each URL that occurs more than once in open claims.
+    `rows`: number of rows of the open claims.
+    `left`: number of rows without a result.
+    `hosts`: number of hosts of the open claims.
+    `done`: number of claims that are done.
+    `foreign`: number of claims that are done but have no manifest.
+    `changed`: number of open claims whose URL file has changed since their output was written.
+    `answered`: a server answered for a claim that is done.
     """
 
     open: Sequence[ClaimUrls]
@@ -127,7 +142,7 @@ class Plan:
     answered: bool = False
 
     def notes(self, *, retry: bool) -> list[str]:
-        """Return notes on the claims that are left alone, and why."""
+        """Return notes on existing outputs: claims that are skipped, and why, and claims with changed URL files."""
         found = []
         if self.done:
             how = "no row is worth another attempt" if retry else "--overwrite makes them again"
@@ -141,7 +156,7 @@ class Plan:
         return found
 
     def summary(self) -> str:
-        """Return a summary of the rows to fetch, for the user."""
+        """Return the numbers of claims, rows and URLs to fetch as one line for the user."""
         different = self.rows - sum(len(places) - 1 for places in self.shared.values())
         return (
             f"{len(self.open)} claims, {self.left} rows to do; {different} different URLs on {self.hosts} hosts in all"
@@ -149,7 +164,10 @@ class Plan:
 
 
 class SharedUrls:
-    """URLs that occur in more than one row, found row by row; `places` maps each to all its rows."""
+    """Collector of URLs that occur in more than one row: `add` the rows of each claim.
+
+    `places` maps each such URL to all its rows.
+    """
 
     def __init__(self) -> None:
         self.places: dict[str, list[Place]] = {}
@@ -164,7 +182,11 @@ class SharedUrls:
 
 
 def make_plan(claims: Sequence[ClaimUrls], *, overwrite: bool = False, retry: bool = False) -> Plan:
-    """Read every TSV before any work begins, so that bad input is found early. Raises InputError for bad input."""
+    """Return the plan of a run. Reads all URL files, so that invalid files are reported before the run begins.
+
+    `retry`: rows with a transient failure are tried again. Raises InputError for an invalid URL file, or for an output
+    that must not be replaced.
+    """
     shared = SharedUrls()
     hosts: set[str] = set()
     unfinished, foreign, changed, rows, left, answered = [], 0, 0, 0, 0, False
@@ -186,7 +208,7 @@ def make_plan(claims: Sequence[ClaimUrls], *, overwrite: bool = False, retry: bo
 
 
 def _left(claim: ClaimUrls, rows: Sequence[UrlRow], *, overwrite: bool, retry: bool) -> int | None:
-    """Return how many rows are still to do, as far as known without reading a journal; None when the claim is done.
+    """Return the number of rows of a claim without a result, not counting those in its journal; None if it is done.
 
     Raises InputError when there is an output that must not be replaced.
     """
@@ -200,20 +222,26 @@ def _left(claim: ClaimUrls, rows: Sequence[UrlRow], *, overwrite: bool, retry: b
 
 
 def settled_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:
-    """Yield log and sentences of each line. Raises InputError when a line does not belong to its row's URL."""
+    """Yield log and sentences of each line of an existing output.
+
+    Raises InputError when the URL of a line is not that of its row.
+    """
     documents = documents_that_fit(output, rows)
     for log, document in zip(logs_of(output, documents), documents, strict=True):
         yield log, document.url2text
 
 
 def logs_of(output: Path, documents: Sequence[Document]) -> list[PageLog]:
-    """Return a log entry for each line of the output, also where its log has none. Raises InputError as `read_log`."""
+    """Return the log line of each page of an output; one is made for a page that the log file lacks.
+
+    Raises InputError when the log is damaged.
+    """
     logs = {log.row: log for log in read_log(log_path(output))}
     return [logs.get(row) or _unlogged(row, document) for row, document in enumerate(documents)]
 
 
 def moved_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:
-    """Yield log and sentences of the rows whose URL gave text in the earlier output, at any line."""
+    """Yield log and sentences of the rows whose URL has text in any line of the existing output."""
     logs = read_log(log_path(output))
     with_text = {log.url: (log, page.url2text) for log, page in zip(logs, read_records(output, Document), strict=False)
                  if page.url2text and page.url == log.url}  # fmt: skip
@@ -224,9 +252,9 @@ def moved_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, 
 
 
 def documents_that_fit(output: Path, rows: Sequence[UrlRow]) -> list[Document]:
-    """Return the lines of an existing store, without a torn last line.
+    """Return the pages of an existing output, without an incomplete last line.
 
-    Raises InputError when a line does not belong to its row's URL, or when there are more lines than rows.
+    Raises InputError when the URL of a line is not that of its row, or when there are more lines than rows.
     """
     documents = [document for _, document in located(_whole_lines(read_bytes(output)), Document, output)]
     for number, document in enumerate(documents):

@@ -1,7 +1,7 @@
-"""Scraper: one event loop fetches, worker processes read, and each row is settled once.
+"""Scraper: fetches the pages of all rows in one event loop, and reads them in worker processes.
 
-Claims follow one another into the frontier: pages of the next claim are fetched while the last hosts of this one are
-still silent. A URL of several rows, in one claim or in many, is fetched once.
+A row is settled when its result is stored. The claims share one queue, so that pages of the next claim are fetched
+while slow hosts of a claim have not answered yet. A URL that occurs in several rows is fetched once.
 """
 
 import asyncio
@@ -31,36 +31,37 @@ STEP = "src.retrieval.scraper_for_knowledge_store"
 
 
 class PageReader(Protocol):
-    """Reader of a page on disk; `read` never raises for the content of a page."""
+    """Reader of downloaded pages: `read` returns the text of a page on disk, and never raises for its content."""
 
     async def read(self, path: Path, *, url: str, content_type: str) -> PageText: ...
 
 
 class RowSink(Protocol):
-    """Where settled rows go: files, from which a killed run resumes (`OpenClaims`), or memory (`RowsInMemory`).
+    """Storage of the results of rows: files, from which a killed run resumes (`OpenClaims`), or memory
+    (`RowsInMemory`).
 
-    `answered`: a server answered for a row of an earlier run.
+    `answered`: a server answered for a row in an earlier run.
     """
 
     @property
     def answered(self) -> bool: ...
 
     def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> list[int]:
-        """Take the rows of a claim; return the numbers of those still to do."""
+        """Begin a claim with these rows; return the numbers of the rows without a result."""
 
     def is_settled(self, place: Place) -> bool: ...
 
     def settle(self, place: Place, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
-        """Take the result of a row."""
+        """Store the result of a row: its log, its sentences, and the failure if this program was at fault."""
 
     def check_finished(self) -> None:
-        """Raise RuntimeError when a row has no result at the end of the run."""
+        """Raise RuntimeError if a row has no result. Called at the end of the run."""
 
     def close(self) -> None: ...
 
 
 class RowsInMemory:
-    """Settled rows in memory. `on_row` is called with the log of each row as soon as its result is known."""
+    """Results of rows in memory. `on_row` is called with the log of each row as soon as its result is known."""
 
     answered = False
 
@@ -88,7 +89,7 @@ class RowsInMemory:
         """Keep the results."""
 
     def documents(self, claim_id: int) -> list[Document]:
-        """Return the pages of a claim, in the order of its rows."""
+        """Return the pages of a claim with their sentences, in the order of its rows."""
         rows = enumerate(self._rows[claim_id])
         return [document_of(row, self._results[Place(claim_id, number)][1]) for number, row in rows]
 
@@ -102,9 +103,15 @@ def document_of(row: UrlRow, sentences: list[str]) -> Document:
 
 
 class Scraper:
-    """Scraper of claims: `await Scraper(...).run(claims, shared, concurrency)`.
+    """Scraper of claims: `await Scraper(...).run(claims, shared, concurrency)` stores the result of each row in `sink`.
 
-    Afterwards `sink` has every row, `pages` counts pages with text, and `without_text` the reasons for none.
+    `source`: source of pages, the web or saved pages.
+    `reader`: reader of downloaded pages.
+    `leakage`: filters that refuse pages.
+    `frontier`: queue of URLs.
+    `breaker`: circuit breaker.
+    `pages` (attribute): number of rows with text.
+    `without_text` (attribute): number of rows without text, by reason.
     """
 
     def __init__(
@@ -128,7 +135,7 @@ class Scraper:
         self._begun: set[str] = set()  # of the shared URLs
 
     def summary(self) -> str:
-        """Return a summary of all rows, for the user."""
+        """Return the numbers of rows with and without text as one line for the user."""
         reasons = ", ".join(f"{count} {reason}" for reason, count in self.without_text.most_common())
         empty = self.without_text.total()
         return f"{self.pages} pages with text, {empty} without{f' ({reasons})' if reasons else ''}"
@@ -141,10 +148,14 @@ class Scraper:
         *,
         answered_before: bool = False,
     ) -> None:
-        """Settle every row of the claims (by claim_id) with `concurrency` tasks at once.
+        """Get a result for every row of the claims, and store it in the sink.
 
-        `shared` maps each URL of several rows to all of them. `answered_before`: a server answered in an earlier run.
-        Raises FatalError when the run must end; rows that were finished until then are kept.
+        `claims`: pairs of claim_id and rows.
+        `shared`: all rows of each URL that occurs more than once.
+        `concurrency`: number of pages fetched and read at once.
+        `answered_before`: a server answered in an earlier run.
+
+        Raises FatalError when the run must end; results stored before are kept.
         """
         self._shared = shared
         failure: FatalError | None = None  # Python 3.11.2 wraps in a group what `except*` raises itself
@@ -229,7 +240,7 @@ class Scraper:
             self._count(log)
 
     def _refusal(self, place: Place, download: Download, text: PageText) -> str:
-        """Return why a page that gave text may not be used for this claim; "" when it may."""
+        """Return why a downloaded page is refused for a claim, by its final URL or its date; "" if it is not."""
         moved = self._leakage.of_url(place.claim_id, download.final_url)
         return moved or self._leakage.of_date(place.claim_id, text.date)
 
@@ -239,7 +250,7 @@ class Scraper:
             self.without_text[_kind(log.reason)] += 1
 
     def _fail(self, task: Task, error: Exception) -> None:
-        """Settle the rows of one URL after a fault of this program. They are tried again at the next start."""
+        """Store a failure for all rows of a URL after an error of this program. The next start tries them again."""
         message, trace = storable(str(error)), storable(traceback.format_exc())
         for place in task.places:
             if not self._sink.is_settled(place):
@@ -250,12 +261,12 @@ class Scraper:
 
 
 def _kind(reason: str) -> str:
-    """Return the reason without the parts that differ from page to page."""
+    """Return the kind of a reason: the reason without the parts that differ from page to page."""
     return re.sub(r":.*|, line \d+| \d{4}-\d\d-\d\d,| \(.*\)", "", reason)
 
 
 def _is_silent(download: Download) -> bool:
-    """Return True if no server answered, which may be the fault of our network."""
+    """Return True if requests were sent but no server answered, possibly because the network is down."""
     nobody = download.transient or download.reason.startswith("no such host")
     return nobody and download.status is None and download.attempts > 0
 

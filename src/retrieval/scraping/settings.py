@@ -1,4 +1,4 @@
-"""Settings of fetching and reading pages, and the share of the open files that downloads may use."""
+"""Settings of fetching and reading pages, and limits on the open files of downloads and claims."""
 
 import os
 import resource
@@ -23,7 +23,7 @@ FEWEST = 16
 
 
 def prefix(text: str) -> str:
-    """Return a prefix that makes a web address of the URL after it, or "". Raises ValueError for any other text."""
+    """Return `text` if it is "", or a URL prefix such as https://archive.example/web/. Raises ValueError otherwise."""
     try:
         whole = urlsplit(f"{text}https://page.example/")
         good = urlsplit(text).hostname and whole.scheme in ("http", "https") and whole.port != 0
@@ -35,7 +35,7 @@ def prefix(text: str) -> str:
 
 
 class PageSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages are stored and read."""
+    """Settings of storing and reading pages."""
 
     keep_pages: Annotated[Path | None, Flag("keep the pages as received", metavar="FOLDER", one_of="pages")] = None
     from_pages: Annotated[Path | None, Flag("read kept pages, not the web", metavar="FOLDER", one_of="pages")] = None
@@ -60,12 +60,12 @@ class PageSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reading(self) -> Reading:
-        """Return the settings that change the text of a page."""
+        """Return the settings that change the text of a page: extractor, splitter, unique."""
         return Reading(extractor=self.extractor, splitter=self.splitter, unique=self.unique)
 
 
 class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages are fetched. No setting changes the text of a page that was fetched."""
+    """Settings of fetching pages. None of them changes the text of a page that was fetched."""
 
     concurrency: Annotated[Positive, Flag("pages in work at once")] = 256
     per_host: Annotated[Positive, Flag("downloads at once from one host")] = 4
@@ -82,7 +82,7 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
 
     def limits(self, open_files: int) -> Limits:
-        """Return the fetcher's limits. Raises InputError when the user agent cannot be sent."""
+        """Return the limits of downloads. Raises InputError when the user agent is not printable ASCII."""
         return Limits(
             open_files=open_files,
             connect=self.connect_timeout,
@@ -97,16 +97,21 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OpenFiles(NamedTuple):
-    """Share of the open files: claims that may be open before their turn, and files of the downloads."""
+    """Limits on open files.
+
+    `claims`: number of claims whose files may be open at once before their turn.
+    `connections`: number of files and sockets of all downloads.
+    """
 
     claims: int
     connections: int
 
 
 def share_open_files(workers: int) -> OpenFiles:
-    """Raise the process's limit of open files where allowed, and divide it between claims and downloads.
+    """Raise this process's limit of open files where allowed, and divide it between claims and downloads.
 
-    Every connection and every open claim is a file, and some systems allow only 256.
+    `workers`: number of worker processes, each of which needs a few files. Every connection and every open claim is a
+    file, and some systems allow only 256.
     """
     allowed = _allow()
     claims = allowed // 4

@@ -1,8 +1,8 @@
 """Sources of pages: the web, or a folder of saved pages, written with `--keep_pages` and read with `--from_pages`.
 
-PAGES/<claim_id>/<row>.html, .pdf, .txt … holds the bytes of that row's page. Rows count from 0, with at least two
-digits; a row without a file gave no page. PAGES/<claim_id>/log.jsonl records the servers' answers and the hash of each
-row's page. A folder without a log, such as one made by hand, is used without this check.
+PAGES/<claim_id>/<row>.html, .pdf, .txt … contains the bytes of the row's page. Rows count from 0, with at least two
+digits; a row without a file has no page. PAGES/<claim_id>/log.jsonl records the server's answer and the hash of each
+row's page. Hashes are not checked in a folder without a log, such as one made by hand.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ PART = ".part"  # a page that is not read yet
 
 
 class PageFolder:
-    """One folder of pages for all claims of a run."""
+    """Folder of saved pages, with a subfolder for each claim."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -55,19 +55,22 @@ class PageFolder:
         return self
 
     def part(self, claim_id: int, row: int) -> Path:
-        """Return the path of a page until its type is known."""
+        """Return the temporary path of a row's page, which is used until its media type is known."""
         self._make(self.folder / str(claim_id))
         return self._stem(claim_id, row).with_suffix(PART)
 
     def keep(self, part: Path, media_type: str) -> Path:
-        """Give the page its final name, in place of an older page of that row; return its path. Raises OutputError."""
+        """Rename a row's page from its temporary path to its final name, by media type; return the new path.
+
+        An older page of the row is deleted. Raises OutputError when the page cannot be renamed.
+        """
         with _as_output_errors(part):
             return _renamed(part, ENDINGS.get(media_type, OTHER))
 
     def link(self, page: Path, claim_id: int, row: int) -> None:
-        """Store the same page for another row: as a hard link where the file system has them, else as a copy.
+        """Store a saved page for another row, too: as a hard link where the file system allows it, else as a copy.
 
-        Raises OutputError when it cannot be written.
+        Raises OutputError when the link or copy cannot be written.
         """
         part = self.part(claim_id, row)
         with _as_output_errors(part):
@@ -87,8 +90,9 @@ class PageFolder:
                 stem.with_suffix(ending).unlink(missing_ok=True)
 
     def note(self, claim_id: int, log: PageLog) -> None:
-        """Append a line to the claim's log; a run that is killed leaves it too. Raises OutputError when it cannot be
-        written.
+        """Append a line to the claim's log, which remains if the run is killed.
+
+        Raises OutputError when it cannot be written.
         """
         path = self.log_path(claim_id)
         self._make(path.parent)
@@ -103,13 +107,13 @@ class PageFolder:
         return self._pages(claim_id).get(row)
 
     def has_log(self, claim_id: int) -> bool:
-        """Return True if the claim has a log, so that its pages are found by URL and not by row alone."""
+        """Return True if the claim has a log; its pages are then found by URL instead of row number."""
         return self.log_path(claim_id).exists()
 
     def saved(self, claim_id: int, row: int, url: str) -> Download:
-        """Return the saved page of a URL as if it had been fetched now: by the log, or without a log by the row.
+        """Return the saved page of a URL as a Download. It is found by the claim's log, or without a log by the row.
 
-        A file whose hash differs from the log's does not count.
+        A file whose hash differs from the one in the log is ignored.
         """
         log = self._line(claim_id, row, url)
         path = self.page(claim_id, log.row)
@@ -162,7 +166,7 @@ class PageFolder:
         return self._found[claim_id]
 
     def _log(self, claim_id: int) -> dict[str, PageLog] | None:
-        """Return the log's lines by URL, only the last one of each row; None where there is no log."""
+        """Return the last log line of each row of a claim, by URL; None if the claim has no log."""
         if claim_id not in self._logs:
             rows = {log.row: log for log in read_log(self.log_path(claim_id))}
             by_url = {log.url: log for log in sorted(rows.values(), key=lambda log: bool(log.sha256))}
@@ -179,15 +183,17 @@ def _as_output_errors(path: Path) -> Iterator[None]:
 
 
 def _renamed(part: Path, ending: str) -> Path:
-    """Give the page its final name and delete other files of its row; return the path."""
+    """Rename the page `part` to end in `ending`, delete other pages of its row, and return the new path."""
     for other in {*ENDINGS.values(), OTHER} - {ending}:
         part.with_suffix(other).unlink(missing_ok=True)
     return part.replace(part.with_suffix(ending))
 
 
 class PageSource(Protocol):
-    """Source of pages. `get` returns the page of a task, `host` the server to ask for a URL; call `done` once it was
-    read.
+    """Source of pages.
+
+    `host` returns the server that a URL is fetched from. `get` returns the page of a task, downloaded to a file. `done`
+    must be called after the page was read, and deletes or renames the file.
     """
 
     def host(self, url: str) -> str: ...
@@ -198,9 +204,12 @@ class PageSource(Protocol):
 
 
 class Web:
-    """The web as a source. Pages are fetched into `keep`, or into `scratch` and deleted once they are read.
+    """The web as a source of pages.
 
-    `via` is put before each URL: the address of a web archive, or of another server that has the pages.
+    `fetcher`: downloader.
+    `scratch`: folder for downloaded pages, which are deleted after reading.
+    `keep`: folder in which pages are kept instead, or None.
+    `via`: prefix of each URL, the address of a web archive or of another server that has the pages.
     """
 
     def __init__(self, fetcher: "Fetcher", scratch: Path, keep: PageFolder | None, via: str = "") -> None:
@@ -237,7 +246,7 @@ class Web:
 
 
 class SavedPages:
-    """A folder of kept pages as a source, without the network."""
+    """A folder of saved pages as a source of pages, without network access."""
 
     def __init__(self, folder: PageFolder) -> None:
         self._folder = folder
@@ -250,4 +259,4 @@ class SavedPages:
         return next((download for download in found if download.path), found[0])
 
     def done(self, task: Task, download: Download, text: PageText) -> None:
-        """Keep the page."""
+        """Do nothing: saved pages are kept."""

@@ -1,12 +1,12 @@
-"""The body of a response: decoded piece by piece, bounded before and after decoding, kept only when complete.
+"""Bodies of HTTP responses: decoded piece by piece, with size limits before and after decoding, stored if complete.
 
-Content encodings are gzip, deflate (with and without its zlib header) and br, at most two on top of each other. Each
-decoder yields pieces of bounded size, however much the next bytes would decode to. aiohttp's own decompression is not
-used: it takes a gzip or br body that is cut short for a whole one, and loses pages with bytes after their end.
+Supported content encodings are gzip, deflate (with and without zlib header) and br, at most two of them nested. Each
+decoder yields pieces of limited size. The decompression of aiohttp is not used: it accepts an incomplete gzip or br
+body, and fails if bytes follow the compressed body.
 
 Limitations: zstd and compress are not supported. Bytes after the end of a compressed body are dropped, as in browsers.
-A body that stops before its end is a failure, while browsers accept it. A killed run may leave the
-temporary file `.NAME.part`; the next download to the same path replaces it.
+An incomplete body is a failure, although browsers accept it. A killed process may leave the temporary file
+`.NAME.part`; the next download to the same path replaces it.
 """
 
 import contextlib
@@ -33,19 +33,19 @@ PLAIN = {"", "identity", "none", "binary", "utf-8"}  # names that servers give t
 
 
 class Decoder(Protocol):
-    """Decoder of one content encoding."""
+    """Streaming decoder of one content encoding."""
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """Yield the decoded pieces of the next bytes. Raises FetchFailed for damaged data."""
+        """Decode the next bytes of the body, and yield the output in pieces. Raises FetchFailed for damaged data."""
 
     def finish(self) -> None:
-        """Raise FetchFailed when the encoded body is not complete."""
+        """Raise FetchFailed if the encoded body is incomplete. Called after the last bytes."""
 
 
 def decoders_for(header: str, max_bytes: int) -> list[Decoder]:
     """Return the decoders for a Content-Encoding header, in order of use. Raises FetchFailed for an unknown encoding.
 
-    No decoder yields more than `max_bytes`, since a bomb in an outer encoding would not show in the inner one's count.
+    Each decoder yields at most `max_bytes`, so that a decompression bomb in an outer encoding is detected, too.
     """
     names = [name.strip().lower() for name in reversed(header.split(","))]
     names = [name for name in names if name not in PLAIN]
@@ -66,7 +66,7 @@ def _decoder(name: str) -> Decoder:
 
 
 class Bounded:
-    """A decoder that yields at most `max_bytes` in all."""
+    """Decoder with a limit: the wrapped decoder may yield at most `max_bytes` in all; then FetchFailed is raised."""
 
     def __init__(self, decoder: Decoder, max_bytes: int) -> None:
         self._decoder = decoder
@@ -131,7 +131,7 @@ class Deflate:
 
 
 def _inflated(stream: "zlib._Decompress", data: bytes, name: str) -> Iterator[bytes]:
-    """Yield all that the stream decodes from the data; bytes after its end are left in `unused_data`."""
+    """Yield the decompressed data in pieces; bytes after the end of the stream are left in `stream.unused_data`."""
     piece = b""
     while (data or len(piece) == PIECE) and not stream.eof:
         try:
@@ -170,7 +170,10 @@ class Brotli:
 
 
 async def body_of(response: aiohttp.ClientResponse, max_bytes: int) -> AsyncGenerator[bytes, None]:
-    """Yield the decoded body in pieces. Raises FetchFailed, and the errors of aiohttp."""
+    """Yield the decoded body of a response in pieces.
+
+    Raises FetchFailed when the body is damaged, incomplete or larger than `max_bytes`, and the errors of aiohttp.
+    """
     if (response.content_length or 0) > max_bytes:
         raise too_large(max_bytes)
     decoders = decoders_for(",".join(response.headers.getall("Content-Encoding", [])), max_bytes)
@@ -194,9 +197,10 @@ def _through(decoders: list[Decoder], data: bytes) -> Iterator[bytes]:
 
 
 class BodyFile:
-    """A body on its way to `path`: in memory while small, else in a temporary file; only `keep` puts it in place.
+    """Atomic writer of a body to the file `path`: `write` the pieces, then `keep`.
 
-    A context manager: at its end a body that was not kept is deleted.
+    The body is in memory while it is small, else in a temporary file. A context manager: at the end of the block, the
+    temporary file is deleted unless `keep` was called.
     """
 
     def __init__(self, path: Path) -> None:
@@ -224,7 +228,7 @@ class BodyFile:
         return self._hash.hexdigest()
 
     def write(self, piece: bytes) -> None:
-        """Append a piece. Raises OutputError when it cannot be written, FetchFailed while too many files are open."""
+        """Append a piece. Raises OutputError when it cannot be written, FetchFailed if too many files are open."""
         self.bytes += len(piece)
         self._hash.update(piece)
         self._held.append(piece)
@@ -233,7 +237,7 @@ class BodyFile:
             self._spill()
 
     def keep(self) -> None:
-        """Move the file to its path. Raises as `write`, and FetchFailed when the body is empty."""
+        """Move the body to `path`. Raises FetchFailed if it is empty or too many files are open, else OutputError."""
         if not self.bytes:
             raise FetchFailed("empty body")
         self._spill()

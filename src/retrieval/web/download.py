@@ -1,4 +1,4 @@
-"""A download: its limits, its user agent, and its result."""
+"""Limits of downloads, the user agent, and the result of a download."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +12,19 @@ USER_AGENT = "AVeriTeC-pipeline/0.1 (+fact-checking research)"
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on the download of one URL; times in seconds.
+    """Limits of downloads; times in seconds.
 
-    `connect` covers name resolution, connecting and the TLS handshake. `read` is the longest silence while waiting for
-    an answer or its next bytes. `deadline` covers all attempts, redirects and pauses together. A pause starts at
-    `backoff` and doubles with each attempt, plus jitter. `max_bytes` bounds the received bytes as well as the
-    decompressed ones. `allow_private` also permits addresses that are not public.
-
-    `open_files` bounds the open sockets and files of all downloads of a Fetcher together.
+    `connect`: limit for name resolution, connecting and TLS handshake.
+    `read`: longest wait for an answer or its next bytes.
+    `deadline`: limit for all attempts, redirects and pauses of a URL together.
+    `attempts`: number of attempts at a URL.
+    `backoff`: first pause between attempts; it doubles with each attempt, plus jitter.
+    `max_redirects`: number of redirects followed.
+    `max_bytes`: largest body, as received and as decompressed.
+    `user_agent`: User-Agent header, printable ASCII.
+    `allow_private`: connect to addresses that are not public, too.
+    `robots`: obey robots.txt.
+    `open_files`: number of open sockets and files of all downloads of a Fetcher together.
     """
 
     connect: float = 5.0
@@ -41,22 +46,30 @@ class Limits:
 
     @property
     def at_once(self) -> int:
-        """Number of downloads that may run at once: each has a socket and a file, and may try two addresses."""
+        """Number of downloads that may run at once. Each has a socket and a file, and may try two addresses."""
         return max(1, self.open_files // 4)
 
     @property
     def kept_connections(self) -> int:
-        """Number of open connections beyond which none is kept for another request."""
+        """Number of open connections above which connections are closed after use."""
         return self.open_files // 2
 
 
 class Download(msgspec.Struct, frozen=True):
-    """Result of fetching one URL. `path` holds the decompressed body; it is None exactly when `reason` says why.
+    """Result of downloading one URL.
 
-    `status` is the last HTTP status (None when no server answered), `bytes` the length of the body, and `content_type`
-    the header as sent. `seconds` is the whole time with all attempts, `fetched_at` UTC in ISO 8601. `attempts` is 0
-    where no request was sent: no web address, or a server that asked for a pause. `transient`: a later run may get the
-    page (no connection, timeouts, 429, 5xx).
+    `url`: URL as given.
+    `final_url`: URL after redirects.
+    `path`: file with the decompressed body, or None if there is none.
+    `status`: last HTTP status, or None if no server answered.
+    `bytes`, `sha256`: size and hash of the body.
+    `content_type`: Content-Type header.
+    `redirects`: number of redirects of the last attempt.
+    `attempts`: number of attempts; 0 if no request was sent (invalid URL, or a pause that the server asked for).
+    `seconds`: time for all attempts.
+    `fetched_at`: start of the download, UTC in ISO 8601.
+    `reason`: why `path` is None, or "".
+    `transient`: a later run may get the page (no connection, timeout, 429, 5xx).
     """
 
     url: str

@@ -13,10 +13,12 @@ TOO_LARGE = ("Got more than", "Too many headers")  # messages of aiohttp's parse
 
 
 class FetchFailed(Exception):  # noqa: N818 - what it says
-    """Raised when an attempt failed. `transient`: a later run may succeed; `retry`: another attempt now may succeed
-    too.
+    """Raised when an attempt to download a URL failed.
 
-    `retry_after` is the pause that the server asked for, in seconds.
+    `reason`: phrase for the log.
+    `transient`: a later run may succeed.
+    `retry`: another attempt in this run may succeed; only if `transient`.
+    `retry_after`: pause that the server asked for, in seconds, or None.
     """
 
     def __init__(
@@ -29,13 +31,16 @@ class FetchFailed(Exception):  # noqa: N818 - what it says
         self.retry_after = retry_after
 
     def again(self) -> "FetchFailed":
-        """Return a copy to raise once more: a stored exception that is raised again would collect tracebacks."""
+        """Return a copy of a stored exception, to raise it again without the old traceback."""
         return FetchFailed(self.reason, transient=self.transient, retry=self.retry, retry_after=self.retry_after)
 
 
 @contextmanager
 def as_failures() -> Iterator[None]:
-    """Turn errors of servers, the network and the HTTP client into FetchFailed; errors of this program pass."""
+    """Convert errors inside the block, such as those of the network and the HTTP client, to FetchFailed.
+
+    Errors of the class FactCheckError are not converted.
+    """
     try:
         yield
     except (FetchFailed, FactCheckError):
@@ -53,7 +58,7 @@ def cut_short() -> FetchFailed:
 
 
 def failure_of(error: Exception) -> FetchFailed:
-    """Return the failure for an error of the HTTP client or of a socket."""
+    """Return the FetchFailed for an error of the HTTP client or of a socket."""
     match error:
         case aiohttp.ConnectionTimeoutError():
             return FetchFailed("timeout: connect", transient=True)

@@ -1,11 +1,11 @@
-"""Download of URLs to files: each failure becomes a reason in the result.
+"""Download of URLs to files. A failure is no exception, but a `reason` in the result.
 
-A download succeeds when the status is 200 (or 203) and the body is complete and not empty. Everything else ends within
-the deadline as a Download with a reason, from a malformed URL to a server that sends a byte a second. Retry-After holds
-for all URLs of the server that sent it. No more downloads run at once than the limit of open files allows.
+A download succeeds if the status is 200 (or 203) and the body is complete and not empty. Otherwise, from a malformed
+URL to a very slow server, `fetch` returns a Download with a reason before the deadline. Retry-After is obeyed for all
+URLs of its server. The number of concurrent downloads is limited by the number of open files.
 
-Limitations: the caller bounds how many run at once, in all and per host. A page that says in words that it was not
-found counts as a page. Text, types and charsets are left to the reader of the file.
+Limitations: the caller limits concurrent downloads per host. An error page with status 200 counts as a page. The file
+contains the bytes of the page; its type, charset and text are determined by the reader.
 """
 
 import asyncio
@@ -34,9 +34,11 @@ GOOD = {200, 203}
 
 
 class Fetcher:
-    """Downloader over one pool of connections: `async with Fetcher(limits) as fetcher: await fetcher.fetch(url, path)`.
+    """Downloader with a connection pool: `async with Fetcher(limits) as fetcher: await fetcher.fetch(url, path)`.
 
-    `resolve` replaces the system's name resolution, `refusal` the rule of which addresses are public.
+    `limits`: limits on time and size.
+    `resolve`: replaces the system's DNS resolver.
+    `refusal`: replaces the check that an IP address is public.
     """
 
     def __init__(
@@ -63,11 +65,11 @@ class Fetcher:
         await self._guard.close()
 
     async def fetch(self, url: str, path: Path) -> Download:
-        """Write the decompressed body of the URL to `path`; return the result, with a reason if there is no body.
+        """Download the decompressed body of a URL to `path`; return the result, with a reason if there is no body.
 
-        The file is written aside and renamed when complete; its folder must exist, and no two downloads may share a
-        path. The deadline begins once the limit of open files allows a start. Raises OutputError when the file cannot
-        be written.
+        The file is written atomically. Its folder must exist, and no two downloads may use the same path. The deadline
+        begins when the limit of open files allows the download to start. Raises OutputError when the file cannot be
+        written.
         """
         async with self._places:
             return await self._download(url, path)

@@ -1,10 +1,10 @@
-"""Retries and pauses: when a failed attempt is repeated, after what pause, and which servers asked for one.
+"""Retries with exponential backoff, and pauses that servers ask for by Retry-After.
 
-Transient failures are retried after a pause that doubles, with jitter, and is no shorter than the server's Retry-After.
-Where the pause would not end before the deadline, the download is given up at once. A pause that a server asks for,
-with Retry-After on a 429 or 503, holds for all requests to its origin.
+Transient failures are retried after a pause that doubles, with jitter, and is at least the server's Retry-After. If the
+pause would end after the deadline, the download fails at once. If a server sends Retry-After with status 429 or 503,
+all requests to its origin pause.
 
-Limitations: requests that were under way when the pause began are not canceled.
+Limitations: requests that were already sent when the pause began are not canceled.
 """
 
 import re
@@ -34,8 +34,9 @@ T = TypeVar("T")
 
 
 async def with_retries(limits: Limits, attempt: Callable[[], Awaitable[T]]) -> T:
-    """Return the result of the first successful attempt. Raises the last attempt's FetchFailed, any other error at
-    once.
+    """Call `attempt` until it succeeds, and return its result.
+
+    Raises the FetchFailed of the last attempt, and any other error at once.
     """
     doubling = wait_exponential_jitter(max=limits.deadline, jitter=limits.backoff, multiplier=limits.backoff)
 
@@ -64,7 +65,7 @@ def _is_worth_it(error: BaseException) -> bool:
 
 
 def seconds_to_wait(header: str) -> float | None:
-    """Return the seconds from now of a Retry-After header, a number or a date; None where it is neither."""
+    """Return the seconds to wait by a Retry-After header, a number or a date; None if it is neither."""
     header = header.strip()
     if re.fullmatch(r"[0-9]{1,9}", header):
         return float(header)
@@ -78,7 +79,7 @@ BUSY = {429, 503}  # statuses with a meaning of Retry-After
 
 
 class NotAsked(FetchFailed):
-    """Raised when the server's pause ends after the deadline; no request was sent."""
+    """Raised without a request when the pause of the server's origin ends after the deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +89,19 @@ class Pause:
 
 
 class Pauses:
-    """The pauses of one run. Expired ones are dropped, and beyond `keep` those that end first."""
+    """Pauses that servers asked for, by origin.
+
+    If there are more than `keep`, expired ones and those that end first are dropped.
+    """
 
     def __init__(self, *, keep: int = 10_000) -> None:
         self._keep = keep
         self._pauses: dict[URL, Pause] = {}
 
     async def over(self, url: URL, deadline: float) -> None:
-        """Wait until the URL's origin may be asked.
+        """Wait until the pause of the URL's origin is over.
 
-        Raises NotAsked at once when that is after the deadline (seconds of the monotonic clock).
+        Raises NotAsked at once if it ends after the deadline (in seconds of the monotonic clock).
         """
         origin = url.origin()
         while pause := self._pauses.get(origin):
@@ -110,13 +114,16 @@ class Pauses:
                 await sleep(left)
 
     def heed(self, response: aiohttp.ClientResponse) -> None:
-        """Record the pause that a response asks for."""
+        """Begin the pause that a response asks for, if any."""
         asked = pause_asked(response)
         if asked:
             self.begin(response.url, asked, busy(response.status, asked))
 
     def begin(self, url: URL, seconds: float, asked_by: str) -> None:
-        """Begin a pause of the URL's origin, in seconds; a longer pause stays in force."""
+        """Begin a pause of the URL's origin, unless a pause that ends later is in force.
+
+        `asked_by` is the reason for the log, such as `HTTP 429, Retry-After 60 s`.
+        """
         origin, until = url.origin(), monotonic() + seconds
         known = self._pauses.get(origin)
         if known is None or known.until < until:
@@ -132,7 +139,7 @@ class Pauses:
 
 
 def pause_asked(response: aiohttp.ClientResponse) -> float | None:
-    """Return the seconds that a response asks to wait before the next request, None where it asks for no pause."""
+    """Return the pause that a response asks for by Retry-After, in seconds; None if it asks for no pause."""
     return seconds_to_wait(response.headers.get("Retry-After", "")) if response.status in BUSY else None
 
 

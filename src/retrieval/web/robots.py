@@ -1,12 +1,12 @@
-"""robots.txt by RFC 9309: fetched once per origin in a run, and shared by all requests that wait for it.
+"""robots.txt by RFC 9309: fetched once per origin and run, for all requests to the origin.
 
 A robots.txt that does not exist (4xx, redirects that lead nowhere) allows everything. One that cannot be reached (5xx,
 no connection) allows nothing.
 
-Limitations: no Crawl-delay, which is not in the standard; the caller bounds concurrent requests to one host. The rules
-of the last `keep` origins are kept, fewer where they take more than about `most_bytes` of memory. To bound the cost of
-a file, only its first `MOST_RULES` lines of at most `LONGEST` characters count, and as many characters of a URL. Files
-are parsed and URLs matched in threads, beside the downloads.
+Limitations: Crawl-delay is ignored, since it is not in the standard; the caller limits concurrent requests to one host.
+The rules of the last `keep` origins are cached, or fewer if they need more than about `most_bytes` of memory. Only the
+first `MOST_RULES` lines of at most `LONGEST` characters are read, and only the first `LONGEST` characters of a URL are
+matched. Parsing and matching run in threads, so that they do not block downloads.
 """
 
 import asyncio
@@ -38,14 +38,14 @@ _AGENT = re.compile(r"user(?:-|\s*)agent\s*[:\s]\s*(.*)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The parsed rules of an origin, and about how many bytes they take."""
+    """The robots.txt rules of an origin, `parsed`, and their approximate size in memory in bytes, `weight`."""
 
     parsed: Protego
     weight: int
 
 
 class Robots:
-    """The rules of the origins of one run."""
+    """Cache of the robots.txt rules of all origins in one run: `await robots.allow(url)` before a request."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Robots:
         self._origins = SingleFlight(self._rules, keep, lambda rules: rules.weight, most_bytes)
 
     async def allow(self, url: URL) -> None:
-        """Raise FetchFailed when the URL's origin does not allow it, or its robots.txt cannot be reached."""
+        """Raise FetchFailed if robots.txt of the URL's origin forbids the URL, or cannot be reached."""
         rules = await self._origins.answer(url.origin())
         if not await asyncio.to_thread(rules.parsed.can_fetch, str(url)[:LONGEST], self._name):
             raise FetchFailed("refused by robots.txt")
@@ -98,8 +98,9 @@ class Robots:
 
 
 def parse_rules(text: bytes, name: str) -> Rules:
-    """Return the rules for the agent `name`; rules for other agents are merged into one group, since they have no
-    effect.
+    """Return the rules of a robots.txt file for the user agent `name`.
+
+    Rules for other user agents have no effect, and are merged into one group to save memory.
     """
     lines = []
     for raw in text.decode("utf-8-sig", "replace").splitlines():
@@ -114,9 +115,9 @@ def parse_rules(text: bytes, name: str) -> Rules:
 
 
 def _renamed(line: str, name: str) -> str:
-    """Return the line; a line that names an agent other than `name` names `OTHER` instead.
+    """Return a line of robots.txt with the name of any other user agent than `name` replaced by `OTHER`.
 
-    A group of thousands of agents would otherwise hold a copy of its rules for each.
+    The parser stores a copy of the rules of a group for each user agent, of which there may be thousands.
     """
     found = _AGENT.fullmatch(line)
     if found is None or found[1] == "*":

@@ -1,11 +1,9 @@
-"""HTTP client session: no hidden retries, checked addresses, verified TLS, and tolerance of servers with which aiohttp
-loses a page, waits forever, or keeps a file open.
+"""HTTP client session (aiohttp): no hidden retries, checked IP addresses, verified TLS, tolerance of faulty servers.
 
-aiohttp drops a response that arrives in one packet with bytes beyond its Content-Length. Servers that count characters
-often send these. Here the head is processed first; the page is kept and cut at its length, as in browsers. When a
-chunked body is malformed half-way, aiohttp does not notify the reader of the body; here the reader gets the error.
-aiohttp's limit counts only connections in use; here idle ones count too. Connections are closed at once, since the TLS
-shutdown would keep a connection to a silent server open for half a minute.
+aiohttp is changed in four ways. A response with bytes beyond its Content-Length is cut at that length, as in browsers,
+instead of being dropped; servers that count characters instead of bytes send such responses. When a chunked body is
+malformed, the reader of the body gets an error instead of waiting forever. Idle connections are counted in the limit of
+connections. Connections are closed at once, since a TLS shutdown with a silent server would take half a minute.
 
 Certificates are checked against the system's store (`SSL_CERT_FILE` names another) and certifi's.
 
@@ -28,14 +26,18 @@ from src.retrieval.web.ssrf_guard import SsrfGuard
 
 @dataclass
 class Connections:
-    """Count of open connections; beyond `kept` of them none is kept for another request."""
+    """Number of open connections. While more than `kept` are open, connections are closed after use."""
 
     kept: int
     open: int = 0
 
 
 class ForgivingHandler(ResponseHandler):
-    """aiohttp's handler of one connection, made tolerant."""
+    """Handler of one connection for aiohttp, tolerant of malformed responses.
+
+    It parses the head of a response before the body, reports parser errors to the reader of the body, aborts
+    connections instead of closing them, and limits idle connections.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, connections: Connections) -> None:
         super().__init__(loop)
@@ -73,7 +75,7 @@ FIELD = 32 * 1024  # one header field; policies of 10 kB are common
 
 
 def open_session(limits: Limits, guard: SsrfGuard) -> aiohttp.ClientSession:
-    """Return a session whose connections all pass the guard. Call, use and close it in one event loop."""
+    """Return an aiohttp session that connects only to addresses allowed by the guard. Use it in one event loop only."""
     connector = aiohttp.TCPConnector(
         resolver=guard,
         socket_factory=guard.open_socket,
@@ -105,7 +107,7 @@ def open_session(limits: Limits, guard: SsrfGuard) -> aiohttp.ClientSession:
 
 
 async def _once(request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
-    """Hide a lost connection from aiohttp, which would repeat the request uncounted."""
+    """Middleware that sends a request once: after a lost connection, aiohttp would silently repeat it."""
     try:
         return await send(request)
     except aiohttp.ClientConnectorError:

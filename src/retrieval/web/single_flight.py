@@ -1,6 +1,6 @@
-"""Cache of asynchronous queries: each key is queried once, and a query under way is shared by all callers.
+"""Cache of asynchronous queries: each key is queried once, and all callers wait for the same query.
 
-A failure is cached too, unless another attempt now may succeed: the next caller then queries again.
+Failures are cached, too, except those after which another attempt may succeed; the next caller then queries again.
 """
 
 import asyncio
@@ -19,7 +19,12 @@ def _nothing(answer: object) -> int:
 
 
 class SingleFlight(Generic[K, V]):
-    """Cache of the last `keep` answers, of at most `most` total weight; more only while that many are under way."""
+    """Cache of the results of `ask(key)`. The oldest finished results are dropped first.
+
+    `keep`: maximum number of results; exceeded only while the oldest query is still running.
+    `weight`: function from a result to its weight, such as its size in memory.
+    `most`: maximum total weight.
+    """
 
     def __init__(
         self, ask: Callable[[K], Awaitable[V]], keep: int, weight: Callable[[V], int] = _nothing, most: int = 0
@@ -32,7 +37,7 @@ class SingleFlight(Generic[K, V]):
         self._asked: OrderedDict[K, asyncio.Task[V | FetchFailed]] = OrderedDict()
 
     async def answer(self, key: K) -> V:
-        """Return the answer for the key. Raises FetchFailed when the query failed."""
+        """Return the result for a key, from the cache or by a query. Raises FetchFailed when the query failed."""
         task = self._asked.get(key)
         if task is None:
             task = self._asked[key] = asyncio.create_task(self._outcome(key))
@@ -44,7 +49,7 @@ class SingleFlight(Generic[K, V]):
         return found
 
     def forget(self, key: K) -> None:
-        """Drop the key's answer, so that the next call queries again."""
+        """Drop the cached result for a key, so that the next call queries again."""
         task = self._asked.get(key)
         if task is not None and task.done():
             self._drop(key)
@@ -79,7 +84,7 @@ class SingleFlight(Generic[K, V]):
             self._drop(oldest)
 
     def _drop_heavy(self) -> None:
-        """Drop the oldest finished answers until the total weight is small enough; queries under way go on."""
+        """Drop the oldest finished results until the total weight is at most `most`; running queries continue."""
         while self._load > self._most:
             self._drop(next(key for key in self._asked if key in self._weights))
 

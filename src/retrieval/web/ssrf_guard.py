@@ -1,15 +1,15 @@
-"""SSRF guard: every connection goes to a checked address, whatever its host name resolves to by then.
+"""SSRF guard: connections are made only to IP addresses that were checked to be public.
 
-A name is resolved once per run, and only those of its addresses that pass the check are connected to. The socket of
-each connection is opened here too, after a second check of the address it will use. A numeric host, which is never
-resolved, passes the same check.
+A host name is resolved once per run, and only addresses that pass the check are used. The socket of each connection is
+also opened by this module, after a second check of its address. Numeric hosts, which are not resolved, are therefore
+checked, too.
 
-`not_public` names the kind of an address that no web page can be at. An address that contains another (IPv4-mapped,
-6to4, Teredo, NAT64, ISATAP) is public only when the inner one is.
+`not_public` is the check. An address that contains another one (IPv4-mapped, 6to4, Teredo, NAT64, ISATAP) is public
+only if the inner one is.
 
-Limitations: at most `keep` names are kept, and the TTL of answers is ignored. The system's resolver blocks a thread for
-each query, so at most `threads` run at once. A query that nobody waits for any more keeps its thread until the resolver
-gives up.
+Limitations: at most `keep` names are cached, and the TTL of answers is ignored. The system's resolver blocks a thread
+for each query, so at most `threads` run at once. A query whose caller was canceled keeps its thread until the resolver
+has finished.
 """
 
 import asyncio
@@ -40,9 +40,7 @@ _NUMERIC_END = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$")
 
 
 def not_public(address: Address) -> str:
-    """Return the kind of an address that is not public (`loopback`, `link-local`, `private`, ...); "" when it is
-    public.
-    """
+    """Return the kind of an address that is not public (`loopback`, `link-local`, …), or "" if it is public."""
     kind = _kind(address)
     if kind:
         return kind
@@ -75,7 +73,7 @@ def _is_carrier(address: Address) -> bool:
 
 
 def _carried(address: Address) -> Iterator[IPv4Address]:
-    """Yield the IPv4 addresses that an IPv6 address would be forwarded to."""
+    """Yield the IPv4 addresses inside an IPv6 address, to which packets would be forwarded."""
     if isinstance(address, IPv4Address):
         return
     if address in NAT64 or address in COMPATIBLE:
@@ -86,7 +84,7 @@ def _carried(address: Address) -> Iterator[IPv4Address]:
 
 
 def _tunneled(address: Address) -> Iterator[IPv4Address]:
-    """Yield the IPv4 address at the end of an ISATAP address, to which a router of its network may forward."""
+    """Yield the IPv4 address at the end of an ISATAP address, to which a router may forward packets."""
     if isinstance(address, IPv6Address) and int(address) >> 32 & 0xFFFFFFFF in ISATAP:
         yield IPv4Address(int(address) & 0xFFFFFFFF)
 
@@ -98,7 +96,7 @@ def _is_listed(address: Address) -> bool:
 
 
 def literal(host: str) -> Address | None:
-    """Return the address that a host spells (`2130706433`, `0x7f.1`, `::1`); None for a name.
+    """Return the IP address of a numeric host (`2130706433`, `0x7f.1`, `::1`); None for a host name.
 
     As in browsers, a host whose last part is a number is an IPv4 address or an error. Raises ValueError for a number
     that is no address, and for an IPv6 address with a network interface.
@@ -122,7 +120,11 @@ NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONA
 
 
 class DnsCache:
-    """Addresses of host names. `resolve` replaces the system's resolver."""
+    """DNS cache: IP addresses of host names. `resolve` replaces the system's resolver.
+
+    `keep`: maximum number of cached names.
+    `threads`: number of queries of the system's resolver that may run at once.
+    """
 
     def __init__(self, resolve: Resolve | None = None, *, keep: int = 10_000, threads: int = 64) -> None:
         self._resolve = resolve or self._ask_system
@@ -130,11 +132,11 @@ class DnsCache:
         self._names = SingleFlight(self._ask, keep)
 
     async def addresses(self, host: str) -> list[str]:
-        """Return the addresses of a host name. Raises FetchFailed when it has none or cannot be resolved."""
+        """Return the IP addresses of a host name. Raises FetchFailed when it has none or cannot be resolved."""
         return await self._names.answer(host)
 
     def forget(self, host: str) -> None:
-        """Resolve the name again next time, since its known addresses did not answer."""
+        """Drop the cached addresses of a host name. Called when a connection to them failed."""
         self._names.forget(host)
 
     async def close(self) -> None:
@@ -172,8 +174,10 @@ Refusal = Callable[[Address], str]
 
 
 class SsrfGuard(AbstractResolver):
-    """Resolver and socket factory. `refusal` returns why an address is refused, or ""; a host without a good one is
-    refused.
+    """Resolver and socket factory for aiohttp that refuse IP addresses.
+
+    `names`: DNS cache.
+    `refusal`: function that returns why an address is refused, or "".
     """
 
     def __init__(self, names: DnsCache, refusal: Refusal) -> None:
@@ -183,7 +187,7 @@ class SsrfGuard(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Return the public addresses of a name. Raises FetchFailed when there is none."""
+        """Return the addresses of a host name that are not refused. Raises FetchFailed if there are none."""
         found = await self._names.addresses(host)
         passed = [address for address in found if not self._wrong(address)]
         if not passed:
@@ -191,7 +195,7 @@ class SsrfGuard(AbstractResolver):
         return [_result(host, address, port) for address in passed]
 
     def open_socket(self, info: AddressInfo) -> socket.socket:
-        """Return a socket for that address. Raises FetchFailed when the address is not public."""
+        """Return a socket for a connection to the address in `info`. Raises FetchFailed if the address is refused."""
         family, kind, protocol, _, place = info
         wrong = self._wrong(str(place[0]))
         if wrong:

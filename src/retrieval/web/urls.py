@@ -1,4 +1,4 @@
-"""URLs to request: as people and pages write them, normalized, and where redirects lead, one hop at a time.
+"""Normalization of URLs before a request, and requests that follow redirects hop by hop.
 
 White space around the URL is stripped; tabs and line breaks inside are dropped. Hosts are converted to ASCII (IDNA),
 numeric hosts to dotted form. Characters that a request must not contain are percent-encoded; existing percent-encodings
@@ -28,7 +28,7 @@ _AROUND = "".join(map(chr, range(0x21)))
 
 
 def web_url(text: str, base: URL | None = None) -> URL:
-    """Return the URL to request, joined to `base` if given. Raises FetchFailed for text that is no web URL."""
+    """Return the normalized URL to request, resolved against `base` if given. Raises FetchFailed if it is not valid."""
     try:
         text = text.strip(_AROUND)
         parts = urlsplit(urljoin(str(base), text) if base is not None else text)
@@ -77,12 +77,19 @@ REDIRECTS = {301, 302, 303, 307, 308}
 
 
 class LostRedirect(FetchFailed):
-    """Raised for a redirect loop, too many redirects, or a redirect to something that is no web address."""
+    """Raised for a redirect loop, too many redirects, or a redirect to an invalid URL."""
 
 
 @dataclass
 class Trail:
-    """Progress of a download, for the log, whether it succeeds or not."""
+    """State of a download, updated as it proceeds, for the log.
+
+    `url`: URL of the last request.
+    `status`: last HTTP status, or None.
+    `content_type`: last Content-Type header.
+    `redirects`: number of redirects of the last attempt.
+    `attempts`: number of attempts.
+    """
 
     url: URL | None = None
     status: int | None = None
@@ -94,10 +101,12 @@ class Trail:
 async def follow(
     session: aiohttp.ClientSession, url: URL, trail: Trail, max_redirects: int, allow: Allow
 ) -> aiohttp.ClientResponse:
-    """Return the first response that is no redirect, its body not yet read. Raises FetchFailed, and the errors of
-    aiohttp.
+    """Request a URL, follow redirects, and return the first response that is no redirect, with its body unread.
 
-    `allow` is awaited before each request, and raises FetchFailed for a URL that must not be requested.
+    `trail`: updated with each response.
+    `allow`: awaited before each request; raises FetchFailed for a URL that must not be requested.
+
+    Raises FetchFailed when a redirect cannot be followed, and the errors of aiohttp.
     """
     trail.redirects = 0
     seen = {url}
