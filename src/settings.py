@@ -60,6 +60,7 @@ class Flag(msgspec.Struct, frozen=True):
     may_be_empty: bool = False
     hidden: bool = False
     or_path: bool = False
+    else_path: bool = False
     names: Collection[str] = ()
     negatable: bool = False
 
