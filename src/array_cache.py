@@ -43,7 +43,7 @@ def keep(path: Path, arrays: Arrays, labels: Mapping[str, str]) -> None:
     guarantees neither. Raises OutputError when the file cannot be written.
     """
     plain = [(name, np.ascontiguousarray(array)) for name, array in arrays.items()]
-    plain.sort(key=lambda item: -item[1].itemsize)  # each begins at a multiple of its item size
+    plain.sort(key=lambda item: -item[1].itemsize)  # so that each array begins at a multiple of its item size
     places: dict[str, Any] = {}
     end = 0
     for name, array in plain:

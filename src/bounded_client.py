@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx2
 
-MOST_BYTES = 16_000_000  # of an answer in JSON: a thousand times what services send
+MOST_BYTES = 16_000_000  # largest answer in JSON: a thousand times a usual one
 
 
 class TooLargeError(Exception):

@@ -12,7 +12,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-MAX_LAYERS = 4  # an archived copy of a cached copy ...
+MAX_LAYERS = 4  # nested URLs, such as an archived copy of a cached copy
 TITLE_HYPHENS = 3
 
 _SCHEME = re.compile(r"(?:[a-z][a-z0-9+.-]*:(?=/))?/+|https?:", re.IGNORECASE)
@@ -22,13 +22,13 @@ _ACCOUNTING = re.compile(
     r"|ref_url|referrer|cmpid|ocid|smid|s_cid|__twitter_impression|amp|outputtype",
     re.IGNORECASE,
 )
-_INSIDE_PATH = (  # host, and where in path and query the other URL begins
+_INSIDE_PATH = (  # (host, pattern of path and query whose group is the contained URL)
     (r"(?:web\.|wayback\.)?archive\.org", r"/(?:web|save|wayback)/(?:(?:\d{1,14}|\*)\*?(?:[a-z]{2}_)?/)?(.+)"),
     (r"archive\.(?:is|ph|today|md|vn|fo|li)", r"/(?:(?:\d{4}[\d.-]*|newest|oldest)/)?((?:https?(?::|%3a)|www\.).+)"),
     (r".+\.cdn\.ampproject\.org", r"/[a-z]{1,3}/(?:s/)?(.+)"),
     (r"(?:google|bing)\.[a-z.]{2,6}", r"/amp/(?:s/)?(.+)"),
 )
-_INSIDE_PARAMETER = (  # host, name of the parameter, and where in it the other URL begins
+_INSIDE_PARAMETER = (  # (host, parameter, pattern of its value whose group is the contained URL)
     (r"webcache\.googleusercontent\.com", r"q", r"cache:(?:[\w-]{12}:)?(\S+)"),
     (r"google\.[a-z.]{2,6}|translate\.google\.[a-z.]{2,6}|l\.facebook\.com", r"q|u|url", r"(https?:.+)"),
     (r"archive\.(?:is|ph|today|md|vn|fo|li)", r"url", r"(.+)"),

@@ -13,15 +13,15 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import chain
 
-REMEMBERED = 100_000  # chunks of each place; then the cache is cleared
-TOGETHER = 1_000  # chunks that are tokenized in one call of NLTK
+REMEMBERED = 100_000  # chunks in each cache; a full cache is cleared
+TOGETHER = 1_000  # chunks tokenized in one call of NLTK
 
 _LETTERS = r"[0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff]+"
-_WORD = re.compile(rf"({_LETTERS}(?:(?:-|[.,](?=[0-9])){_LETTERS})*)([,;:?!.]?)")  # needs no more tokenization
+_WORD = re.compile(rf"({_LETTERS}(?:(?:-|[.,](?=[0-9])){_LETTERS})*)([,;:?!.]?)")  # a word or number as a whole
 _PARTS = re.compile(r"[-.,]")
 _CONTRACTIONS = {"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}
 _CLOSERS = re.compile(r"""[\]\)}>"'»\u201d\u2019]*""")
-_QUOTES = "\"'`"  # at the beginning of a sentence these mean something else than within
+_QUOTES = "\"'`"  # tokenized differently at the beginning of a sentence
 _MARK_AT_END = re.compile(r"""[.:,'][\]\)}>"'»\u201d\u2019]*\Z""")
 _SEVERAL = re.compile(r"""[.?!](?:[)";}\]*:@'({\[?!]|\s+\S)|\A\s|\s\Z""")  # without a match, the text is one sentence
 _BETWEEN = "\ue000"  # a private-use character, which NLTK keeps as one word

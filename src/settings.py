@@ -20,7 +20,7 @@ from src.errors import InputError
 Base = TypeVar("Base", bound=msgspec.Struct)
 Positive = Annotated[int, Meta(ge=1)]
 Natural = Annotated[int, Meta(ge=0)]
-Seed = Annotated[int, Meta(ge=0, lt=2**32)]  # what every engine accepts
+Seed = Annotated[int, Meta(ge=0, lt=2**32)]  # range that every engine accepts
 Share = Annotated[float, Meta(ge=0, le=1)]
 NotNegative = Annotated[float, Meta(ge=0)]
 AboveZero = Annotated[float, Meta(gt=0)]

@@ -47,7 +47,7 @@ def _made(prefix: str, parent: Path) -> tuple[Path, int]:
     """
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        with suppress(FileNotFoundError):  # another process removed it as left over before it was locked
+        with suppress(FileNotFoundError):  # another process removed the folder before it was locked
             descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             fcntl.flock(descriptor, fcntl.LOCK_SH)
             if bears(folder, descriptor):

@@ -6,8 +6,8 @@ Limitations: the limits apply to each file. A text compressed by more than `MOST
 from typing import Protocol
 
 MOST_BYTES = 1 << 30
-MOST_RATIO = 200  # times the packed size; text is packed to about a fifth
-ANY_RATIO = 64 << 20  # bytes up to which the ratio does not matter
+MOST_RATIO = 200  # largest decompressed size / compressed size; about 5 for text
+ANY_RATIO = 64 << 20  # decompressed bytes up to which the ratio is not checked
 _PIECE = 1 << 20
 
 

@@ -81,7 +81,7 @@ def _is_function_word(word: str) -> bool:
     return low.partition("'")[0] in FUNCTION_WORDS or low.endswith("n't")
 
 
-TOKENS = 48  # of the answer, for each question
+TOKENS = 48  # tokens of the answer per question
 ROLE = "search_questions"
 _NUMBER = re.compile(r"^\s*(?:[-*\u2022]+|\(?\d{1,2}[.):]|Q\d{0,2}[.:)])\s*", re.IGNORECASE)
 

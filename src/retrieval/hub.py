@@ -25,9 +25,9 @@ from src.waiting import waited
 if TYPE_CHECKING:
     import httpx2
 
-ANSWER_SECONDS = 10.0  # until an answer begins, and the longest silence in it
+ANSWER_SECONDS = 10.0  # longest wait for an answer, and for its next bytes
 SLOWEST = 20_000  # bytes a second, on average over the file
-ATTEMPTS = 5  # broken connections in a row without a byte
+ATTEMPTS = 5  # broken connections in a row without new bytes
 PAUSE = 1.0  # seconds before a connection is opened again
 PARTIAL = 206
 PLAIN = {"Accept-Encoding": "identity"}

@@ -169,7 +169,7 @@ def _bounded(text: str, kind: type[int] | type[float], bounds: Sequence[Meta]) -
 def _built(
     record: type[Settings], args: argparse.Namespace, folder: Path | None, default: msgspec.Struct | None = None
 ) -> Settings:
-    """Return the record with the values of parsed arguments; paths that were given are those of the folder."""
+    """Return the settings record with the parsed arguments; paths in them are resolved against `folder`."""
     values: dict[str, Any] = {}
     for field in marked_fields(record, default):
         if isinstance(field, MarkedGroup):

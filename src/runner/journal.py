@@ -90,7 +90,7 @@ class Journal(Generic[E]):
         self._key, self._is_done = key, is_done
         self._header: Header | None = None
         self._is_empty = True
-        self._places: dict[int, tuple[int, int]] = {}  # offset of the line and place in its batch
+        self._places: dict[int, tuple[int, int]] = {}  # key -> (offset of the line, position in its batch)
         self._undone: set[int] = set()
         self._new_folders = [folder for folder in self.path.parents if not folder.exists()]
         self._file = AppendOnlyFile(self.path)
@@ -169,7 +169,7 @@ class Journal(Generic[E]):
         """Close the file and release its lock. A file without entries is removed."""
         if self._is_empty:
             self.remove()
-            with suppress(OSError):  # of folders that are no longer empty
+            with suppress(OSError):  # folders that are no longer empty stay
                 for folder in self._new_folders:
                     folder.rmdir()
         self._file.close()

@@ -58,7 +58,7 @@ def exit_code_of(work: Callable[[], int]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except Exception as error:
-        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # wherever a name is first looked up
+        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # raised at the first use of the name
             say_error(f"error: {error.filename}: the name is too long for a file; give a shorter one")
             return 2
         say_fault(error)

@@ -15,7 +15,7 @@ from itertools import count
 
 from src.errors import InputError, MissingExtra
 
-PAGES_BETWEEN_RESETS = 200  # its caches hold whole texts: tens of megabytes with long pages
+PAGES_BETWEEN_RESETS = 200  # the caches contain whole texts: tens of megabytes for long pages
 
 _pages = count(1)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 BODIES = ("articleBody", "reviewBody")
 HEADINGS = ("headline", "claimReviewed")
-MAX_OBJECTS = 100_000  # of one page that are examined
+MAX_OBJECTS = 100_000  # objects of one page that are examined
 
 _OPENING = re.compile(r"<script\b[^>]*\bapplication/ld\+json\b[^>]*>", re.IGNORECASE)
 _CLOSING = re.compile(r"</script", re.IGNORECASE)

@@ -58,7 +58,7 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x7fELF", "application/x-executable"),
     (0, b"SQLite format 3\x00", "application/vnd.sqlite3"),
 )
-_PRINTABLE = (b"BM", b"ID3", b"BZh")  # may also begin a text
+_PRINTABLE = (b"BM", b"ID3", b"BZh")  # signatures that may also begin a text
 
 # White space, comments and declarations before the first element of markup.
 _IGNORED = rb"(?>\s|<!--.*?-->|<\?.*?\?>|<!DOCTYPE(?!\s+html)[^>]*>)*+"

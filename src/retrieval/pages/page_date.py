@@ -9,7 +9,7 @@ without a day is its first day. The date is in the page's own time zone.
 
 from datetime import date, datetime
 
-EARLIEST = date(1995, 1, 1)  # earlier dates are the zero of a clock or a century, not of a web page
+EARLIEST = date(1995, 1, 1)  # earlier dates are defaults of clocks, not dates of web pages
 
 
 def html_date(text: str, url: str, latest: date) -> str | None:
@@ -21,7 +21,7 @@ def html_date(text: str, url: str, latest: date) -> str | None:
             text, url=url, original_date=True, extensive_search=False, deferred_url_extractor=True,
             min_date=EARLIEST.isoformat(), max_date=latest.isoformat(),
         )  # fmt: skip
-    except Exception:  # a page keeps its text whatever its date makes a parser raise
+    except Exception:  # an error of the date parser must not lose the text of the page
         return None
     return found
 

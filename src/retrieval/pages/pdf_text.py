@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 MAX_CHARACTERS = 5_000_000
-MAX_PAGES = 2_000  # of one document, that are read
+MAX_PAGES = 2_000  # pages of one document that are read
 PAGES_TO_JUDGE = 3  # first pages that are examined for images, or for text with the slower engine
 
 PASSWORD_ERRORS = (4, 5)  # PDFium: wrong password, unknown security handler

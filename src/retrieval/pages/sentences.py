@@ -47,7 +47,7 @@ _GONE = (
     (0x2066, 0x206F),  # isolates, deprecated format characters
     (0xD800, 0xDFFF),  # surrogates
     (0xFEFF, 0xFEFF),  # byte-order mark
-    (0xFFFE, 0xFFFF),  # no characters
+    (0xFFFE, 0xFFFF),  # not characters
     (0xE0000, 0xE007F),  # tags
 )
 _TABLE: dict[int, str | None] = {

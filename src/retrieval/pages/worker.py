@@ -28,7 +28,7 @@ from src.retrieval.pages.sentences import PUNKT, splitter
 
 WORN_MEGABYTES = 250  # growth since the worker was ready, beyond which it is replaced
 NEAR = 0.9  # share of the limit: a page without text above it ran out of memory, which parsers hide
-NEEDLESS = ("numpy", "scipy", "sklearn")  # which NLTK loads if it can: half its memory, two thirds of its start
+NEEDLESS = ("numpy", "scipy", "sklearn")  # NLTK loads these if installed: half its memory, two thirds of its start
 PR_SET_PDEATHSIG = 1
 MEGABYTE = 1 << 20
 STATUS = Path("/proc/self/status")

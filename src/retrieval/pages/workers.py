@@ -25,7 +25,7 @@ from src.retrieval.pages.frames import LENGTH_BYTES, Reply, Request, Started, Ta
 from src.retrieval.pages.reader import PageText, Reading
 from src.store import storable
 
-ATTEMPTS = 2  # for a page whose worker ended: another process's memory use may have caused it
+ATTEMPTS = 2  # attempts at a page whose worker died, perhaps by another process's memory use
 START_SECONDS = 120.0  # a large spaCy model on a busy machine takes long
 POLL_SECONDS = 0.002  # interval of checks that a worker has ended
 TAIL_BYTES = 2_000  # end of a worker's standard error that is examined

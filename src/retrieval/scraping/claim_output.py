@@ -179,7 +179,7 @@ class OpenClaims:
         self._most_early = early
         self._outputs: dict[int, ClaimOutput] = {}
         self._opened: set[int] = set()
-        self._early: Counter[int] = Counter()  # rows that were settled before their claim's turn
+        self._early: Counter[int] = Counter()  # number of rows with a result before their claim's turn, by claim_id
         self._finished: set[int] = set()
 
     def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> list[int]:

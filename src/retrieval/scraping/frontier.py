@@ -60,7 +60,7 @@ class Frontier:
         self._give_up = give_up
         self._room = asyncio.Semaphore(window)
         self._waiting: dict[str, deque[Task]] = {}
-        self._turns: asyncio.Queue[str | None] = asyncio.Queue()  # a host once for each URL that may be taken now
+        self._turns: asyncio.Queue[str | None] = asyncio.Queue()  # each host, once per URL that may be taken
         self._offered: Counter[str] = Counter()  # how often each host is in _turns
         self._busy: Counter[str] = Counter()
         self._strikes: Counter[str] = Counter()
@@ -137,7 +137,7 @@ def host_of(url: str) -> str:
 
 IN_A_ROW = 100  # fetches without an answer
 HOSTS = 20  # different hosts among them
-FEW = 5  # fetches, and hosts, from which a run without any answer is stopped
+FEW = 5  # fetches and hosts needed to stop a run without any answer
 
 
 class CircuitBreaker:

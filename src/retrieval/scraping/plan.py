@@ -171,7 +171,7 @@ class SharedUrls:
 
     def __init__(self) -> None:
         self.places: dict[str, list[Place]] = {}
-        self._first: dict[int, Place] = {}  # by the hash of the URL: millions of URLs would not fit
+        self._first: dict[int, Place] = {}  # key: hash of the URL, since millions of URLs need too much memory
 
     def add(self, claim_id: int, rows: Sequence[UrlRow]) -> None:
         for number, row in enumerate(rows):
@@ -214,7 +214,7 @@ def _left(claim: ClaimUrls, rows: Sequence[UrlRow], *, overwrite: bool, retry: b
     """
     if overwrite or not claim.output.exists() or progress_path(claim.output).exists():
         return len(rows)
-    if read_manifest(claim.output) is None:  # the published scraper left none, and perhaps not all rows
+    if read_manifest(claim.output) is None:  # the published scraper writes no manifest, and may have been stopped
         return len(rows) - len(documents_that_fit(claim.output, rows)) or None
     if is_done(claim.output, claim.fingerprint, strict=False, quiet=True):
         return sum(not is_final(log, retry=retry) for log in read_log(log_path(claim.output))) or None

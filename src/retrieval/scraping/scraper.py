@@ -132,7 +132,7 @@ class Scraper:
         self._frontier = frontier
         self._breaker = breaker
         self._shared: Mapping[str, list[Place]] = {}
-        self._begun: set[str] = set()  # of the shared URLs
+        self._begun: set[str] = set()  # shared URLs that were put into the queue
 
     def summary(self) -> str:
         """Return the numbers of rows with and without text as one line for the user."""
@@ -223,7 +223,7 @@ class Scraper:
         settle = partial(self._settle, task, download, text)
         if silent or download.status is not None:
             self._breaker.record(task.host, not silent, began, settle)
-        else:  # no server was asked
+        else:  # no request was sent
             settle()
 
     def _settle(self, task: Task, download: Download, text: PageText) -> None:

@@ -16,7 +16,7 @@ from src.settings import Flag, Positive, Seconds
 MOST_MB = 1000
 Megabytes = Annotated[float, Meta(gt=0, le=MOST_MB)]
 
-ENOUGH = 4096  # open files
+ENOUGH = 4096  # limit of open files that suffices
 OURS = 60  # other files of the process, at most
 FOR_A_WORKER = 4
 FEWEST = 16

@@ -28,7 +28,7 @@ from src.store import storable
 TOO_MANY = {errno.EMFILE, errno.ENFILE}  # too many open files, which is transient
 IN_MEMORY = 512 * 1024  # a body up to this size is written in one go
 PIECE = 256 * 1024  # largest piece of decoded bytes, about
-MEMBERS = 1000  # of one gzip body
+MEMBERS = 1000  # members of one gzip body, at most
 PLAIN = {"", "identity", "none", "binary", "utf-8"}  # names that servers give to a body without encoding
 
 

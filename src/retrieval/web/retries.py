@@ -75,7 +75,7 @@ def seconds_to_wait(header: str) -> float | None:
         return None
 
 
-BUSY = {429, 503}  # statuses with a meaning of Retry-After
+BUSY = {429, 503}  # statuses for which Retry-After is defined
 
 
 class NotAsked(FetchFailed):

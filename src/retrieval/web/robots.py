@@ -27,12 +27,12 @@ from src.retrieval.web.retries import Pauses, pause_asked, with_retries
 from src.retrieval.web.single_flight import SingleFlight
 from src.retrieval.web.urls import LostRedirect, Trail, follow
 
-SIZE = 500 * 1024  # bytes that are read: the minimum of the standard
+SIZE = 500 * 1024  # bytes of robots.txt that are read: the minimum of the standard
 REDIRECTS = 5  # followed, as in the standard
-MOST_RULES = 10_000  # lines that hold a rule; large sites have hundreds
-LONGEST = 2000  # characters of a rule, and of a URL that it is matched with
-MOST_BYTES = 256_000_000  # of memory for all origins, estimated
-OTHER = "\N{EMPTY SET}"  # name of all other agents; ours is ASCII
+MOST_RULES = 10_000  # lines of robots.txt that are read; large sites have hundreds
+LONGEST = 2000  # characters of a rule, and of a URL that is matched
+MOST_BYTES = 256_000_000  # memory for all origins, estimated
+OTHER = "\N{EMPTY SET}"  # name for all other user agents; ours is ASCII
 _AGENT = re.compile(r"user(?:-|\s*)agent\s*[:\s]\s*(.*)", re.IGNORECASE)
 
 
@@ -83,7 +83,7 @@ class Robots:
         except FetchFailed as failure:
             reason = f"robots.txt unreachable: {failure.reason}"
             raise FetchFailed(reason, transient=failure.transient, retry=False) from None
-        return await asyncio.to_thread(parse_rules, text, self._name)  # seconds for the costliest
+        return await asyncio.to_thread(parse_rules, text, self._name)  # takes seconds for the largest files
 
     async def _text(self, url: URL, deadline: float) -> bytes:
         def allow(hop: URL) -> Awaitable[None]:

@@ -71,7 +71,7 @@ class ForgivingHandler(ResponseHandler):
 
 
 IDLE = 2.0  # seconds that a connection is kept for the next request to the same host
-FIELD = 32 * 1024  # one header field; policies of 10 kB are common
+FIELD = 32 * 1024  # largest header field in bytes; security policies of 10 kB are common
 
 
 def open_session(limits: Limits, guard: SsrfGuard) -> aiohttp.ClientSession:

@@ -32,7 +32,7 @@ class SingleFlight(Generic[K, V]):
         self._ask = ask
         self._keep, self._most = keep, most
         self._weight = weight
-        self._weights: dict[K, int] = {}  # of finished answers
+        self._weights: dict[K, int] = {}  # weights of finished results
         self._load = 0
         self._asked: OrderedDict[K, asyncio.Task[V | FetchFailed]] = OrderedDict()
 
