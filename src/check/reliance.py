@@ -17,9 +17,7 @@ _OVERRULED = {
 
 
 def headline(prediction: Prediction) -> str:
-    """Return the verdict with its level as text: a leaning verdict is marked as such, an undecided claim has no
-    verdict.
-    """
+    """Return the verdict and its level as text; for an undecided claim that it is undecided, without a verdict."""
     if prediction.level is Level.UNDECIDED:
         reason = "the models here cannot tell" if prediction.evidence else "no evidence was found"
         return f"{UNDECIDED}: {reason}"

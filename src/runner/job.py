@@ -89,7 +89,7 @@ class Job(Generic[In, Out]):
 
     @cached_property
     def numbers(self) -> Mapping[int, int]:
-        """Return the number of each claim, which decides its batch, by claim_id."""
+        """Map each claim_id to the number by which claims are put into batches."""
         if self.numbered is None:
             return {claim.claim_id: claim.claim_id for claim in self.claims}
         return {claim.claim_id: place for place, claim in enumerate(self.numbered)}

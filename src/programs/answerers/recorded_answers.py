@@ -37,7 +37,7 @@ from src.store import encode_lines, located, read_bytes, read_records
 
 
 class Known(Protocol):
-    """A source of known answers for some calls."""
+    """A source of earlier answers to calls of programs; None for a call that it does not know."""
 
     def known(self, call: Call) -> Answered | None: ...
 

@@ -309,7 +309,7 @@ def is_set_off(child: "Token") -> bool:
 
 
 def full_name(noun: "Token") -> "Token":
-    """Return the head of a name that ends with the noun: `University` of `the University of Oslo`."""
+    """Return the head of the name that `noun` ends: for `Oslo` in `the University of Oslo` it is `University`."""
     while noun.dep_ == "pobj" and noun.head.lower_ in ("of", "for") and noun.head.head.pos_ == "PROPN":
         noun = noun.head.head
     return noun

@@ -86,7 +86,7 @@ class RowsInMemory:
             raise RuntimeError(f"rows without a result at the end of the run: {missing}")
 
     def close(self) -> None:
-        """Keep the results."""
+        """Do nothing: the results stay available."""
 
     def documents(self, claim_id: int) -> list[Document]:
         """Return the pages of a claim with their sentences, in the order of its rows."""

@@ -79,7 +79,7 @@ BUSY = {429, 503}  # statuses for which Retry-After is defined
 
 
 class NotAsked(FetchFailed):
-    """Raised without a request when the pause of the server's origin ends after the deadline."""
+    """Raised without sending a request: the server asked us to wait until after the deadline."""
 
 
 @dataclass(frozen=True, slots=True)
