@@ -64,7 +64,7 @@ class Lines:
     """Printer of progress on stderr: `with Lines(quiet=False) as lines: check_claim(asked, tell=lines.tell)`."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._quiet, self._stage = quiet, Stage.SEARCH
+        self._quiet = quiet
         self._bar = tqdm(bar_format="{desc}", leave=False) if sys.stderr.isatty() and not quiet else None
 
     def __enter__(self) -> Self:
@@ -76,9 +76,9 @@ class Lines:
         if self._bar is not None:
             self._bar.close()
 
-    def tell(self, told: ProgressEvent) -> None:
-        count = f" {told.done} of {told.total}" if told.total else ""
+    def tell(self, event: ProgressEvent) -> None:
+        count = f" {event.done} of {event.total}" if event.total else ""
         if self._bar is not None:
-            self._bar.set_description_str(printable(f"check: {told.stage}{count} {told.text[:60]}"))
-        elif not self._quiet and not told.done and not told.text:
-            say_error(f"check: {told.stage}")
+            self._bar.set_description_str(printable(f"check: {event.stage}{count} {event.text[:60]}"))
+        elif not self._quiet and not event.done and not event.text:
+            say_error(f"check: {event.stage}")

@@ -47,14 +47,14 @@ def scrape_pages(rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, watch:
     """
     done = 0
 
-    def told(log: PageLog) -> None:
+    def report_page(log: PageLog) -> None:
         nonlocal done
         done += 1
         watch.tell(ProgressEvent(Stage.PAGES, done, len(rows), f"{log.url}: {outcome(log)}"))
 
     pages = PageSettings(workers=min(READERS, os.cpu_count() or 1))
     network = NetworkSettings(via=how.via, allow_private=how.allow_private, deadline=how.deadline)
-    return waited(collect_pages(0, rows, leakage, pages, network, told))
+    return waited(collect_pages(0, rows, leakage, pages, network, report_page))
 
 
 def outcome(log: PageLog) -> str:

@@ -16,10 +16,13 @@ Limitations: only the first `MAX_PAIRS` pairs count, as in the metric. Pairs are
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from src.errors import InputError
 from src.store import storable
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 LAYOUT = "claim_pairs"
 CLAIM_ONLY = "claim_only"  # no evidence is read: a baseline
@@ -52,6 +55,18 @@ class Row(NamedTuple):
         return slice(self.second, None) if self.claim_last else slice(0, self.second)
 
 
+def _tokenizer(path: Path) -> "Tokenizer":
+    """Return the fast tokenizer of a file, without truncation and padding. Raises InputError when there is no file."""
+    from tokenizers import Tokenizer
+
+    if not path.is_file():
+        raise InputError("no such file: a model with a fast tokenizer is needed", path=path)
+    found = Tokenizer.from_file(str(path))
+    found.no_truncation()
+    found.no_padding()
+    return found
+
+
 class RowMaker:
     """Builder of rows of at most `max_length` tokens in the encoders' layout, with the tokenizer of a model's folder.
 
@@ -59,14 +74,8 @@ class RowMaker:
     """
 
     def __init__(self, folder: Path, max_length: int) -> None:
-        from tokenizers import Tokenizer
-
         path = folder / "tokenizer.json"
-        if not path.is_file():
-            raise InputError("no such file: a model with a fast tokenizer is needed", path=path)
-        self._tokenizer = Tokenizer.from_file(str(path))
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
+        self._tokenizer = _tokenizer(path)
         marks = self._tokenizer.encode("").ids
         if len(marks) != 2:
             raise InputError("its tokenizer sets no marks at both ends of a text, as BERT's and MPNet's do", path=path)
@@ -153,14 +162,8 @@ class ListwiseRows:
     """
 
     def __init__(self, folder: Path, max_length: int) -> None:
-        from tokenizers import Tokenizer
-
         path = folder / "tokenizer.json"
-        if not path.is_file():
-            raise InputError("no such file: a model with a fast tokenizer is needed", path=path)
-        self._tokenizer = Tokenizer.from_file(str(path))
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
+        self._tokenizer = _tokenizer(path)
         self._end = self._tokenizer.encode("").ids
         if len(self._end) != 1:
             raise InputError("its tokenizer sets no mark at the end of a text, as T5's does", path=path)

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-class TwoClasses(nn.Module):
-    """Classifier of true and false on a classifier with more classes. `true` is the index of the class for true."""
+class _OnModel(nn.Module):
+    """Module that answers for a model: its `config` and `device` are the model's."""
 
-    def __init__(self, model: Any, true: int) -> None:
+    def __init__(self, model: Any) -> None:
         super().__init__()
-        self.model, self._true = model, true
+        self.model = model
 
     @property
     def config(self) -> Any:
@@ -34,6 +34,14 @@ class TwoClasses(nn.Module):
     @property
     def device(self) -> Any:
         return self.model.device
+
+
+class TwoClasses(_OnModel):
+    """Classifier of true and false on a classifier with more classes. `true` is the index of the class for true."""
+
+    def __init__(self, model: Any, true: int) -> None:
+        super().__init__(model)
+        self._true = true
 
     def losses(self, labels: "Tensor", **inputs: "Tensor") -> "Tensor":
         """Return the cross-entropy loss of each row; label 0 is true, 1 false."""
@@ -53,23 +61,15 @@ class TwoClasses(nn.Module):
 IGNORED = -100  # label of a padded position of the answer
 
 
-class TwoWords(nn.Module):
+class TwoWords(_OnModel):
     """Classifier of true and false on an encoder-decoder that writes one of two words.
 
     `words`: the token ids of `true` and of `false`, each followed by the end-of-sequence token.
     """
 
     def __init__(self, model: Any, words: Sequence[Sequence[int]]) -> None:
-        super().__init__()
-        self.model, self._words = model, words
-
-    @property
-    def config(self) -> Any:
-        return self.model.config
-
-    @property
-    def device(self) -> Any:
-        return self.model.device
+        super().__init__(model)
+        self._words = words
 
     def losses(self, labels: "Tensor", **inputs: "Tensor") -> "Tensor":
         """Return the cross-entropy of each row's word, averaged over the word's tokens; label 0 is true, 1 false."""
