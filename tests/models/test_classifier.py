@@ -51,7 +51,7 @@ def test_the_same_is_asked_once_and_comes_in_order() -> None:
     plain = ScriptedClassifier().logits([YES, NO, YES])
     assert torch.equal(kept.logits([YES, NO, YES]), plain)
     assert torch.equal(kept.logits([NO]), plain[1:2])
-    assert len(model.asked) == 2
+    assert len(model.inputs) == 2
     assert kept.logits([]).shape == (0, 4)
 
 
@@ -61,4 +61,4 @@ def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = CachedClassifier(model)
     for one in (YES, NO, YES):
         kept.logits([one])
-    assert len(model.asked) == 3
+    assert len(model.inputs) == 3
