@@ -1,4 +1,4 @@
-"""A complaint about a record names its field and says what would have been right."""
+"""The error of a wrong record names its field and the accepted values."""
 
 from enum import StrEnum
 from pathlib import Path
