@@ -226,28 +226,30 @@ class Generator:
             generation_config=self._config(rows),
             logits_processor=_processors(rows),
             stopping_criteria=self._criteria(rows, start),
-            **({} if self._seq2seq else self._read(ids, mask, beams_of(rows[0].request))),
+            **({} if self._seq2seq else self._read(ids, mask, rows)),
         )
         return [self._reply(row, tokens) for row, tokens in zip(rows, out[:, start:].tolist(), strict=True)]
 
-    def _read(self, ids: torch.Tensor, mask: torch.Tensor, beams: int) -> dict[str, Any]:
+    def _read(self, ids: torch.Tensor, mask: torch.Tensor, rows: Sequence[Row]) -> dict[str, Any]:
         """Return `generate`'s argument with the key-value cache of the prompts without their last token.
 
         A prompt is read once, not once per beam or sample. Returns {} if that saves nothing, or cannot be done.
         """
-        distinct: dict[tuple[int, ...], int] = {}
-        rows = [row for row, prompt in enumerate(ids.tolist()) if distinct.setdefault(tuple(prompt), row) == row]
-        if (beams == 1 and len(rows) == len(ids)) or ids.shape[1] < 2 or self._spread:
+        beams = beams_of(rows[0].request)
+        first: dict[tuple[int, ...], int] = {}  # a prompt's first row
+        firsts = [first.setdefault(tuple(row.tokens), index) for index, row in enumerate(rows)]
+        distinct = list(first.values())
+        if (beams == 1 and len(distinct) == len(rows)) or ids.shape[1] < 2 or self._spread:
             return {}
-        indices = {row: index for index, row in enumerate(rows)}
-        each = [indices[distinct[tuple(prompt)]] for prompt in ids.tolist() for _ in range(beams)]
-        ids, mask = ids[rows], mask[rows]
+        indices = {row: index for index, row in enumerate(distinct)}
+        repeated = torch.tensor([indices[row] for row in firsts for _ in range(beams)], device=ids.device)
+        ids, mask = ids[distinct], mask[distinct]
         positions = {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)[:, :-1]} if self._takes_positions else {}
-        read = self._model.base_model(
+        cache = self._model.base_model(
             input_ids=ids[:, :-1], attention_mask=mask[:, :-1], use_cache=True, **positions
         ).past_key_values
-        read.batch_select_indices(torch.tensor(each, device=ids.device))
-        return {"past_key_values": read}
+        cache.batch_select_indices(repeated)
+        return {"past_key_values": cache}
 
     def _config(self, rows: list[Row]) -> GenerationConfig:
         request = rows[0].request

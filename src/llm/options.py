@@ -5,7 +5,7 @@ from typing import Annotated
 
 import msgspec
 
-from src.settings import Flag
+from src.settings import AboveZero, Flag, Natural, Positive
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -29,13 +29,13 @@ class Options(msgspec.Struct, frozen=True):
         str | None, Flag("number format (found when absent)", choices=("float32", "bfloat16", "float16"))
     ] = None
     device: Annotated[str | None, Flag("cpu, cuda or mps (found when absent)")] = None
-    batch_rows: Annotated[int, Flag("rows of a batch on transformers")] = 64
-    batch_tokens: Annotated[int, Flag("its tokens, beams and all")] = 32_768
-    slots: Annotated[int, Flag("sequences at once on llama.cpp")] = 1
-    threads: int = 0
-    context: int = 0
+    batch_rows: Annotated[Positive, Flag("rows of a batch on transformers")] = 64
+    batch_tokens: Annotated[Positive, Flag("its tokens, beams and all")] = 32_768
+    slots: Annotated[Positive, Flag("sequences at once on llama.cpp")] = 1
+    threads: Natural = 0
+    context: Natural = 0
     adapter: Path | None = None
-    concurrency: Annotated[int, Flag("requests at once to a server")] = 8
-    timeout: Annotated[float, Flag("seconds for a server's answer")] = 120.0
-    max_retries: int = 5
+    concurrency: Annotated[Positive, Flag("requests at once to a server")] = 8
+    timeout: Annotated[AboveZero, Flag("seconds for a server's answer")] = 120.0
+    max_retries: Natural = 5
     cache_dir: Annotated[Path | None, Flag("keep the model's answers here, and ask it nothing twice")] = None

@@ -9,10 +9,11 @@ import huggingface_hub
 import pytest
 
 from src.errors import InputError, MissingExtra
-from src.llm import BACKENDS, get_llm, parse_spec, presence
+from src.llm import BACKENDS, Options, get_llm, parse_spec, presence
 from src.llm.presence import lacking
 from src.llm.threads import SPINS, spin_little, use_large_pages
 from src.llm.weights import SMOLLM2
+from src.runner.flags import parser_of
 
 
 @pytest.mark.parametrize(
@@ -119,3 +120,14 @@ def test_a_hub_model_is_cached_offered_or_missing(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda name, file: None)
     monkeypatch.setattr(huggingface_hub, "get_hf_file_metadata", lambda url, timeout: presence.CONFIG)
     assert lacking(HUB) == ""
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [("--batch_rows", "0"), ("--batch_tokens", "-1"), ("--slots", "0"), ("--concurrency", "-8"), ("--timeout", "0")],
+)
+def test_an_option_out_of_bounds_is_refused(flag: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        parser_of(Options, "src.step", "Step.").parse_args([flag, value])
+    assert exit_.value.code == 2
+    assert f"{flag}: {value} is not " in capsys.readouterr().err
