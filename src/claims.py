@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from src.errors import InputError
-from src.records import Answer, AnswerType, ClaimId, Question, Said, Sentence, Value
+from src.records import Answer, AnswerType, ClaimId, NonBlank, Question, Sentence, Value
 from src.store import located, read_bytes, refuse_doubles, remedy
 from src.text import folded
 
@@ -41,7 +41,7 @@ class ClaimText(msgspec.Struct):
 
 
 class _TextLine(msgspec.Struct):
-    claim: Said
+    claim: NonBlank
     claim_id: ClaimId | None = None
     id: str | int | None = None
     uid: str | None = None
@@ -146,7 +146,7 @@ class LabelledClaim(msgspec.Struct, frozen=True):
 
 
 class _LabelledLine(msgspec.Struct):
-    claim: Said
+    claim: NonBlank
     label: str
     claim_id: ClaimId | None = None
     id: str | int | None = None

@@ -14,7 +14,7 @@ import msgspec
 # Claim.claim_id is -1 if the file gives no id. A negative id in a file, or one of more than 63 bits, is an error.
 MOST_ID = 2**63 - 1
 ClaimId = Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)]
-Said = Annotated[str, msgspec.Meta(pattern=r"\S")]  # a text that is not blank
+NonBlank = Annotated[str, msgspec.Meta(pattern=r"\S")]  # a text that is not blank
 
 
 class Verdict(StrEnum):
