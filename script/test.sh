@@ -16,4 +16,4 @@ bash script/setup.sh --dev
 "$python" -m ruff format --check --quiet
 "$python" -m mypy
 "$python" .venv/bin/lint-imports --no-logo
-exec "$python" -m pytest -q -n 2 --dist loadfile ${also[@]+"${also[@]}"} "$@"
+exec "$python" -m pytest -q -n 2 --dist worksteal ${also[@]+"${also[@]}"} "$@"

@@ -12,8 +12,9 @@ from tests.check.needed import need_models
 CLAIM, PAGES = "The old bridge has been closed to lorries.", "data_store/everyday/knowledge_store/0.json"
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("llm", ["smollm2:transformers", "smollm2:llamacpp"])
+@pytest.mark.parametrize(
+    ("llm", "number"), [("smollm2:transformers", signal.SIGINT), ("smollm2:llamacpp", signal.SIGTERM)]
+)
 def test_a_signal_ends_a_check_while_the_engine_is_at_work(
     llm: str, number: signal.Signals, project_root: Path
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 CALLS = ((os, "write"), (os, "fsync"), (os, "ftruncate"), (Path, "replace"), (Path, "unlink"))
 WHEN = ("before", "in", "after")
+KILLS = ("in", "after")  # on the disk, killed before a call is killed after the one before it
 
 
 @contextmanager

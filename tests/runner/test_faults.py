@@ -9,7 +9,7 @@ import pytest
 
 from src.reranking import bm25_sentences
 from tests.runner import letters_step
-from tests.runner.faults import WHEN, fault_at, killed_at
+from tests.runner.faults import KILLS, WHEN, fault_at, killed_at
 from tests.runner.small_world import World, outcome, write_world
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork.*:DeprecationWarning")
@@ -35,7 +35,7 @@ def clear(world: World) -> None:
 
 
 @pytest.mark.parametrize("step", [letters, rank])
-@pytest.mark.parametrize("when", WHEN)
+@pytest.mark.parametrize("when", KILLS)
 def test_killed_at_any_call_and_started_again(world: World, step: Callable[[World], int], when: str) -> None:
     assert step(world) == 0
     expected = outcome(world.output)

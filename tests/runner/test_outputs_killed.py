@@ -20,7 +20,7 @@ from src.store import encode_lines
 from tests.explanation.annotation.explained import explained, written
 from tests.programs.scoring.traces import traced
 from tests.runner import letters_step
-from tests.runner.faults import WHEN, killed_at
+from tests.runner.faults import KILLS, killed_at
 from tests.runner.small_world import write_world
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork.*:DeprecationWarning")
@@ -41,7 +41,7 @@ class Step:
     run: Callable[[], int]
     outputs: tuple[str, ...]
     prepare: Callable[[], object] = lambda: None
-    whens: tuple[str, ...] = WHEN
+    whens: tuple[str, ...] = KILLS
 
 
 def prepare_shards() -> None:
@@ -150,7 +150,7 @@ def test_killed_at_any_call_and_started_again(world: Path, name: str, when: str)
     assert number >= 6
 
 
-@pytest.mark.parametrize("when", WHEN)
+@pytest.mark.parametrize("when", KILLS)
 def test_a_study_that_was_not_drawn_to_its_end_is_drawn_again(world: Path, when: str) -> None:
     prepare_study()
     flags = ["-i", "a.json", "b.json", "--sample", "4", "--study", "study.json", "--seed", "3"]

@@ -12,17 +12,21 @@ from src.models.trained import read_trained
 from src.training import train_question_generator, train_reranker, train_veracity
 from tests.training.small_claims import claims, write_claims
 
-STEPS = 30
-
 
 @pytest.mark.parametrize(
-    ("archive", "step", "flags", "saved"),
+    ("archive", "step", "flags", "saved", "steps"),
     [
-        (SMOLLM2, train_question_generator.main, ["--scored", "2", "--asked", "2", "--retrieved"], "adapter"),
-        (MINILM, train_reranker.main, ["--ranked", "2", "--candidates", "5", "--retrieved"], "adapter"),
-        (MINILM, train_reranker.main, ["--ranked", "2", "--candidates", "5", "--negatives", "published"], "adapter"),
-        (MPNET, train_veracity.main, ["--retrieved"], "adapter"),
-        (MINILM, train_veracity.main, ["--recipe", "published", "--learning_rate", "1e-4"], "model"),
+        (SMOLLM2, train_question_generator.main, ["--scored", "2", "--asked", "2", "--retrieved"], "adapter", 12),
+        (MINILM, train_reranker.main, ["--ranked", "2", "--candidates", "5", "--retrieved"], "adapter", 30),
+        (
+            MINILM,
+            train_reranker.main,
+            ["--ranked", "2", "--candidates", "5", "--negatives", "published"],
+            "adapter",
+            30,
+        ),
+        (MPNET, train_veracity.main, ["--retrieved"], "adapter", 12),
+        (MINILM, train_veracity.main, ["--recipe", "published", "--learning_rate", "1e-4"], "model", 30),
     ],
     ids=["question_generator", "reranker", "reranker as published", "veracity", "veracity as published"],
 )
@@ -31,6 +35,7 @@ def test_recipe(
     step: Callable[[Sequence[str]], int],
     flags: list[str],
     saved: str,
+    steps: int,
     tmp_path: Path,
     has: Callable[[Archive], bool],
 ) -> None:
@@ -39,7 +44,7 @@ def test_recipe(
     flags = [*flags, str(_retrieved(tmp_path))] if flags[-1] == "--retrieved" else flags
     files = ["-o", str(tmp_path / "made"), "--results", str(tmp_path / "results.jsonl"), "--leave_out", "none"]
     files += ["--train", str(write_claims(tmp_path))]
-    assert step([*files, "--steps", str(STEPS), "--every", "10", "--batch", "4", *flags]) == 0
+    assert step([*files, "--steps", str(steps), "--every", str(steps // 3), "--batch", "4", *flags]) == 0
     trained = read_trained(tmp_path / "made")
     assert (trained.base, trained.base_sha256) == (archive.name, _weights(archive))
     first, *_, last = _losses(tmp_path / "made" / "loss.svg")

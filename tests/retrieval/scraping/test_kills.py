@@ -13,7 +13,7 @@ from src.errors import InputError
 from src.runner.journal import Journal
 from tests.damage import damaged
 from tests.retrieval.scraping.small_web import SmallWeb, arguments, scrape, write_tsv
-from tests.runner.faults import WHEN, killed_at
+from tests.runner.faults import KILLS, killed_at
 
 PAGES = {f"http://{host}.example/{n}": f"{host} {n}\nsecond line" for host in "ab" for n in range(3)}
 
@@ -29,7 +29,7 @@ def contents(store: Path) -> dict[str, bytes]:
             for path in store.iterdir()}  # fmt: skip
 
 
-@pytest.mark.parametrize("when", WHEN)
+@pytest.mark.parametrize("when", KILLS)
 def test_killed_at_every_call_to_the_disk(tmp_path: Path, when: str) -> None:
     write_tsv(tmp_path / "urls", 0, [*PAGES, "http://a.example/gone"])
     write_tsv(tmp_path / "urls", 1, ["http://b.example/1", "http://b.example/2"])

@@ -13,7 +13,7 @@ from src.file_lock import lock
 from src.retrieval.search import main
 from src.runner.manifest import read_manifest
 from tests.retrieval.searching.runs import ARTICLE, CLAIMS, write_claims
-from tests.runner.faults import WHEN, fault_at, killed_at
+from tests.runner.faults import KILLS, WHEN, fault_at, killed_at
 
 OLD = {number: [f"https://old.example/{number}"] for number in range(3)}
 NEW = {0: ["https://a.example/1", ARTICLE], 1: ["https://b.example/1", "https://b.example/2"], 2: []}
@@ -61,7 +61,7 @@ def undisturbed(world: Path, before: str) -> dict[str, object]:
     return expected
 
 
-@pytest.mark.parametrize("when", WHEN)
+@pytest.mark.parametrize("when", KILLS)
 def test_killed_at_every_call_to_the_disk(tmp_path: Path, before: str, when: str) -> None:
     expected = undisturbed(tmp_path, before)
     number = 0
