@@ -76,7 +76,7 @@ def _baselines(rows: Sequence[Row]) -> dict[Cells, Row]:
     """Return each baseline with the first row that has it; systems with the same answers have the same baseline."""
     baselines: dict[Cells, Row] = {}
     for row in rows:
-        if row.scores.floors is not None:
+        if row.scores.baselines is not None:
             baselines.setdefault(baseline_cells(row), row)
     return baselines
 
@@ -85,7 +85,7 @@ def baseline_cells(row: Row) -> Cells:
     """Return the five scores of the template question with always Refuted, on the row's answers; empty if it
     has none.
     """
-    baselines = row.scores.floors
+    baselines = row.scores.baselines
     values = _values(baselines.claim_as_question or baselines.always_refuted) if baselines else []
     return _judged(row, [digits(value) for value in values])
 
