@@ -65,7 +65,9 @@ WRONG = (Form.ADDED, Form.SWAPPED)
 
 
 class Pair(NamedTuple):
-    """A draft and its revision. `kinds` are those of the errors that are mended, or that of the one that is added."""
+    """A draft of an explanation and its revision. `kinds` are the kinds of the errors that the revision mends, or the
+    kind of the one that it adds.
+    """
 
     source: str
     form: Form
@@ -76,7 +78,7 @@ class Pair(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """The characters `start` to `end` of the clean text become `text`; one error of a kind."""
+    """An error of one kind, as an edit of the clean text: its characters `start` to `end` become `text`."""
 
     start: int
     end: int
@@ -85,7 +87,7 @@ class Edit(NamedTuple):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """The share of revisions that the gate rejects."""
+    """Share of the revisions of one form or kind that the checks reject."""
 
     source: str
     form: str
@@ -93,7 +95,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """`reasons` counts why right revisions were rejected, by the first words of the reason."""
+    """Result of the benchmark. `reasons` counts why right revisions were rejected, by the first words of the reason."""
 
     set: str
     seed: int
@@ -104,23 +106,29 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def clean(name: str, most: int) -> dict[str, list[ExplainedClaim]]:
-    """Clean explanations by data set: more than pairs, since not all have room for two errors."""
+    """Return explanations without errors, by data set: four times `most`, since not all have room for two errors."""
     if name == "tune":
-        found = {"AVeriTeC": [one.claim for one in held_out()], "PolitiHop": copied_explanations(POLITIHOP_VALID)}
+        explanations = {
+            "AVeriTeC": [one.claim for one in held_out()],
+            "PolitiHop": copied_explanations(POLITIHOP_VALID),
+        }
     else:
-        found = {"AVeriTeC": gold_explanations(AVERITEC / "dev.json"), "PolitiHop": copied_explanations(POLITIHOP_TEST)}
+        explanations = {
+            "AVeriTeC": gold_explanations(AVERITEC / "dev.json"),
+            "PolitiHop": copied_explanations(POLITIHOP_TEST),
+        }
     return {
         source: [
             msgspec.structs.replace(one, claim_id=FIRST_ID[source] + one.claim_id) for one in them if one.explanation
         ][: 4 * most]
-        for source, them in found.items()
+        for source, them in explanations.items()
     }
 
 
-def pairs(source: str, found: Sequence[Scene], lists: WordLists, most: int, seed: int) -> Iterator[Pair]:
+def pairs(source: str, scenes: Sequence[Scene], lists: WordLists, most: int, seed: int) -> Iterator[Pair]:
     """Yield the right and the wrong revisions of `most` claims, in the order of the claims."""
-    others, number = elsewhere(found), 0
-    for scene in found:
+    others, number = elsewhere(scenes), 0
+    for scene in scenes:
         if number == most:
             return
         edits = _two_edits(scene, others, lists, seed, number)
@@ -147,7 +155,7 @@ def _two_edits(scene: Scene, others: Elsewhere, lists: WordLists, seed: int, num
 
 
 def _edit(twin: str, copy: str, kind: Kind) -> Edit:
-    """Return what differs, in whole words."""
+    """Return the difference between two texts as an edit, in whole words."""
     start = 0
     while start < min(len(twin), len(copy)) and twin[start] == copy[start]:
         start += 1
@@ -166,12 +174,12 @@ def _with(twin: str, edits: Sequence[Edit]) -> str:
 def _right(source: str, scene: Scene, edits: tuple[Edit, Edit], form: Form) -> Pair:
     twin = " ".join(scene.said)
     both = _with(twin, edits)
-    kept = [one for one in sentences(both) if one in scene.said]
-    if form is Form.DROPPED and not kept:
+    unchanged = [one for one in sentences(both) if one in scene.said]
+    if form is Form.DROPPED and not unchanged:
         form = Form.BOTH_MENDED
     if form is Form.ONE_MENDED:
         return _pair(source, scene, form, both, _with(twin, edits[1:]), edits[:1])
-    return _pair(source, scene, form, both, " ".join(kept) if form is Form.DROPPED else twin, edits)
+    return _pair(source, scene, form, both, " ".join(unchanged) if form is Form.DROPPED else twin, edits)
 
 
 def _wrong(source: str, scene: Scene, edits: tuple[Edit, Edit], form: Form) -> Pair:
@@ -189,14 +197,14 @@ def _pair(source: str, scene: Scene, form: Form, draft: str, revision: str, edit
 
 def _around(twin: str, edit: Edit) -> str:
     """Return the whole words of the clean text that an error replaces."""
-    words = (found for found in re.finditer(r"\S+", twin) if found.end() > edit.start and found.start() < edit.end)
-    return " ".join(found[0] for found in words)
+    words = (match for match in re.finditer(r"\S+", twin) if match.end() > edit.start and match.start() < edit.end)
+    return " ".join(match[0] for match in words)
 
 
-def reasons(found: Sequence[Pair], by: Checker) -> list[str]:
-    """Return why the gate rejects each revision; empty where it accepts it."""
+def reasons(pairs: Sequence[Pair], by: Checker) -> list[str]:
+    """Return, for each revision, why the checks reject it; "" if they accept it."""
     each = []
-    for pair in found:
+    for pair in pairs:
         debate = Debate(Stop.AGREED, 0, 4, 0, False, [])
         (before,) = by.check([pair.draft])
         kept_explanation(pair.draft, before, Result(pair.revision, debate), by, MOST_WORDS)
@@ -204,12 +212,12 @@ def reasons(found: Sequence[Pair], by: Checker) -> list[str]:
     return each
 
 
-def measured(name: str, found: Sequence[Pair], why: Sequence[str], seed: int) -> Found:
+def measured(name: str, pairs: Sequence[Pair], why: Sequence[str], seed: int) -> Found:
     """Return the shares by form and kind, over all data sets and of each."""
     forms = [*RIGHT, *WRONG]
     groups = {"right revisions": RIGHT, "wrong revisions": WRONG, **{form.value: (form,) for form in forms}}
-    both = list(zip(found, why, strict=True))
-    sources = ["all", *dict.fromkeys(one.source for one in found)]
+    both = list(zip(pairs, why, strict=True))
+    sources = ["all", *dict.fromkeys(one.source for one in pairs)]
 
     def rows(some: Sequence[tuple[Pair, str]]) -> list[Row]:
         return [
@@ -222,8 +230,10 @@ def measured(name: str, found: Sequence[Pair], why: Sequence[str], seed: int) ->
         if (row := _row("all", f"{side}: {kind}", [one for one in both if one[0].form in of and kind in one[0].kinds],
                         seed)) is not None
     ]  # fmt: skip
-    said = Counter(_kind_of(reason) for pair, reason in both if reason and pair.form in RIGHT)
-    return Found(name, seed, rows(both), rows([one for one in both if one[0].told]), kinds, dict(said.most_common()))
+    rejections = Counter(_kind_of(reason) for pair, reason in both if reason and pair.form in RIGHT)
+    return Found(
+        name, seed, rows(both), rows([one for one in both if one[0].told]), kinds, dict(rejections.most_common())
+    )
 
 
 def _kind_of(reason: str) -> str:
@@ -239,13 +249,13 @@ def _row(source: str, name: str, some: Sequence[tuple[Pair, str]], seed: int) ->
     return Row(source, name, share([bool(why) for _, why in chosen], claims, seed))
 
 
-def lines(found: Found) -> Iterator[str]:
-    for title, rows in (("", found.forms), ("mended words in the evidence", found.told), ("by kind", found.kinds)):
+def lines(result: Found) -> Iterator[str]:
+    for title, rows in (("", result.forms), ("mended words in the evidence", result.told), ("by kind", result.kinds)):
         yield title
         for row in rows:
             of = row.rejected
             yield f"{row.source:10} {row.form:48} n={of.n:<4} {of.share:.3f} ({of.low:.3f} to {of.high:.3f})"
-    yield f"reasons for rejecting right revisions: {found.reasons}"
+    yield f"reasons for rejecting right revisions: {result.reasons}"
 
 
 @command
@@ -259,19 +269,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags.add_argument("--rejected", action="store_true", help="print each right revision that is rejected, and why")
     args = flags.parse_args(argv)
     language, lists = load(FROM_PYPI, []), LISTS[WORDS[args.set]]
-    found = [
+    revisions = [
         pair for source, them in clean(args.set, args.each).items()
         for pair in pairs(source, list(scenes(them, language)), lists, args.each, args.seed)
     ]  # fmt: skip
-    why = reasons(found, chosen_checker(args.tagger))
+    why = reasons(revisions, chosen_checker(args.tagger))
     if args.rejected:
-        for pair, reason in zip(found, why, strict=True):
+        for pair, reason in zip(revisions, why, strict=True):
             if bool(reason) is (pair.form in RIGHT):
                 print(
                     f"## {pair.source} {pair.form} {pair.draft.label} {pair.kinds} {'told' if pair.told else ''}\n"
                     f"WHY {reason}\nDRAFT {pair.draft.explanation}\nREVISION {pair.revision}\n"
                 )
-    made = measured(args.set, found, why, args.seed)
+    made = measured(args.set, revisions, why, args.seed)
     print("\n".join(lines(made)))
     if args.json is not None:
         write_whole(args.json, msgspec.json.format(msgspec.json.encode(made)) + b"\n")

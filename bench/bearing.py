@@ -44,7 +44,7 @@ Measures = Sequence[float | None]
 
 
 def below(measures: Measures, threshold: float) -> float:
-    """Return the share that is flagged of all."""
+    """Return the share of all gold justifications that the threshold flags."""
     return sum(one is not None and one < threshold for one in measures) / len(measures)
 
 
@@ -56,8 +56,13 @@ def threshold_at(gold: Measures, share: float) -> float:
 
 
 class Point(msgspec.Struct, frozen=True):
-    """At a threshold, the share of gold justifications that is flagged, of all and of those that are read, and the
-    share of planted ones that is found; `allowed` is the share that it was chosen for, None for the setting."""
+    """Results at one threshold.
+
+    Attributes:
+        allowed: share of gold justifications that the threshold was chosen to flag; None for the threshold in use.
+        flagged, flagged_of_read: share of gold justifications that is flagged, of all and of those that are read.
+        found: share of the planted errors that is found, by kind.
+    """
 
     allowed: float | None
     threshold: float
@@ -67,7 +72,9 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Curve(msgspec.Struct, frozen=True):
-    """The points of a set of claims: its gold justifications, those that are read, and the planted ones."""
+    """Results at several thresholds on one set of claims, with the numbers of its gold justifications, of those that
+    are read, and of planted errors.
+    """
 
     claims: str
     gold: int
@@ -97,9 +104,9 @@ def lines(curve: Curve) -> Iterator[str]:
     yield f"{curve.claims}: {curve.gold} gold justifications, {curve.read} of them read"
     for one in curve.points:
         name = "the setting" if one.allowed is None else f"{one.allowed:.0%} allowed"
-        found = ", ".join(f"{kind} {share:.3f} of {curve.planted[kind]}" for kind, share in one.found.items())
+        shares = ", ".join(f"{kind} {share:.3f} of {curve.planted[kind]}" for kind, share in one.found.items())
         flagged = f"flagged {one.flagged:.3f} of all, {one.flagged_of_read:.3f} of those read"
-        yield f"  {name}: threshold {one.threshold:.3f}, {flagged}; found {found}"
+        yield f"  {name}: threshold {one.threshold:.3f}, {flagged}; found {shares}"
 
 
 def beside_on_page(claim: ExplainedClaim, pages: Sequence[Sequence[str]]) -> ExplainedClaim | None:
@@ -111,8 +118,8 @@ def beside_on_page(claim: ExplainedClaim, pages: Sequence[Sequence[str]]) -> Exp
         return None
     chosen = Random(claim.claim).choice(fits)
     evidence = [*claim.evidence, QAPair("", chosen)]
-    said = f"{without_end(chosen)}; {conclusion(claim.label)}."
-    return msgspec.structs.replace(claim, explanation=said, evidence=evidence)
+    explanation = f"{without_end(chosen)}; {conclusion(claim.label)}."
+    return msgspec.structs.replace(claim, explanation=explanation, evidence=evidence)
 
 
 @command
@@ -130,19 +137,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _held_out_curve(by: Bearing) -> Curve:
-    found = held_out()
+    claims = held_out()
     others = Elsewhere({}, [], gold_explanations(AVERITEC / "train.json"))
-    copies = list(planted_copies(found, KINDS, others, TRAIN))
+    copies = list(planted_copies(claims, KINDS, others, TRAIN))
     planted = {
         kind: by.measures([as_explained(one, one.explanation) for one in copies if one.planted.kind is kind])
         for kind in KINDS
     }
-    return curve_of("held-out claims of train", by.measures([one.claim for one in found]), planted)
+    return curve_of("held-out claims of train", by.measures([one.claim for one in claims]), planted)
 
 
 def _everyday_curve(by: Bearing) -> Curve:
     everyday = gold_explanations(EVERYDAY / "claims.json")
-    pages = {claim.claim_id: found for claim, found in deciding_pages()}
+    pages = {claim.claim_id: sentences for claim, sentences in deciding_pages()}
     beside = [one for claim in everyday if (one := beside_on_page(claim, pages[claim.claim_id])) is not None]
     return curve_of("everyday claims", by.measures(everyday), {Kind.IDLE_SENTENCE: by.measures(beside)})
 

@@ -49,7 +49,7 @@ QUERY = "The mayor of New York said in 2020 that 5% of the vaccines, which weren
 
 
 class Measured(msgspec.Struct):
-    """One turn of one driver."""
+    """Measurements of one driver in one turn."""
 
     parsing: float
     seconds: float
@@ -58,7 +58,9 @@ class Measured(msgspec.Struct):
 
 
 class StoreResult(msgspec.Struct):
-    """Medians over the turns, how many times as fast as published, and every turn's seconds."""
+    """Medians of the drivers' turns on stores of one size, the speed relative to the published loop, and the seconds of
+    every turn.
+    """
 
     sentences: int
     parsing: float
@@ -95,23 +97,23 @@ def main() -> None:
 
 
 def of_store(folder: Path, real: list[str], size: int, turns: int) -> StoreResult:
-    """Lets the drivers take turns. Raises AssertionError when they find other sentences."""
+    """Measure the drivers in turns on a store. Raises AssertionError when they find different sentences."""
     folder.mkdir()
     write_store(folder / "0.json", real, size)
     _in_process(AGAIN, folder)  # which keeps the index
-    found: dict[str, list[Measured]] = {name: [] for name in DRIVERS}
+    runs: dict[str, list[Measured]] = {name: [] for name in DRIVERS}
     for _ in range(turns):
         for name in DRIVERS:
-            found[name].append(_in_process(name, folder))
-            assert found[name][-1].best == found[PUBLISHED][0].best, f"{name} found others"
-    seconds = {name: median(turn.seconds for turn in measured) for name, measured in found.items()}
+            runs[name].append(_in_process(name, folder))
+            assert runs[name][-1].best == runs[PUBLISHED][0].best, f"{name} found others"
+    seconds = {name: median(turn.seconds for turn in measured) for name, measured in runs.items()}
     result = StoreResult(
         sentences=size,
-        parsing=round(median(turn.parsing for turn in found[OURS]), 3),
+        parsing=round(median(turn.parsing for turn in runs[OURS]), 3),
         seconds={name: round(value, 3) for name, value in seconds.items()},
         times_as_fast={name: round(seconds[PUBLISHED] / value, 1) for name, value in seconds.items()},
-        megabytes={name: round(median(turn.megabytes for turn in measured)) for name, measured in found.items()},
-        turns={name: [round(turn.seconds, 3) for turn in measured] for name, measured in found.items()},
+        megabytes={name: round(median(turn.megabytes for turn in measured)) for name, measured in runs.items()},
+        turns={name: [round(turn.seconds, 3) for turn in measured] for name, measured in runs.items()},
     )
     print(f"\n{size} sentences; reading and parsing {result.parsing:.3f} s")
     print(f"{'':12}{'seconds':>10}{'times':>8}{'MB more':>10}")
@@ -128,7 +130,9 @@ def _in_process(driver: str, folder: Path) -> Measured:
 
 
 def measure(driver: str, folder: str, index: str) -> Measured:
-    """One driver on the store in the folder, from a process that has done nothing yet but load what it needs."""
+    """Return the measurements of one driver on the store in the folder, in a process that has only loaded what it
+    needs.
+    """
     from rank_bm25 import BM25Okapi
 
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -148,14 +152,15 @@ def measure(driver: str, folder: str, index: str) -> Measured:
 
 
 def _megabytes() -> float:
-    """Resident memory of this process now."""
+    """Return the resident memory of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
 
 
 def of_examples(corpus: ExampleCorpus, sentences: Sequence[str]) -> tuple[int, dict[str, float]]:
-    """Ten in-context examples for each sentence, as a run looks them up, one after another; milliseconds a sentence.
+    """Measure the look-up of ten in-context examples for each sentence, as a run does it; return medians in
+    milliseconds a sentence.
 
-    In turns of 100 sentences, of which the library is asked five; medians of the turns.
+    The drivers take turns of 100 sentences, of which the library is given five.
     """
     from rank_bm25 import BM25Okapi
 
@@ -171,20 +176,23 @@ def of_examples(corpus: ExampleCorpus, sentences: Sequence[str]) -> tuple[int, d
     seconds: dict[str, list[float]] = {PUBLISHED: [], OURS: []}
     for first in range(0, len(sentences), 100):
         turn = sentences[first : first + 100]
-        found = _timed(ours, turn, seconds[OURS])
-        assert found[:5] == _timed(published, turn[:5], seconds[PUBLISHED])
-    return len(corpus.examples), {name: round(1000 * median(found), 3) for name, found in seconds.items()}
+        texts = _timed(ours, turn, seconds[OURS])
+        assert texts[:5] == _timed(published, turn[:5], seconds[PUBLISHED])
+    return len(corpus.examples), {name: round(1000 * median(each), 3) for name, each in seconds.items()}
 
 
 def _timed(driver: Callable[[str], list[str]], sentences: Sequence[str], seconds: list[float]) -> list[list[str]]:
     began = time.perf_counter()
-    found = [driver(sentence) for sentence in sentences]
+    texts = [driver(sentence) for sentence in sentences]
     seconds.append((time.perf_counter() - began) / len(sentences))
-    return found
+    return texts
 
 
 def of_claims(folder: Path, real: list[str], turns: int) -> dict[str, float]:
-    """The step over 16 claims of 10,000 sentences, no index kept; the same bytes from one worker and from several."""
+    """Return the seconds of the step over 16 claims of 10,000 sentences, without an index, by number of workers.
+
+    Raises AssertionError when the output differs between numbers of workers.
+    """
     store = folder / "many"
     for claim_id in range(16):
         write_store(store / f"{claim_id}.json", real, 10_000, seed=claim_id + 1)
@@ -193,16 +201,16 @@ def of_claims(folder: Path, real: list[str], turns: int) -> dict[str, float]:
     seconds: dict[str, list[float]] = {str(workers): [] for workers in (1, cores())}
     outputs = set()
     for _ in range(turns):
-        for workers, found in seconds.items():
+        for workers, times in seconds.items():
             output = folder / f"out{workers}.json"
             command = [sys.executable, "-m", "src.reranking.bm25_sentences", "--quiet", "--overwrite", "--no_index"]
             paths = ["-k", str(store), "-c", str(folder / "claims.json"), "-o", str(output), "--workers", workers]
             began = time.perf_counter()
             subprocess.run([*command, *paths], cwd=_ROOT, check=True)
-            found.append(time.perf_counter() - began)
+            times.append(time.perf_counter() - began)
             outputs.add(output.read_bytes())
     assert len(outputs) == 1, "other bytes with other workers"
-    return {workers: round(median(found), 2) for workers, found in seconds.items()}
+    return {workers: round(median(times), 2) for workers, times in seconds.items()}
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -51,14 +51,16 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Outcome(NamedTuple):
-    """By kind the share that is found, by set the share that is flagged; `worth` is the mean share of the targets."""
+    """Results of thresholds: the share of errors found, by kind, and the share of clean explanations flagged, by set.
+    `worth` is the mean share of the targets that is reached.
+    """
 
     recall: Mapping[Kind, float]
     flagged: Mapping[str, float]
 
     @property
     def worth(self) -> float:
-        return float(np.mean([min(1.0, found / TARGETS[kind]) + 0.1 * found for kind, found in self.recall.items()]))
+        return float(np.mean([min(1.0, recall / TARGETS[kind]) + 0.1 * recall for kind, recall in self.recall.items()]))
 
 
 class Planted(NamedTuple):
@@ -72,8 +74,9 @@ class Planted(NamedTuple):
 
 
 class Clean(NamedTuple):
-    """Explanations without errors: the highest chance [explanations, names] of a candidate, the share that may be
-    flagged."""
+    """Explanations without errors: for each and each name of a check the highest probability of a candidate, and the
+    share that may be flagged.
+    """
 
     name: str
     claims: Array
@@ -85,10 +88,10 @@ def planted(copies: Sequence[PlantedClaim], by: Checker) -> Planted:
     twins = twins_of(copies)
     of_twins = dict(zip(twins, by.prepared(list(twins.values())), strict=True))
     prepared = by.prepared([as_explained(one, one.explanation) for one in copies])
-    found = [_windows(one, its, of_twins[one.of]) for one, its in zip(copies, prepared, strict=True)]
-    most = max(len(them) for one in found for them in one)
+    spans = [_windows(one, its, of_twins[one.of]) for one, its in zip(copies, prepared, strict=True)]
+    most = max(len(them) for one in spans for them in one)
     low, high = np.full((2, len(copies), len(NAMES), most), [[[[2.0]]], [[[-1.0]]]])
-    for at, of_copy in enumerate(found):
+    for at, of_copy in enumerate(spans):
         for name, windows in enumerate(of_copy):
             for place, window in enumerate(windows):
                 low[at, name, place], high[at, name, place] = window
@@ -97,7 +100,7 @@ def planted(copies: Sequence[PlantedClaim], by: Checker) -> Planted:
 
 
 def _windows(
-    one: PlantedClaim, found: Sequence[Candidate], of_twin: Sequence[Candidate]
+    one: PlantedClaim, candidates: Sequence[Candidate], of_twin: Sequence[Candidate]
 ) -> list[list[tuple[float, float]]]:
     """Of each name the candidates of the planted type on the sentence: above the chance the same words have in the
     twin."""
@@ -108,7 +111,7 @@ def _windows(
         if its.finding.sentence == at and its.finding.type is kind:
             known[its.finding.span] = max(its.chance, known.get(its.finding.span, -1.0))
     windows: list[list[tuple[float, float]]] = [[] for _ in NAMES]
-    for its in found:
+    for its in candidates:
         if its.finding.sentence == at and its.finding.type is kind:
             windows[NAMES.index(its.kind)].append((known.get(its.finding.span, -1.0), its.chance))
     return windows
@@ -116,15 +119,15 @@ def _windows(
 
 def clean(name: str, claims: Sequence[ExplainedClaim], most: float, by: Checker) -> Clean:
     highest = np.full((len(claims), len(NAMES)), -1.0)
-    for at, found in enumerate(by.prepared(claims)):
-        for one in found:
+    for at, candidates in enumerate(by.prepared(claims)):
+        for one in candidates:
             place = NAMES.index(one.kind)
             highest[at, place] = max(highest[at, place], one.chance)
     return Clean(name, np.array([one.claim_id for one in claims]), highest, most)
 
 
 def outcome(places: Array, errors: Planted, sets: Sequence[Clean]) -> Outcome:
-    """`places` [names] are those of the thresholds in `STEPS`."""
+    """Return the results of thresholds; `places` [names] are their indexes (from 0) in `STEPS`."""
     levels = STEPS[places]
     at = levels[None, :, None]
     hits: Array = np.any(np.logical_and(errors.low < at, at <= errors.high), axis=(1, 2))
@@ -134,7 +137,9 @@ def outcome(places: Array, errors: Planted, sets: Sequence[Clean]) -> Outcome:
 
 
 def choose(errors: Planted, sets: Sequence[Clean], share: float) -> Array:
-    """Places in `STEPS`. `share` is the part of the budgets that may be used."""
+    """Return the chosen thresholds as indexes (from 0) in `STEPS`. `share` is the part of the budgets that may
+    be used.
+    """
     places = np.zeros(len(NAMES), dtype=int)
     known = outcome(places, errors, sets)
     while True:
@@ -144,10 +149,10 @@ def choose(errors: Planted, sets: Sequence[Clean], share: float) -> Array:
                 if places[name] + further < len(STEPS):
                     tried = places.copy()
                     tried[name] += further
-                    found = outcome(tried, errors, sets)
-                    if all(found.flagged[one.name] <= share * one.most for one in sets):
-                        cost = sum((found.flagged[one.name] - known.flagged[one.name]) / one.most for one in sets)
-                        options.append(((found.worth - known.worth) / (cost + 0.003 * further), name, further))
+                    result = outcome(tried, errors, sets)
+                    if all(result.flagged[one.name] <= share * one.most for one in sets):
+                        cost = sum((result.flagged[one.name] - known.flagged[one.name]) / one.most for one in sets)
+                        options.append(((result.worth - known.worth) / (cost + 0.003 * further), name, further))
         best = max(options, default=(0.0, 0, 0))
         if best[0] <= 0:
             return places
@@ -156,17 +161,17 @@ def choose(errors: Planted, sets: Sequence[Clean], share: float) -> Array:
 
 
 def half(errors: Planted, sets: Sequence[Clean], which: int) -> tuple[Planted, list[Clean]]:
-    """Of the claims with an even number, or an odd one."""
+    """Return the explanations and errors of the claims with even ids (`which` 0) or odd ids (`which` 1)."""
     mine: Array = np.equal(errors.claims % 2, which)
-    kept = []
+    halves = []
     for one in sets:
         its: Array = np.equal(one.claims % 2, which)
-        kept.append(one._replace(claims=one.claims[its], highest=one.highest[its]))
-    return Planted(*(part[mine] for part in errors)), kept
+        halves.append(one._replace(claims=one.claims[its], highest=one.highest[its]))
+    return Planted(*(part[mine] for part in errors)), halves
 
 
 def held_out() -> list[Scene]:
-    """Those that trainings do not follow either."""
+    """Return the held-out claims that no training uses for early stopping either."""
     split = split_claims(read_claims(AVERITEC / "train.json"), read_claims(AVERITEC / "dev.json"))
     explained = [one for one in map(gold_explanation, split.held_out[MEASURED:]) if one is not None]
     return [one for one in scenes(explained, load(FROM_PYPI, [])) if one.said]
@@ -180,10 +185,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags.add_argument("--tagger", type=Path, default=SHIPPED)
     flags.add_argument("--shares", type=float, nargs="+", default=[1.0, 0.75, 0.5, 0.25])
     args = flags.parse_args(argv)
-    found, by = held_out(), checker(args.tagger)
-    errors = planted(list(planted_copies(found, IN_A_SENTENCE, elsewhere(found), TRAIN)), by)
+    scenes, by = held_out(), checker(args.tagger)
+    errors = planted(list(planted_copies(scenes, IN_A_SENTENCE, elsewhere(scenes), TRAIN)), by)
     copied = [one for one in copied_explanations(POLITIHOP_VALID) if one.explanation]
-    sets = [clean("gold", [one.claim for one in found], args.gold, by), clean("rulings", copied, args.rulings, by)]
+    sets = [clean("gold", [one.claim for one in scenes], args.gold, by), clean("rulings", copied, args.rulings, by)]
     for share in args.shares:
         places = choose(errors, sets, share)
         levels = ", ".join(f"{name}={STEPS[at]:.2f}" for name, at in zip(NAMES, places, strict=True))
@@ -195,9 +200,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _print(head: str, found: Outcome) -> None:
-    print(f"  {head}: flagged " + ", ".join(f"{name} {value:.4f}" for name, value in found.flagged.items()))
-    print("    " + ", ".join(f"{kind} {value:.3f}" for kind, value in found.recall.items()), flush=True)
+def _print(head: str, result: Outcome) -> None:
+    print(f"  {head}: flagged " + ", ".join(f"{name} {value:.4f}" for name, value in result.flagged.items()))
+    print("    " + ", ".join(f"{kind} {value:.3f}" for kind, value in result.recall.items()), flush=True)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,9 @@ Logits = Callable[[Sequence[Input]], Any]
 
 
 class EngineFigures(msgspec.Struct):
-    """Of one engine and adapter. `difference` is the largest one to a logit of the default engine."""
+    """Measurements of an engine with an adapter. `difference` is the largest difference of a logit from the default
+    engine.
+    """
 
     inputs_per_second: float
     all_turns: list[float]
@@ -88,9 +90,9 @@ def main() -> None:
     print(f"{result.machine}; {len(inputs)} inputs")
     for adapter in args.adapters:
         with tempfile.TemporaryDirectory() as folder:
-            result.adapters[adapter] = found = measure(adapter, inputs, args.turns, Path(folder))
+            result.adapters[adapter] = rows = measure(adapter, inputs, args.turns, Path(folder))
         print(f"{adapter:28}{'inputs/s':>10}{'CPU s':>9}{'MB':>7}{'difference':>12}")
-        for name, row in found.items():
+        for name, row in rows.items():
             print(f"{name:28}{row.inputs_per_second:10.1f}{row.start_seconds:9.2f}{row.start_megabytes:7.0f}"
                   f"{row.difference:12.1e}", flush=True)  # fmt: skip
     write_whole(args.json, msgspec.json.format(msgspec.json.encode(result)) + b"\n")

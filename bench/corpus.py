@@ -60,7 +60,7 @@ class HoverClaim(msgspec.Struct):
 
 
 class Made(msgspec.Struct):
-    """Seconds and peak memory of making the index; bytes of the paragraphs' file and of the index."""
+    """Seconds and peak memory of building the index, and bytes of the paragraphs' file and of the index."""
 
     seconds: float
     peak_bytes: int
@@ -69,10 +69,11 @@ class Made(msgspec.Struct):
 
 
 class Asked(msgspec.Struct):
-    """Of a kept index: opening it, the first query, then each of the rest; milliseconds.
+    """Milliseconds of queries to an index on disk: opening it, the first query, then each of the others.
 
-    `postings`: how many (word of the query, paragraph that holds it) a query has, by median; `most_frequent`: the share
-    of them that the two most frequent words have.
+    Attributes:
+        postings: median number, over queries, of pairs of a word of the query and a paragraph that has it.
+        most_frequent: share of these pairs that the two most frequent words have.
     """
 
     open_ms: float
@@ -91,7 +92,7 @@ class Size(msgspec.Struct):
 
 
 class Dense(msgspec.Struct):
-    """Milliseconds a query, its vector given, alone and in a batch of 32."""
+    """Milliseconds of a query by its vector, alone and in a batch of 32."""
 
     paragraphs: int
     index_bytes: int
@@ -138,14 +139,14 @@ def measured(size: int, folder: Path, seed: int) -> Size:
     with atomic(path) as file:
         for paragraph in recombined(read_records(_DATA / PARAGRAPHS, Paragraph), size, seed):
             file.write(encode_line(paragraph))
-    found = Size(size, child("make", Made, path), child("ask", Asked, path))
+    measured = Size(size, child("make", Made, path), child("ask", Asked, path))
     path.unlink()
-    return found
+    return measured
 
 
 def recombined(paragraphs: Sequence[Paragraph], size: int, seed: int) -> Iterator[Paragraph]:
     cut = [sentences(paragraph.text) for paragraph in paragraphs]
-    drawn, flat = random.Random(seed), [sentence for found in cut for sentence in found]
+    drawn, flat = random.Random(seed), [sentence for group in cut for sentence in group]
     for number in range(size):
         title, like = drawn.choice(paragraphs).title, drawn.choice(cut)
         yield Paragraph(f"{title} {number}", " ".join(drawn.choices(flat, k=len(like))))
@@ -176,7 +177,7 @@ def ask(args: argparse.Namespace) -> Asked:
 
 
 def holders(corpus: Corpus, query: str) -> list[int]:
-    """How many paragraphs hold each known word of the query."""
+    """Return, for each known word of the query, the number of paragraphs that have it."""
     numbers = [corpus.words.vocabulary.get(word) for word in own_words(query)]
     return [len(corpus.words.postings.of_word(number)[0]) for number in numbers if number is not None]
 
@@ -196,7 +197,7 @@ def dense(args: argparse.Namespace) -> Dense:
 
 
 class Drawn:
-    """Vectors of nothing: as many, as wide and as long as an encoder's."""
+    """Encoder of random vectors with the number, width and length of a real encoder's."""
 
     identity, width = "drawn", WIDTH
 
@@ -210,22 +211,24 @@ class Drawn:
 
 
 def quality() -> tuple[float, dict[str, Quality]]:
-    """Paragraphs indexed and encoded in a second, and what each search finds."""
+    """Return the number of paragraphs indexed and encoded in a second, and the quality of each search."""
     paragraphs, claims = read_records(_DATA / PARAGRAPHS, Paragraph), read_records(_DATA / CLAIMS, HoverClaim)
     texts = [claim.claim for claim in claims]
     encoder = load_encoder()
     encoder.encode(texts[:1])
     took, corpus = timed(lambda: Corpus.of(paragraphs, encoder, titles=True))
-    found = {"BM25, published words": published(paragraphs, texts)}
+    rankings = {"BM25, published words": published(paragraphs, texts)}
     searches = {"BM25, our words": corpus.bm25, "BM25 and names": corpus.linked,
                 "vectors": corpus.dense, "hybrid": corpus.hybrid}  # fmt: skip
     for name, search in searches.items():
-        found[name] = [[hit.paragraph.title for hit in hits] for hits in search(texts, 20)]
-    return round(len(paragraphs) / took * 1000, 1), {name: shares(claims, titles) for name, titles in found.items()}
+        rankings[name] = [[hit.paragraph.title for hit in hits] for hits in search(texts, 20)]
+    return round(len(paragraphs) / took * 1000, 1), {name: shares(claims, titles) for name, titles in rankings.items()}
 
 
 def published(paragraphs: Sequence[Paragraph], queries: Sequence[str]) -> list[list[str]]:
-    """The titles of the best 20 by the words and scores of the published retriever."""
+    """Return, for each query, the titles of the best 20 paragraphs by the words and scores of the published
+    retriever.
+    """
     index = BM25.of(numbered_words([whole_text(paragraph) for paragraph in paragraphs]))
     return [[paragraphs[place].title for place in index.top(words(query), 20)] for query in queries]
 
@@ -237,14 +240,14 @@ def shares(claims: Sequence[HoverClaim], titles: Sequence[Sequence[str]]) -> Qua
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Milliseconds, and what came of it."""
+    """Run `work` and return its milliseconds and its result."""
     began = time.perf_counter()
-    found = work()
-    return round(1000 * (time.perf_counter() - began), 2), found
+    value = work()
+    return round(1000 * (time.perf_counter() - began), 2), value
 
 
 def peak() -> int:
-    """Bytes of memory that this process held at most."""
+    """Return the peak memory of this process in bytes."""
     [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
     return int(line.split()[1]) * 1024
 
@@ -269,15 +272,15 @@ def show(result: Result) -> None:
     print(f"{'paragraphs':>12}{'made s':>9}{'peak MB':>9}{'index MB':>10}{'open ms':>9}{'ms a query':>12}{'p95':>7}"
           f"{'postings':>10}")  # fmt: skip
     for size in result.bm25:
-        made, asked = size.made, size.asked
+        made, queries = size.made, size.asked
         print(f"{size.paragraphs:12,}{made.seconds:9.1f}{made.peak_bytes / 1e6:9.0f}{made.index_bytes / 1e6:10.1f}"
-              f"{asked.open_ms:9.0f}{asked.median_ms:12.2f}{asked.p95_ms:7.1f}{asked.postings:10,}"
-              f" ({asked.most_frequent:.0%} of the two most frequent words)")  # fmt: skip
+              f"{queries.open_ms:9.0f}{queries.median_ms:12.2f}{queries.p95_ms:7.1f}{queries.postings:10,}"
+              f" ({queries.most_frequent:.0%} of the two most frequent words)")  # fmt: skip
     print("growth: " + ", ".join(f"{name} n^{exponent}" for name, exponent in result.growth.items()))
     if result.dense:
-        found = result.dense
-        print(f"vectors of {found.paragraphs:,}: {found.index_bytes / 1e6:.0f} MB, opened in {found.open_ms:.0f} ms, "
-              f"{found.alone_ms} ms a query alone, {found.batch_ms} in a batch of 32")  # fmt: skip
+        dense = result.dense
+        print(f"vectors of {dense.paragraphs:,}: {dense.index_bytes / 1e6:.0f} MB, opened in {dense.open_ms:.0f} ms, "
+              f"{dense.alone_ms} ms a query alone, {dense.batch_ms} in a batch of 32")  # fmt: skip
     for name, share in result.quality.items():
         print(f"{name:24}{share.at_10:8.3f}{share.at_20:8.3f}")
     if result.encoded_a_second:

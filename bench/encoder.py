@@ -59,7 +59,9 @@ Encode = Callable[[Sequence[str]], Vectors]
 
 
 class EngineFigures(msgspec.Struct):
-    """`alone` is the largest change of a number of a vector when its text is encoded alone."""
+    """Measurements of an engine. `alone` is the largest change of a number of a vector when its text is encoded
+    alone.
+    """
 
     sentences_per_second: float
     all_turns: list[float]
@@ -71,7 +73,9 @@ class EngineFigures(msgspec.Struct):
 
 
 class PrecisionFigures(msgspec.Struct):
-    """Against float32: largest error, share of the same ten. Of 50,000 kept texts: bytes, milliseconds to look up."""
+    """Measurements of vectors stored with a precision: largest error and share of the same ten nearest, against
+    float32; bytes and milliseconds to look up, of 50,000 texts.
+    """
 
     largest_error: float
     same_of_ten: float
@@ -100,12 +104,12 @@ class Pool(msgspec.Struct):
         return list(dict.fromkeys([*self.claims, *(text for own in self.sentences for text in own)]))
 
     def nearest(self, vectors: dict[str, Any], count: int = 10) -> list[set[str]]:
-        """The `count` sentences of each claim that are nearest to it."""
-        found = []
+        """Return, for each claim, the `count` sentences of its own that are nearest to it."""
+        sets = []
         for claim, own in zip(self.claims, self.sentences, strict=True):
             scores = np.array([vectors[text] for text in own]) @ vectors[claim]
-            found.append({own[place] for place in np.argsort(-scores, kind="stable")[:count]})
-        return found
+            sets.append({own[place] for place in np.argsort(-scores, kind="stable")[:count]})
+        return sets
 
 
 def main() -> None:
@@ -121,16 +125,16 @@ def main() -> None:
             f"{row.same_of_ten:9.3f}{row.alone:9.1e}{row.start_seconds:9.2f}"
         )
     print(f"\n{'kept as':12}{'error':>9}{'same 10':>9}{'MB':>8}{'ms, all':>9}{f'ms, {ASKED}':>9}   ({KEPT} texts)")
-    for name, kept in result.precisions.items():
+    for name, stored in result.precisions.items():
         print(
-            f"{name:12}{kept.largest_error:9.1e}{kept.same_of_ten:9.3f}{kept.megabytes:8.1f}"
-            f"{kept.ms_all:9.0f}{kept.ms_some:9.0f}"
+            f"{name:12}{stored.largest_error:9.1e}{stored.same_of_ten:9.3f}{stored.megabytes:8.1f}"
+            f"{stored.ms_all:9.0f}{stored.ms_some:9.0f}"
         )
     write_whole(args.json, msgspec.json.format(msgspec.json.encode(result)) + b"\n")
 
 
 def read_pool(averitec: Path, claims: int, sentences: int) -> Pool:
-    """Claims drawn by a seed, and of each some of its sentences of four words or more, shuffled."""
+    """Return random claims, and for each some of its sentences of four words or more, shuffled."""
     drawn, store = random.Random(0), KnowledgeStore(averitec / "knowledge_store" / "dev")
     known = [claim for claim in read_claims(averitec / "dev.json") if claim.claim_id in store]
     pool = Pool([], [])
@@ -142,7 +146,7 @@ def read_pool(averitec: Path, claims: int, sentences: int) -> Pool:
 
 
 def measure(pool: Pool, timed: int, turns: int, folder: Path) -> Result:
-    """Loads every engine, lets them take turns, then compares what they give."""
+    """Load every engine, measure them in turns, then compare their vectors."""
     silence()
     graphs = export(FOLDER, folder)
     engines = _engines(graphs)
@@ -196,7 +200,7 @@ def _engines(graphs: dict[str, Path]) -> dict[str, Encode]:
 
 
 def _starts(graphs: dict[str, Path]) -> dict[str, float]:
-    """Seconds of a new process until the first vector: median of three, in turns."""
+    """Return the seconds from the start of a process to its first vector, by engine: medians of three turns."""
     codes = {
         REFERENCE: LIBRARY.format("float32"),
         "sentence-transformers, bfloat16": LIBRARY.format("bfloat16"),
@@ -205,30 +209,30 @@ def _starts(graphs: dict[str, Path]) -> dict[str, float]:
         "onnxruntime, float32": ONNX.format(str(graphs["float32"])),
         "onnxruntime, int8": ONNX.format(str(graphs["int8"])),
     }
-    found: dict[str, list[float]] = {name: [] for name in codes}
+    starts: dict[str, list[float]] = {name: [] for name in codes}
     for _ in range(3):
         for name, code in codes.items():
             began = time.perf_counter()
             subprocess.run([sys.executable, "-c", code], cwd=_ROOT, check=True, capture_output=True)
-            found[name].append(time.perf_counter() - began)
-    return {name: median(seconds) for name, seconds in found.items()}
+            starts[name].append(time.perf_counter() - began)
+    return {name: median(seconds) for name, seconds in starts.items()}
 
 
 def precisions(pool: Pool, folder: Path) -> dict[str, PrecisionFigures]:
     encoder, texts = load_encoder(), pool.texts
     vectors = encoder.encode(texts)
     nearest = pool.nearest(dict(zip(texts, vectors, strict=True)))
-    found = {}
+    rows = {}
     for precision in get_args(Precision):
         rounded = unpacked(packed(vectors, precision))
         same = _same(nearest, pool.nearest(dict(zip(texts, rounded, strict=True))))
         error = float(np.abs(rounded - vectors).max())
-        found[precision] = PrecisionFigures(error, same, *_lookups(vectors, precision, folder / precision))
-    return found
+        rows[precision] = PrecisionFigures(error, same, *_lookups(vectors, precision, folder / precision))
+    return rows
 
 
 class Mixed:
-    """Stands in for an encoder that would take minutes: vectors between those of real sentences."""
+    """Stand-in for an encoder that would take minutes: its vectors lie between those of real sentences."""
 
     identity, width = "mixed", 384
 
@@ -245,11 +249,13 @@ class Mixed:
 
 
 def _lookups(vectors: Vectors, precision: Precision, path: Path) -> tuple[float, float, float]:
-    """Megabytes of the file, and milliseconds to open it and look up all, or some, of its texts (median of five)."""
+    """Return the file's size in megabytes, and the milliseconds to open it and look up all or some of its texts
+    (medians of five).
+    """
     encoder, texts = Mixed(vectors), [f"Sentence number {number} of the store." for number in range(KEPT)]
-    kept = KeptVectors(path, "store", encoder, precision)
-    kept.of(texts)
-    kept.write()
+    cached = KeptVectors(path, "store", encoder, precision)
+    cached.of(texts)
+    cached.write()
     seconds: dict[int, list[float]] = {KEPT: [], ASKED: []}
     for _ in range(5):
         for count, spent in seconds.items():
@@ -259,9 +265,9 @@ def _lookups(vectors: Vectors, precision: Precision, path: Path) -> tuple[float,
     return round(path.stat().st_size / 1e6, 1), round(median(seconds[KEPT]), 1), round(median(seconds[ASKED]), 1)
 
 
-def _same(expected: Sequence[set[str]], found: Sequence[set[str]]) -> float:
-    """The share of the expected that was found, over all claims."""
-    common = sum(len(one & other) for one, other in zip(expected, found, strict=True))
+def _same(expected: Sequence[set[str]], actual: Sequence[set[str]]) -> float:
+    """Return the share of the expected sentences that are in `actual`, over all claims."""
+    common = sum(len(one & other) for one, other in zip(expected, actual, strict=True))
     return round(common / sum(map(len, expected)), 4)
 
 

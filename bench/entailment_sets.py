@@ -44,11 +44,13 @@ SEED = 0
 
 
 class SetScore(msgspec.Struct, frozen=True):
-    """Of one set's rows: accuracy and macro-F1 over the labels that occur, and the share of the commonest label.
+    """Scores on the rows of one set: accuracy and macro-F1 over the labels that occur, and the share of the commonest
+    label.
 
-    `interval` is that of the accuracy, None for the mean of sets.
-    `auc`, of probes alone, is the area under the ROC curve of entailment's share of entailment and contradiction:
-    chance is .5, and no threshold moves it.
+    Attributes:
+        interval: interval of the accuracy; None for the mean of sets.
+        auc: for probes only, area under the ROC curve of entailment / (entailment + contradiction). Chance is .5, and
+            no threshold changes it.
     """
 
     rows: int
@@ -61,8 +63,9 @@ class SetScore(msgspec.Struct, frozen=True):
 
 
 class TopicScore(msgspec.Struct, frozen=True):
-    """Of the rows of one topic, over all sets: the share that is right, and the share whose label is the commonest one
-    of their set."""
+    """Scores on the rows of one topic, over all sets: the share that is right, and the share whose label is the
+    commonest one of its set.
+    """
 
     rows: int
     accuracy: float
@@ -71,7 +74,7 @@ class TopicScore(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """`mean` is over the sets, each counting alike; None where none was asked for."""
+    """Scores of a model. `mean` is the mean over the sets, each with equal weight; None if no set was requested."""
 
     machine: str
     entailment: str
@@ -83,7 +86,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Read(NamedTuple):
-    """A row of the set of this name: whether the model is right, and whether the set's commonest label is."""
+    """A row of a set: whether the model is right, and whether the commonest label of the set is."""
 
     name: str
     row: PackRow
@@ -131,7 +134,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _wanted(only: str | None, names: Sequence[str]) -> Sequence[str]:
-    """Return the names of probes and sets that are asked for. Raises InputError for an unknown one."""
+    """Return the names of the requested probes and sets. Raises InputError for an unknown name."""
     wanted = names if only is None else only.split(",")
     for name in wanted:
         if name not in names:
@@ -140,13 +143,13 @@ def _wanted(only: str | None, names: Sequence[str]) -> Sequence[str]:
 
 
 def scored(model: Entailment, name: str, rows: Sequence[PackRow]) -> tuple[SetScore, list[Read]]:
-    """Return the scores of a model on rows of the set of this name, which all have a label."""
-    found = [list(one) for one in model.scores([Premise([("", window(row))], row.claim) for row in rows])]
+    """Return the scores of a model on the rows of set `name`; all rows have a label."""
+    scores = [list(one) for one in model.scores([Premise([("", window(row))], row.claim) for row in rows])]
     labels = [row.label for row in rows if row.label is not None]
     commonest, _ = Counter(labels).most_common(1)[0]
-    right = _right(found, labels)
+    right = _right(scores, labels)
     read = [Read(name, row, is_right, row.label == commonest) for row, is_right in zip(rows, right, strict=True)]
-    return _score(found, labels), read
+    return _score(scores, labels), read
 
 
 def by_topic(read: Sequence[Read]) -> dict[str, TopicScore]:
@@ -171,12 +174,12 @@ class Case(NamedTuple):
 
 def probed(model: Entailment, cases: Sequence[Case]) -> SetScore:
     """Return how often the likelier one of entailment and contradiction is right, and how well they order claims."""
-    asked = [Premise([("", page) for page in one.pages], one.claim) for one in cases]
+    premises = [Premise([("", page) for page in one.pages], one.claim) for one in cases]
     labels = [ENTAILED if one.is_true else CONTRADICTED for one in cases]
-    found = [list(one) for one in model.scores(asked)]
-    shares = [one[ENTAILED] / (one[ENTAILED] + one[CONTRADICTED]) for one in found]
+    scores = [list(one) for one in model.scores(premises)]
+    shares = [one[ENTAILED] / (one[ENTAILED] + one[CONTRADICTED]) for one in scores]
     auc = round(float(roc_auc_score([one.is_true for one in cases], shares)), 4)
-    return msgspec.structs.replace(_score(found, labels), auc=auc)
+    return msgspec.structs.replace(_score(scores, labels), auc=auc)
 
 
 def everyday_cases() -> list[Case]:

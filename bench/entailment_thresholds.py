@@ -39,7 +39,9 @@ SHOWN = 10  # of the best settings; the worst stands below
 
 
 class Part(msgspec.Struct, frozen=True):
-    """Claims with programs, passages and labels; `verdicts`: of four, else of two."""
+    """Claims with their programs, passages and labels; with `verdicts` the labels are four verdicts, else two
+    labels.
+    """
 
     name: str
     claims: list[ClaimPrograms]
@@ -49,15 +51,15 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Remembering:
-    """An entailment model that scores each pair once."""
+    """Entailment model that caches its scores, so that each pair is scored once."""
 
     def __init__(self, model: Entailment) -> None:
         self._model = model
         self._known: dict[object, Entailed] = {}
 
-    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
-        keys = [(tuple(one.passages), one.hypothesis) for one in asked]
-        new = {key: one for key, one in zip(keys, asked, strict=True) if key not in self._known}
+    def scores(self, premises: Sequence[Premise]) -> list[Entailed]:
+        keys = [(tuple(one.passages), one.hypothesis) for one in premises]
+        new = {key: one for key, one in zip(keys, premises, strict=True) if key not in self._known}
         self._known |= zip(new, self._model.scores(list(new.values())), strict=True)
         return [self._known[key] for key in keys]
 
@@ -76,9 +78,9 @@ def _part(name: str, claims: Sequence[LabelledClaim]) -> Part:
 def averitec() -> Part:
     everyone = read_claims(DATA / "averitec/train.json")
     held_out = split_claims(everyone, read_claims(DATA / "averitec/dev.json")).held_out
-    found = read_retrieved(DATA / "averitec/peers/eibakke_baseline_train1000.csv.gz", everyone)
-    claims = [one for one in held_out if one.claim_id in found and one.label]
-    passages = {one.claim_id: [Sentence(text, "") for _, text in found[one.claim_id]] for one in claims}
+    retrieved = read_retrieved(DATA / "averitec/peers/eibakke_baseline_train1000.csv.gz", everyone)
+    claims = [one for one in held_out if one.claim_id in retrieved and one.label]
+    passages = {one.claim_id: [Sentence(text, "") for _, text in retrieved[one.claim_id]] for one in claims}
     programs = planned([ClaimText(one.claim_id, one.claim) for one in claims])
     return Part("AVeriTeC", programs, passages, {one.claim_id: str(one.label) for one in claims}, verdicts=True)
 
@@ -89,9 +91,9 @@ def planned(claims: list[ClaimText]) -> list[ClaimPrograms]:
 
 def macro_f1(part: Part, answers: SmallModelAnswers) -> float:
     traces = [done.trace for done in execute(part.claims, answers)]
-    said = [str(VERDICT[trace.value] if part.verdicts else TwoLabel.of(trace.value)) for trace in traces]
+    verdicts = [str(VERDICT[trace.value] if part.verdicts else TwoLabel.of(trace.value)) for trace in traces]
     names = list(map(str, VERDICTS)) if part.verdicts else ["supports", "refutes"]
-    guessed = np.array([names.index(one) for one in said])
+    guessed = np.array([names.index(one) for one in verdicts])
     labels = np.array([names.index(part.labels[trace.claim_id]) for trace in traces])
     return sum(class_scores(guessed, labels, len(names))[1]) / len(names)
 
@@ -124,13 +126,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def as_wholes(part: Part) -> Part:
-    """The same claims, each verified in one step."""
+    """Return the same claims with programs of one step, which verifies the whole claim."""
     wholes = [whole(one) for one in part.claims]
     return msgspec.structs.replace(part, name=f"{part.name} as wholes", claims=wholes)
 
 
 def scored(part: Part, model: Remembering) -> dict[Setting, float]:
-    """Macro-F1 of each setting."""
+    """Return the macro-F1 of each setting."""
     alone = (False, True) if part.verdicts else (False,)
     return {
         one: macro_f1(

@@ -38,7 +38,7 @@ Pairs = list[tuple[float | None, float]]  # Q and Q+A of each claim
 
 
 class Result(msgspec.Struct):
-    """Seconds of every turn by driver, and how many times as long as ours each driver's median is."""
+    """Seconds of every turn, by driver, and the ratio of each driver's median to that of this project."""
 
     claims: int
     turns: int
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def measure(claims: Sequence[Claim], guesses: Sequence[Guess], turns: int) -> Result:
-    """Runs the drivers in turns. Raises AssertionError when their scores differ."""
+    """Run the drivers in turns. Raises AssertionError when their scores differ."""
     drivers: dict[str, Callable[[], Pairs]] = {
         "ours": lambda: ours(claims, guesses),
         "nltk": lambda: with_nltk(claims, guesses, passes=1),
@@ -70,9 +70,9 @@ def measure(claims: Sequence[Claim], guesses: Sequence[Guess], turns: int) -> Re
     for _ in range(turns):
         for name, driver in drivers.items():
             began = time.perf_counter()
-            found = driver()
+            scores = driver()
             seconds[name].append(time.perf_counter() - began)
-            assert found == expected, f"{name}: other scores than before"
+            assert scores == expected, f"{name}: other scores than before"
     ratio = {name: median(values) / median(seconds["ours"]) for name, values in seconds.items()}
     return Result(len(claims), turns, seconds, ratio)
 
@@ -84,15 +84,17 @@ def ours(claims: Sequence[Claim], guesses: Sequence[Guess]) -> Pairs:
 
 
 def with_nltk(claims: Sequence[Claim], guesses: Sequence[Guess], passes: int) -> Pairs:
-    """The published way: METEOR by NLTK, pair by pair, the Q+A matrix computed `passes` times."""
-    found: Pairs = []
+    """Return the scores computed the published way: METEOR by NLTK, pair by pair, with the Q+A matrix computed `passes`
+    times.
+    """
+    scores: Pairs = []
     for claim, guess in zip(claims, guesses, strict=True):
         questions = _match([pair.question for pair in guess.pairs], [question.question for question in claim.questions])
         predicted = [f"{pair.question} {pair.answer}" for pair in guess.pairs]
         gold = [text for question in claim.questions for text in gold_strings(question)]
         answers = [_match(predicted, gold) for _ in range(passes)]
-        found.append((questions, answers[0]))
-    return found
+        scores.append((questions, answers[0]))
+    return scores
 
 
 def _match(predictions: Sequence[str], references: Sequence[str]) -> float:

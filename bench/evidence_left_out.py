@@ -33,8 +33,9 @@ SEED = 0
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """Means over the claims of one label: the probability of that label, over the `measured` claims that have one, and
-    the share judged Not Enough Evidence."""
+    """Means over the claims of one label: the probability of that label, over the `measured` claims that have
+    probabilities, and the share judged Not Enough Evidence.
+    """
 
     probability: float
     measured: int

@@ -28,7 +28,7 @@ BLIND = "_unchecked"  # behind the name of a method: what it wrote last, whether
 
 
 class Written(msgspec.Struct, omit_defaults=True):
-    """On one claim. `explanation` is what stood in the end, None where there is none."""
+    """An explanation of one claim. `explanation` is the final text; None if there is none."""
 
     claim_id: int
     explanation: str | None = None
@@ -37,7 +37,7 @@ class Written(msgspec.Struct, omit_defaults=True):
 
 
 class Record(msgspec.Struct):
-    """By method what an explanation cost, and what was written, on the first `each` claims of both data sets."""
+    """Costs and explanations by method, on the first `each` claims of both data sets."""
 
     each: int
     costs: dict[str, Cost]
@@ -45,17 +45,17 @@ class Record(msgspec.Struct):
 
 
 def record_of(each: int, files: Mapping[str, Path]) -> Record:
-    """Of the methods' files, with their manifests beside them."""
-    found = {name: Explanations(Named(name, path)).claims for name, path in files.items()}
+    """Return the record of the methods' output files; their manifests have the costs."""
+    explanations = {name: Explanations(Named(name, path)).claims for name, path in files.items()}
     written = {
         name: [Written(one.claim_id, one.explanation, one.cites, one.debate) for one in them]
-        for name, them in found.items()
+        for name, them in explanations.items()
     }
-    return Record(each, {name: cost(files[name], them) for name, them in found.items()}, written)
+    return Record(each, {name: cost(files[name], them) for name, them in explanations.items()}, written)
 
 
 class _Packed(msgspec.Struct):
-    """The file: what was written is packed, by method and claim_id."""
+    """The record as a file: explanations are compressed, by method and claim_id."""
 
     each: int
     costs: dict[str, Cost]
@@ -63,8 +63,10 @@ class _Packed(msgspec.Struct):
 
 
 def write_record(record: Record, claims: Sequence[ExplainedClaim], path: Path) -> None:
-    """`claims` are those written on, with their evidence. What a text copies from it is kept as a place in it, for
-    rulings and evidence are others' work."""
+    """Write the record. `claims` are the explained claims with their evidence.
+
+    Text copied from the evidence is stored as a position in it, because rulings and evidence are others' work.
+    """
     known = {one.claim_id: _shared(one) for one in claims}
     packed = {
         name: {one.claim_id: _pack(msgspec.json.encode(one), known[one.claim_id]) for one in them}
@@ -74,21 +76,21 @@ def write_record(record: Record, claims: Sequence[ExplainedClaim], path: Path) -
 
 
 def read_record(path: Path, claims: Callable[[int], Sequence[ExplainedClaim]]) -> Record:
-    """`claims` gives those of a number of claims of each data set."""
-    kept = msgspec.json.decode(path.read_bytes(), type=_Packed)
-    known = {one.claim_id: _shared(one) for one in claims(kept.each)}
+    """Return the record in a file. `claims` is a function that returns the first n claims of both data sets."""
+    packed_record = msgspec.json.decode(path.read_bytes(), type=_Packed)
+    known = {one.claim_id: _shared(one) for one in claims(packed_record.each)}
     written = {
         name: [msgspec.json.decode(_unpack(packed, known[at]), type=Written) for at, packed in them.items()]
-        for name, them in kept.written.items()
+        for name, them in packed_record.written.items()
     }
-    return Record(kept.each, kept.costs, written)
+    return Record(packed_record.each, packed_record.costs, written)
 
 
-def write_report(found: Report, path: Path) -> None:
-    """Methods by their names, not by the files that a run has left."""
-    named = [replace(one, file=one.name) for one in found.methods]
-    kept = replace(found, methods=named)
-    write_whole(path, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
+def write_report(report: Report, path: Path) -> None:
+    """Write the report with methods named as in it, not by the files of a run."""
+    named = [replace(one, file=one.name) for one in report.methods]
+    renamed = replace(report, methods=named)
+    write_whole(path, msgspec.json.format(msgspec.json.encode(renamed)) + b"\n")
 
 
 def _shared(claim: ExplainedClaim) -> bytes:
@@ -107,29 +109,32 @@ def _unpack(packed: bytes, shared: bytes) -> bytes:
 def in_the_end(
     record: Record, drafts: str, claims: Sequence[ExplainedClaim], by: Checker
 ) -> dict[str, list[ExplainedClaim]]:
-    """By method its explanations of the claims, with debates settled by the checks, and, as `METHOD_unchecked`, its
-    last texts; `drafts` names the method whose texts were debated."""
+    """Return the final explanations by method, with revisions of debates accepted or rejected by the checks.
+
+    `METHOD_unchecked` has the last texts of a debate without checks; `drafts` names the method whose texts were
+    debated.
+    """
     of_id = {one.claim_id: one for one in claims}
-    found = {name: [_said(one, of_id) for one in them] for name, them in record.written.items()}
-    begun = {one.claim_id: one for one in found[drafts]}
+    explanations = {name: [_explained_claim(one, of_id) for one in them] for name, them in record.written.items()}
+    begun = {one.claim_id: one for one in explanations[drafts]}
     before = dict(zip(begun, by.check(list(begun.values())), strict=True))
     for name, them in record.written.items():
         results = {one.claim_id: _result(one.debate) for one in them if one.debate is not None}
         if results:
-            found[name] = [
+            explanations[name] = [
                 replace(kept_explanation(begun[at], before[at], its, by, MOST_WORDS)[0], debate=its.debate)
                 for at, its in results.items()
             ]
-            found[f"{name}{BLIND}"] = [
+            explanations[f"{name}{BLIND}"] = [
                 begun[at] if its.revision is None else as_written(begun[at], its.revision)
                 for at, its in results.items()
             ]
-    return found
+    return explanations
 
 
 def _result(debate: Debate) -> Result:
     return Result(last_text(debate, METHODS[debate.method].writer), debate)
 
 
-def _said(one: Written, of_id: Mapping[int, ExplainedClaim]) -> ExplainedClaim:
+def _explained_claim(one: Written, of_id: Mapping[int, ExplainedClaim]) -> ExplainedClaim:
     return replace(of_id[one.claim_id], explanation=one.explanation, cites=one.cites)

@@ -62,7 +62,7 @@ PUBLISHED, CAREFUL = "published", "careful"
 
 
 def claims(each: int) -> list[ExplainedClaim]:
-    """Without an explanation."""
+    """Return the first `each` claims of both data sets, without their explanations."""
     of_dev = gold_explanations(AVERITEC / "dev.json")[:each]
     of_test = read_politihop(POLITIHOP)[:each]
     renumbered = [msgspec.structs.replace(one, claim_id=OF_POLITIHOP + one.claim_id) for one in of_test]
@@ -75,14 +75,14 @@ def kept_answers() -> list[str]:
 
 
 def run(llm: str, each: int, accept: str, rounds: int | None, folder: Path) -> dict[str, Path]:
-    """Every method on the claims, each in a file of its name."""
+    """Run every method on the claims; return the output file of each."""
     files = {method: folder / f"{method}.json" for method in (ZERO_SHOT, COT, *REFINED)}
     source = folder / "claims.json"
     write_whole(source, encode_lines(claims(each)))
-    asked = ["--llm", llm, *kept_answers()]
+    llm_flags = ["--llm", llm, *kept_answers()]
     short = ["--max_words", str(MOST_WORDS)]
     for method, output in files.items():
-        named = ["-o", str(output), "--method", method, *asked]
+        named = ["-o", str(output), "--method", method, *llm_flags]
         if method in REFINED:
             how = ["--accept", accept] if accept == PUBLISHED else ["--policy", "always", *short]
             most = [] if rounds is None else ["--max_rounds", str(rounds)]
@@ -95,33 +95,36 @@ def run(llm: str, each: int, accept: str, rounds: int | None, folder: Path) -> d
     return files
 
 
-def scores(record: Record, accept: str, asked: Sequence[str], folder: Path) -> Report:
-    """What each method wrote, scored, with what it cost; `asked` are flags of the scoring step."""
+def scores(record: Record, accept: str, flags: Sequence[str], folder: Path) -> Report:
+    """Return the scores and costs of each method's explanations; `flags` are flags of the scoring step."""
     named = []
     for name, them in _texts(record, accept).items():
         write_whole(folder / f"{name}.end.jsonl", encode_lines(them))
         named.append(f"{name}={folder / name}.end.jsonl")
-    kept = folder / "scores.json"
+    path = folder / "scores.json"
     with redirect_stdout(io.StringIO()):
-        code = evaluate_explanations.main(["-i", *named, "--against", AGAINST, *asked, "--json", str(kept)])
+        code = evaluate_explanations.main(["-i", *named, "--against", AGAINST, *flags, "--json", str(path)])
     if code:
         raise SystemExit(code)
-    found = read_json(kept, Report)
-    costs = {one.name: record.costs[one.name.removesuffix(BLIND)] for one in found.methods}
-    told = [msgspec.structs.replace(one, cost=costs[one.name]) for one in found.methods]
-    return msgspec.structs.replace(found, methods=told)
+    report = read_json(path, Report)
+    costs = {one.name: record.costs[one.name.removesuffix(BLIND)] for one in report.methods}
+    with_costs = [msgspec.structs.replace(one, cost=costs[one.name]) for one in report.methods]
+    return msgspec.structs.replace(report, methods=with_costs)
 
 
 def _texts(record: Record, accept: str) -> Mapping[str, list[ExplainedClaim]]:
-    """By method; as published the texts as they were written, under the plain names."""
-    found = in_the_end(record, ZERO_SHOT, claims(record.each), chosen_checker(None))
+    """Return the explanations by method; with `--accept published` as they were written, under the names without
+    suffix.
+    """
+    texts = in_the_end(record, ZERO_SHOT, claims(record.each), chosen_checker(None))
     if accept == CAREFUL:
-        return found
-    return {name: found.get(f"{name}{BLIND}", them) for name, them in found.items() if not name.endswith(BLIND)}
+        return texts
+    return {name: texts.get(f"{name}{BLIND}", them) for name, them in texts.items() if not name.endswith(BLIND)}
 
 
 def debates_of(record: Record) -> list[str]:
-    """A line for each method that debates: what became of its revisions, as they were settled last, and its judge."""
+    """Return a line for each method that debates: how many revisions were accepted, and how often the judge
+    agreed."""
     lines = []
     for name, them in record.written.items():
         held = [one.debate for one in them if one.debate is not None]
@@ -157,9 +160,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         written = record_of(args.each, run(args.llm, args.each, args.accept, args.max_rounds, folder))
         write_record(written, claims(args.each), record)
     if not args.show:
-        kept = read_record(record, claims)
-        write_report(scores(kept, args.accept, _scoring(args), folder), output)
-        print("\n".join(debates_of(kept)), flush=True)
+        known = read_record(record, claims)
+        write_report(scores(known, args.accept, _scoring(args), folder), output)
+        print("\n".join(debates_of(known)), flush=True)
     return evaluate_explanations.main(["--from", str(output)])
 
 

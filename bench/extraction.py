@@ -38,7 +38,9 @@ Lines = list[str]
 
 
 class Pass(msgspec.Struct):
-    """One turn of a driver over the pages: seconds and lines of each, resident megabytes at its end."""
+    """Measurements of one turn of a driver over the pages: seconds and lines of each page, resident megabytes at the
+    end.
+    """
 
     seconds: list[float]
     lines: list[Lines]
@@ -46,7 +48,9 @@ class Pass(msgspec.Struct):
 
 
 class SetResult(msgspec.Struct):
-    """Seconds of every turn, and medians. `ratio`: how many times as long as ours, all pages and the median page."""
+    """Seconds of every turn, and medians. `ratio` is the time relative to this project's, over all pages and for the
+    median page.
+    """
 
     pages: int
     megabytes_of_pages: float
@@ -85,7 +89,9 @@ def main() -> None:
 
 
 def measure(paths: Sequence[Path], drivers: Sequence[str], turns: int) -> SetResult:
-    """Runs the drivers in turns. Raises AssertionError when our lines are not those of the published way."""
+    """Run the drivers in turns. Raises AssertionError when the extracted lines differ from those of the
+    published way.
+    """
     passes: dict[str, list[Pass]] = {driver: [] for driver in drivers}
     with_spawn = get_context("spawn")
     pools = {driver: ProcessPoolExecutor(1, with_spawn) for driver in drivers}
@@ -118,16 +124,16 @@ def measure(paths: Sequence[Path], drivers: Sequence[str], turns: int) -> SetRes
 
 
 def run(driver: str, paths: Sequence[Path]) -> Pass:
-    """One turn, in the driver's own process."""
+    """Run one turn of a driver, in a process of its own."""
     logging.disable(logging.CRITICAL)
     extract = _drivers()[driver]()
     seconds, lines = [], []
     for path in paths:
         page = path.read_bytes()
         began = time.process_time()
-        found = extract(page)
+        text = extract(page)
         seconds.append(time.process_time() - began)
-        lines.append(found)
+        lines.append(text)
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return Pass(seconds, lines, round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6))
 
@@ -154,9 +160,9 @@ def _published() -> Callable[[bytes], Lines]:
     return extract
 
 
-def _compare(expected: list[Lines], found: list[Lines], result: SetResult) -> None:
+def _compare(expected: list[Lines], actual: list[Lines], result: SetResult) -> None:
     recall, precision = [], []
-    for theirs, ours in zip(map(_words, expected), map(_words, found), strict=True):
+    for theirs, ours in zip(map(_words, expected), map(_words, actual), strict=True):
         common = (theirs & ours).total()
         recall += [common / theirs.total()] if theirs else []
         precision += [common / ours.total()] if ours else []

@@ -34,12 +34,12 @@ ELSEWHERE = 100  # claims from which names and sentences of others come
 
 
 def texts(most: int) -> dict[str, list[ExplainedClaim]]:
-    """By name, all of the same claims in the same order."""
-    found = list(scenes(gold_explanations(AVERITEC / "dev.json")[: max(most, ELSEWHERE)], load(FROM_PYPI, [])))
-    others, gold = elsewhere(found), [one.claim for one in found[:most]]
+    """Return sets of explanations by name, all of the same claims in the same order."""
+    clean = list(scenes(gold_explanations(AVERITEC / "dev.json")[: max(most, ELSEWHERE)], load(FROM_PYPI, [])))
+    others, gold = elsewhere(clean), [one.claim for one in clean[:most]]
     kinds = list(IN_A_SENTENCE)
     planted = []
-    for at, scene in enumerate(found[:most]):
+    for at, scene in enumerate(clean[:most]):
         in_turn = [*kinds[at % len(kinds) :], *kinds[: at % len(kinds)]]
         copy = next(iter(planted_copies([scene], in_turn, others, TEST)))
         planted.append(msgspec.structs.replace(as_explained(copy, copy.explanation), claim_id=scene.claim.claim_id))
@@ -59,8 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         write_whole(WORK / f"{name}.jsonl", encode_lines(them))
         named.append(f"{name}={WORK / name}.jsonl")
     scores = WORK / f"judge_{args.judge}.json"
-    asked = ["--judge", args.judge, "--weighted", "--cache_dir", str(WORK / "answers")]
-    code = evaluate_explanations.main(["-i", *named, *asked, "--json", str(scores)])
+    judge_flags = ["--judge", args.judge, "--weighted", "--cache_dir", str(WORK / "answers")]
+    code = evaluate_explanations.main(["-i", *named, *judge_flags, "--json", str(scores)])
     if code == 0:
         write_report(read_json(scores, Report), ROOT / "bench" / "results" / scores.name)
     return code

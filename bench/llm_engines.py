@@ -52,16 +52,16 @@ def main() -> None:
 
 
 def measure(engines: dict[str, Callable[[], LanguageModel]], texts: Sequence[str], rounds: int) -> Result:
-    """Loads every engine, then lets them take turns."""
+    """Load every engine, then measure them in turns."""
     models = {name: load() for name, load in engines.items()}
-    found: dict[str, list[float]] = {name: [] for name in models}
+    times: dict[str, list[float]] = {name: [] for name in models}
     for model in models.values():
         seconds(model, texts[:1], NEW_TOKENS)
     for _ in range(rounds):
         for name, model in models.items():
-            found[name].append(round(len(texts) / seconds(model, texts, NEW_TOKENS), 3))
-    medians = {name: round(median(speeds), 2) for name, speeds in found.items()}
-    return Result(machine(), len(texts), NEW_TOKENS, found, medians)
+            times[name].append(round(len(texts) / seconds(model, texts, NEW_TOKENS), 3))
+    medians = {name: round(median(speeds), 2) for name, speeds in times.items()}
+    return Result(machine(), len(texts), NEW_TOKENS, times, medians)
 
 
 def _parser() -> argparse.ArgumentParser:

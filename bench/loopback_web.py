@@ -23,7 +23,9 @@ TYPES = {".html": "text/html", ".pdf": "application/pdf"}
 
 
 class LoopbackWeb:
-    """`pages` are files; `hanging` of the hosts accept a connection and never answer."""
+    """Web of 200 hosts on loopback. `pages` are the files that they serve; `hanging` hosts accept a connection and
+    never answer.
+    """
 
     def __init__(
         self, pages: Sequence[Path], *, latency: tuple[float, float] = (0.05, 0.2), hanging: int = 0, seed: int = 0
@@ -49,7 +51,9 @@ class LoopbackWeb:
             self._process.join()
 
     def urls(self, count: int) -> list[str]:
-        """Different URLs, over the hosts and pages in turn; those of the last `hanging` hosts never answer."""
+        """Return different URLs, which go over hosts and pages in turn; those of the last `hanging` hosts never
+        answer.
+        """
         pages = len(self._pages)
         return [f"http://{_address(n % HOSTS)}:{self._port}/{n % pages}?{n}" for n in range(count)]
 

@@ -56,7 +56,7 @@ def thousands(value: float) -> str:
 
 
 def fixed(value: float, digits: int = 1) -> str:
-    """Return the number with so many decimals."""
+    """Return the number with `digits` decimals."""
     return f"{value:.{digits}f}".replace("-", "\u2212")
 
 

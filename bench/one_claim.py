@@ -1,13 +1,14 @@
-"""One claim from a store of 50,000 sentences to its verdict: each step in a process of its own, as a user runs them.
+"""One claim from a store of 50,000 sentences to its verdict: each step of the pipeline as a command of its own.
 
     python -m bench.one_claim [--claims 3] [--size 50000]
 
 The store is the pool of all of AVeriTeC's sample (`bench/retrieval/pools.py`), shuffled, and recombined sentences of it
-up to the size. First with nothing kept, then again with the index and vectors of the first run, all else made anew:
-hybrid retrieval of ten sentences, a question for each, the best three pairs, the verdict. Seconds are those of the
-processes, with the start of Python and models. Medians over the claims stand beside the limit of 30 s.
+up to the size. The steps are hybrid retrieval of ten sentences, a question for each, the best three pairs, the verdict.
+They run without an index, then again with the index and vectors of the first run. Seconds are those of the processes,
+with the start of Python and of models. Medians over the claims are compared with the limit of 30 s.
 
-But: files may be in the system's cache the first time, too. How good the result is, `python -m bench.scoreboard` says.
+Limitations: files may be in the system's cache the first time, too. The quality of the result is not measured; see
+`python -m bench.scoreboard`. `python -m src.check` runs all stages in one process.
 """
 
 import argparse
@@ -37,7 +38,9 @@ TOP_K, TOP_N = 10, 3
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """One claim: seconds and memory by step, from nothing and again; the questions that were asked, the verdict."""
+    """Measurements of one claim: seconds and memory of each step without an index (`cold`) and with it (`again`),
+    number of sentences and pairs, verdict.
+    """
 
     claim_id: int
     sentences: int
@@ -48,7 +51,7 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct):
-    """`size`: sentences of the store."""
+    """Measurements of several claims; `size` is the number of sentences in each store."""
 
     machine: str
     size: int
@@ -71,7 +74,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def store_of(claim: Claim, corpus: Corpus, size: int) -> list[Sentence]:
-    """So many sentences: those that the claim may see, shuffled, then recombined ones on pages of their own."""
+    """Return `size` sentences: those that the claim may use, shuffled, then recombined sentences on pages of
+    their own.
+    """
     (pool,) = pools(corpus, ALL, [claim], seed=0)
     refused = pool.refused(claim.claim_id)
     real = [one for place, one in enumerate(pool.sentences) if place not in refused][:size]
@@ -81,7 +86,9 @@ def store_of(claim: Claim, corpus: Corpus, size: int) -> list[Sentence]:
 
 
 def measured(claim: Claim, sentences: Sequence[Sentence], folder: Path, averitec: Path) -> Measured:
-    """The four steps twice. Raises CalledProcessError when a step fails; what it said is on stderr."""
+    """Run the four steps twice and return their measurements. Raises CalledProcessError when a step fails; its error is
+    on stderr.
+    """
     write_whole(folder / "claims.json", encode_list([claim]))
     write_whole(folder / "store" / f"{claim.claim_id}.json", encode_lines(pages(sentences)))
     cold, again = (once(claim, folder, averitec) for _ in range(2))
@@ -91,13 +98,15 @@ def measured(claim: Claim, sentences: Sequence[Sentence], folder: Path, averitec
 
 
 def once(claim: Claim, folder: Path, averitec: Path) -> dict[str, Run]:
-    """Every step, whatever stands there; the index beside the store is used where it is there."""
-    top, asked, evidence, verdict = (folder / f"{name}.json" for name in ("top", "asked", "evidence", "verdict"))
+    """Run every step, overwriting earlier outputs, and return seconds and memory of each; an index beside the store is
+    used.
+    """
+    top, questions, evidence, verdict = (folder / f"{name}.json" for name in ("top", "asked", "evidence", "verdict"))
     return {
         "retrieval": _run(SENTENCES, {"-k": folder / "store", "-c": folder / "claims.json", "-o": top,
                                       "--retriever": "hybrid", "--top_k": str(TOP_K)}),
-        "questions": _run(QUESTIONS, {"-i": top, "-o": asked, "--reference_corpus": averitec / "train.json"}),
-        "reranking": _run(RERANKING, {"-i": asked, "-o": evidence, "--top_n": str(TOP_N)}),
+        "questions": _run(QUESTIONS, {"-i": top, "-o": questions, "--reference_corpus": averitec / "train.json"}),
+        "reranking": _run(RERANKING, {"-i": questions, "-o": evidence, "--top_n": str(TOP_N)}),
         "verdict": _run(VERDICTS, {"-i": evidence, "-o": verdict}),
     }  # fmt: skip
 
@@ -111,7 +120,7 @@ def _run(module: str, flags: Mapping[str, Path | str]) -> Run:
 
 
 def table(result: Result) -> str:
-    """Markdown: medians over the claims, and the sum of a claim's steps."""
+    """Return a Markdown table of medians over the claims, with the sum of a claim's steps."""
     lines = ["| step | from nothing, s | with kept index, s | memory, MB |", "|---|---|---|---|"]
     for name in result.claims[0].cold:
         cold = [one.cold[name] for one in result.claims]

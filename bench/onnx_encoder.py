@@ -18,7 +18,9 @@ MAX_LENGTH = 256
 
 
 class OnnxEncoder:
-    """Runs a graph that `export` wrote, on two threads, in length-sorted batches of at most `tokens` padded tokens."""
+    """Encoder that runs an exported graph on two threads, in length-sorted batches of at most `tokens` padded
+    tokens.
+    """
 
     def __init__(self, folder: Path, graph: Path, tokens: int = 1024) -> None:
         import onnxruntime
@@ -34,7 +36,7 @@ class OnnxEncoder:
         self._session = onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        rows = [found.ids for found in self._tokenizer.encode_batch_fast(list(texts))]
+        rows = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))]
         vectors = np.empty((len(rows), 384), np.float32)
         for places in sub_batches([len(row) for row in rows], ROWS, self._tokens):
             width = max(len(rows[place]) for place in places)
@@ -46,7 +48,7 @@ class OnnxEncoder:
 
 
 def export(folder: Path, target: Path) -> dict[str, Path]:
-    """Writes the graphs `float32` and `int8` (weights by channel, activations as they come) into `target`."""
+    """Write the graphs `float32` and `int8` (weights by channel, dynamic activations) into `target`."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from transformers import BertModel
 

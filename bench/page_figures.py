@@ -12,9 +12,9 @@ ADAPTERS = Path(__file__).parent.parent / "pretrained_models/adapters"
 Content = Mapping[str, Any]
 
 
-def row_named(found: Content, beginning: str) -> Content | None:
-    """Return the first row whose system's name begins so, None where there is none."""
-    return next((row for row in found["rows"] if row["system"].startswith(beginning)), None)
+def row_named(result: Content, beginning: str) -> Content | None:
+    """Return the first row whose system's name begins with `beginning`; None if there is none."""
+    return next((row for row in result["rows"] if row["system"].startswith(beginning)), None)
 
 
 def right_of_level(row: Content, level: str) -> Content:
@@ -29,7 +29,7 @@ def same_claims(one: Content, other: Content) -> Content:
     `one` and `other` count right claims, `only_one` and `only_other` those that the other has wrong; `firm_one` and
     `firm_other` are counts of firm verdicts, as in `right_of_level`.
     """
-    first, second = ({each["claim_id"]: each for each in found["answered"]["questions"]} for found in (one, other))
+    first, second = ({each["claim_id"]: each for each in result["answered"]["questions"]} for result in (one, other))
     shared = [(first[claim_id], second[claim_id]) for claim_id in first if claim_id in second]
     rights = [tuple(each["verdict"] == each["label"] for each in pair) for pair in shared]
     firm_one, firm_other = (
@@ -54,9 +54,9 @@ def stacker_levels(name: str) -> Content:
     return levels
 
 
-def claim_seconds(found: Content, run: str) -> list[float]:
+def claim_seconds(result: Content, run: str) -> list[float]:
     """Return the seconds of all steps of each claim of `bench.one_claim`; `run` is `cold` or `again`."""
-    return [sum(step["seconds"] for step in claim[run].values()) for claim in found["claims"]]
+    return [sum(step["seconds"] for step in claim[run].values()) for claim in result["claims"]]
 
 
 def reason_limit() -> float:
@@ -79,8 +79,8 @@ def cell_recall(report: Content, group: str, k: int) -> Mapping[str, Any]:
 
 def baselines(report: Content, group: str) -> Mapping[str, Any]:
     """Return the macro-F1 of the trivial baselines on a group of claims; the better of the two constant labels."""
-    (found,) = (one["floors"] for one in report["scores"] if one["group"] == group)
-    return {"one_label": max(found["all_supports"], found["all_refutes"]), **found}
+    (figures,) = (one["floors"] for one in report["scores"] if one["group"] == group)
+    return {"one_label": max(figures["all_supports"], figures["all_refutes"]), **figures}
 
 
 def paper_macro_f1(setting: str, system: str, claims: str) -> float:

@@ -36,7 +36,7 @@ LENGTHS = (0, 45, 60, 90, 120)  # words of a passage, at most
 
 
 class Length(msgspec.Struct, frozen=True):
-    """Passages of at most `most_words` words; `words` is the mean of the five that are shown."""
+    """Results with passages of at most `most_words` words; `words` is the mean length of the five passages kept."""
 
     most_words: int
     words: float
@@ -52,10 +52,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     train = read_claims(AVERITEC / "train.json")
     claims = measured_claims(train, read_claims(AVERITEC / "dev.json"))[: args.claims]
     models = Models()
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as kept:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as indexes:
         write_gold_stores(Path(folder), claims, train)
-        store, index_dir = KnowledgeStore(Path(folder)), Path(kept)
-        lengths = [_measured(models, claims, _found(store, index_dir, claims, most), most) for most in LENGTHS]
+        store, index_dir = KnowledgeStore(Path(folder)), Path(indexes)
+        lengths = [_measured(models, claims, _passages(store, index_dir, claims, most), most) for most in LENGTHS]
     for one in lengths:
         print(_line(one), flush=True)
     if args.json:
@@ -63,15 +63,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _found(store: KnowledgeStore, index_dir: Path, claims: Sequence[Claim], most: int) -> list[list[Sentence]]:
+def _passages(store: KnowledgeStore, index_dir: Path, claims: Sequence[Claim], most: int) -> list[list[Sentence]]:
     """Return the passages of each claim, best first."""
     settings = RetrieverSettings(index_dir, load_encoder(), passages=most > 0, passage_words=most)
     ranked = ClaimRanking(store, RETRIEVERS["hybrid"].make(settings), RETRIEVED)(claims)
     return [outcome.record.sentences for outcome in ranked]
 
 
-def _measured(models: Models, claims: Sequence[Claim], found: Sequence[Sequence[Sentence]], most: int) -> Length:
-    evidence = [_evidence(models, claim, own) for claim, own in zip(claims, found, strict=True)]
+def _measured(models: Models, claims: Sequence[Claim], passages: Sequence[Sequence[Sentence]], most: int) -> Length:
+    evidence = [_evidence(models, claim, own) for claim, own in zip(claims, passages, strict=True)]
     verdicts = [outcome.record.pred_label for outcome in judge(models.verdict, evidence)]
     pairs = [[QAPair(one.claim, pair.answer, pair.url) for pair in one.evidence] for one in evidence]
     words = [len(pair.answer.split()) for own in pairs for pair in own]
@@ -80,7 +80,7 @@ def _measured(models: Models, claims: Sequence[Claim], found: Sequence[Sequence[
 
 
 def _evidence(models: Models, claim: Claim, passages: Sequence[Sentence]) -> Evidence:
-    """Return the passages that decide, best first, without questions."""
+    """Return the selected passages as evidence, best first, without questions."""
     read = [Passage(one.sentence, one.url) for one in passages]
     (stances,) = models.reader.stances([(claim.claim, read)])
     chosen = [passages[place] for place in selected(read, stances, CHOSEN)]

@@ -20,7 +20,7 @@ FEVEROUS = Path("../shared/data/programfc/feverous_dev.json.gz")
 
 
 def paragraphs(claims: Iterable[LabelledClaim]) -> list[Paragraph]:
-    """By title, in order of appearance; each sentence once."""
+    """Return a paragraph for each page title, in order of appearance, with each sentence once."""
     pages: dict[str, dict[str, None]] = {}
     for claim in claims:
         for one in claim.gold:
@@ -34,9 +34,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     flags.add_argument("out", type=Path)
     flags.add_argument("--feverous", type=Path, default=FEVEROUS)
     args = flags.parse_args(argv)
-    found = paragraphs(read_labelled_claims(args.feverous))
-    write_whole(args.out, encode_lines(found))
-    print(f"{args.out}: {len(found)} pages")
+    pages = paragraphs(read_labelled_claims(args.feverous))
+    write_whole(args.out, encode_lines(pages))
+    print(f"{args.out}: {len(pages)} pages")
     return 0
 
 

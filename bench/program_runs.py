@@ -22,7 +22,9 @@ from src.store import read_json
 
 
 class Run(StepRecord, kw_only=True, omit_defaults=True):
-    """`inputs` are names of files with the first digits of their hashes; `counts` are sums over the claims."""
+    """How a file was made. `inputs` are file names with the first digits of their hashes; `counts` are sums over the
+    claims.
+    """
 
     step: str
     claims: int
@@ -35,14 +37,14 @@ Runs = dict[str, dict[str, Run]]
 
 
 def add_runs(path: Path, part: str, commands: Iterable[str]) -> None:
-    """Puts what the commands of a part made into the file. Raises InputError where no manifest says how."""
+    """Add the runs of a part's commands to the file. Raises InputError when an output has no manifest."""
     runs = read_runs(path)
     runs[part] = {output.stem: run_of(output) for command in commands for output in outputs(command)}
     write_whole(path, msgspec.json.format(msgspec.json.encode(runs), indent=2) + b"\n")
 
 
 def read_runs(path: Path) -> Runs:
-    """What was collected before; empty when there is no such file. Raises InputError for another layout."""
+    """Return the runs collected so far; empty if the file does not exist. Raises InputError for another layout."""
     return read_json(path, Runs) if path.exists() else {}
 
 

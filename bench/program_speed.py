@@ -69,17 +69,17 @@ def program(number: int) -> str:
 
 
 def answers(programs: int) -> str:
-    """Recorded answers to all steps, JSON lines."""
-    told: list[tuple[str, str, str | bool]] = [("Question", "Where was Ann born?", "Lund")]
-    told += [("Verify", "Ann lives.", True), ("Verify", "Lund is a town.", False)]
+    """Return recorded answers to all steps, as JSON lines."""
+    steps: list[tuple[str, str, str | bool]] = [("Question", "Where was Ann born?", "Lund")]
+    steps += [("Verify", "Ann lives.", True), ("Verify", "Lund is a town.", False)]
     for number in range(programs):
-        told.append(("Question", f"Who directed film {number}?", "Ann"))
-        told.append(("Verify", f"Film {number} won a prize.", True))
-    return "".join(json.dumps({"function": f, "text": t, "value": v}) + "\n" for f, t, v in told)
+        steps.append(("Question", f"Who directed film {number}?", "Ann"))
+        steps.append(("Verify", f"Film {number} won a prize.", True))
+    return "".join(json.dumps({"function": f, "text": t, "value": v}) + "\n" for f, t, v in steps)
 
 
 class OneByOne:
-    """A model that gets every request alone and reads each from its beginning."""
+    """Language model that gets every request alone and reads each prompt from its beginning."""
 
     def __init__(self, model: LlamaCppModel) -> None:
         self._model = model
@@ -103,7 +103,9 @@ class OneByOne:
 
 
 def in_order(claims: Sequence[ClaimPrograms], answering: Answering) -> list[str]:
-    """The reference's order: each program alone, so that nothing is shared; the values of all programs."""
+    """Execute each program alone, in the reference's order, so that nothing is shared; return the values of all
+    programs.
+    """
     values = []
     for claim in claims:
         for program in claim.programs:
@@ -178,10 +180,10 @@ def with_model(settings: SpeedSettings) -> None:
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Seconds, and what came of it."""
+    """Run `work` and return its seconds and its result."""
     began = perf_counter()
-    found = work()
-    return perf_counter() - began, found
+    value = work()
+    return perf_counter() - began, value
 
 
 @step(SpeedSettings)

@@ -90,7 +90,7 @@ def hover() -> Iterator[str]:
 
 
 def by_model(name: str) -> Iterator[str]:
-    """A program for each claim of a list, and the claim as a whole, over gold evidence."""
+    """Yield commands for one program of each claim of a list, and for the claim as a whole, over gold evidence."""
     how = f"--setting gold --gold {HOVER} {ASKED}"
     yield generated(name, HOVER, name, ASKED)
     yield executed(name, f"{name}_gold", how)
@@ -241,12 +241,12 @@ def in_context() -> Iterator[str]:
     name = "hover_sample"
     yield generated(f"{name}_by_rules", HOVER, name, "--llm none")
     for spec, examples in (("smollm2:llamacpp", 16), ("qwen2.5-coder-0.5b", 20)):
-        model, asked = spec.partition(":")[0], f"--llm {spec} --cache_dir {OUT}/cache"
+        model, flags = spec.partition(":")[0], f"--llm {spec} --cache_dir {OUT}/cache"
         traces = (f"{name}_{model}_alone_whole", f"{name}_{model}_in_context")
-        yield executed(f"{name}_by_rules", traces[0], f"--setting gold --gold {HOVER} {asked}", "--whole_claim")
+        yield executed(f"{name}_by_rules", traces[0], f"--setting gold --gold {HOVER} {flags}", "--whole_claim")
         yield (
             f"src.programs.in_context -c {HOVER} --ids {SPLITS}/{name}.txt --tune_ids {SPLITS}/hover_tune.txt "
-            f"--examples {examples} {asked} -o {OUT}/{traces[1]}.json"
+            f"--examples {examples} {flags} -o {OUT}/{traces[1]}.json"
         )
         yield scored(f"in_context_{model}", HOVER, name, *traces)
 
@@ -299,7 +299,7 @@ PARTS = {
 
 
 def give_way(command: str) -> None:
-    """Removes results without a manifest, as they are committed, which no step replaces."""
+    """Remove results without a manifest, which are committed, because steps refuse to replace them."""
     for path in map(Path, shlex.split(command)):
         if path.parent == RESULTS and path.exists() and read_manifest(path) is None:
             path.unlink()

@@ -72,14 +72,14 @@ def main() -> None:
     folder = parser.parse_args().folder
     seen: set[str] = set()
     for source in SOURCES:
-        found = sum(write(folder, source, path, page, seen) for path, page in pages(source))
-        print(f"{source.kind:5}{source.package:28}{found:5} pages")
+        written = sum(write(folder, source, path, page, seen) for path, page in pages(source))
+        print(f"{source.kind:5}{source.package:28}{written:5} pages")
     totals = Counter(page.relative_to(folder).parts[0] for page in folder.rglob("*") if page.is_file())
     print(f"{folder}: " + ", ".join(f"{count} {kind}" for kind, count in sorted(totals.items())))
 
 
 def pages(source: Source) -> Iterator[tuple[str, bytes]]:
-    """(path in the package, bytes) of every page of the package."""
+    """Yield path and bytes of every page in the package."""
     if shutil.which(TOOLS[source.tool][0]) is None:
         print(f"{TOOLS[source.tool][0]} is not installed", file=sys.stderr)
         return
@@ -108,7 +108,7 @@ def members(archive: Path, files: str) -> Iterator[tuple[str, bytes]]:
 
 
 def write(folder: Path, source: Source, path: str, page: bytes, seen: set[str]) -> bool:
-    """Writes the page unless it is too small or was written before; says whether it did."""
+    """Write the page, and return True, unless it is too small or was written before."""
     digest = hashlib.sha256(page).hexdigest()
     if len(page) < MIN_BYTES or digest in seen:
         return False

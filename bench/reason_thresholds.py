@@ -33,7 +33,7 @@ SEED = 0
 
 
 class Point(msgspec.Struct, frozen=True):
-    """Of all claims of a part, how many are decided at a threshold, and how many of these are right."""
+    """Numbers of claims of a set that are decided at a threshold, and that are right."""
 
     threshold: float
     decided: int
@@ -45,7 +45,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Curve(msgspec.Struct, frozen=True):
-    """The points of the claims of one part, or of all."""
+    """Results at several thresholds on the claims of one set, or of all."""
 
     part: str
     claims: int
@@ -53,7 +53,7 @@ class Curve(msgspec.Struct, frozen=True):
 
 
 class Read(NamedTuple):
-    """A claim of one kind, its label and what its passages do to it."""
+    """A claim with its label and the stances of its passages."""
 
     part: str
     label: Verdict
@@ -93,9 +93,9 @@ def _lines(curve: Curve) -> Iterator[str]:
 
 def side_at(stances: Sequence[Stance], threshold: float) -> Side | None:
     """Return the only side on which a passage is with at least the threshold; repetitions are on none."""
-    said = [one for one in stances if one.side is not Side.REPEATS]
-    is_for = any(one.entail >= threshold for one in said)
-    is_against = any(one.contradict >= threshold for one in said)
+    decisive = [one for one in stances if one.side is not Side.REPEATS]
+    is_for = any(one.entail >= threshold for one in decisive)
+    is_against = any(one.contradict >= threshold for one in decisive)
     return None if is_for is is_against else Side.FOR if is_for else Side.AGAINST
 
 

@@ -54,13 +54,13 @@ def samples(claims: Sequence[LabelledClaim], seed: int) -> dict[str, list[Labell
 
 
 def balanced(claims: Sequence[LabelledClaim], drawn: random.Random) -> list[LabelledClaim]:
-    """Claims of each number of hops, half of them true."""
-    found: list[LabelledClaim] = []
+    """Return claims of each number of hops, half of them true."""
+    sample: list[LabelledClaim] = []
     for hops in HOPS:
         for value in (Value.TRUE, Value.FALSE):
             pool = [one for one in claims if one.hops == hops and one.value is value]
-            found += drawn.sample(pool, SAMPLE // 2)
-    return found
+            sample += drawn.sample(pool, SAMPLE // 2)
+    return sample
 
 
 @command

@@ -19,7 +19,7 @@ PAGE = 50  # sentences
 
 
 def real_sentences(averitec: Path) -> list[str]:
-    """Every sentence of AVeriTeC's dev store that is there, each once."""
+    """Return every sentence of AVeriTeC's dev store that is installed, without repetitions."""
     store = KnowledgeStore(averitec / "knowledge_store" / "dev")
     pages = [page for claim_id in range(500) for page in store[claim_id]]
     pages += read_records(averitec / "knowledge_store" / "dev_unattributed.jsonl.gz", Document)
@@ -27,7 +27,7 @@ def real_sentences(averitec: Path) -> list[str]:
 
 
 def write_store(path: Path, real: list[str], size: int, seed: int = 0) -> None:
-    """A claim's file of so many sentences."""
+    """Write a claim's file with `size` sentences."""
     sentences = recombined(real, size, seed)
     pages = [Document(url=f"https://{place}.example/", url2text=sentences[place : place + PAGE])
              for place in range(0, size, PAGE)]  # fmt: skip
@@ -35,7 +35,7 @@ def write_store(path: Path, real: list[str], size: int, seed: int = 0) -> None:
 
 
 def recombined(real: list[str], size: int, seed: int) -> list[str]:
-    """So many sentences, about as long as the real ones."""
+    """Return as many sentences as requested, about as long as the real ones."""
     chance = random.Random(seed)
     cut = [text.split(" ") for text in real]
     chunks = list(dict.fromkeys(chunk for text in cut for chunk in text))

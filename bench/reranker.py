@@ -46,7 +46,9 @@ Score = Callable[[CandidateQuestions], list[float]]
 
 
 class Row(msgspec.Struct):
-    """One way with one model. `times` is how many times as fast as the published way; order is compared with it."""
+    """Speed of one engine with one model. `times` is relative to the published way, and the order is compared
+    with it.
+    """
 
     model: str
     way: str
@@ -97,10 +99,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def real_claim(averitec: Path, pairs: int) -> CandidateQuestions:
-    """A claim with that many candidates from its own knowledge store. Raises InputError."""
+    """Return a claim with `pairs` candidates from its own knowledge store. Raises InputError."""
     ranked = one_claim(averitec, pairs)
-    asked = claim_as_its_question(ranked.claim)
-    candidates = [CandidateQA(asked, sentence.sentence, "") for sentence in ranked.sentences]
+    question = claim_as_its_question(ranked.claim)
+    candidates = [CandidateQA(question, sentence.sentence, "") for sentence in ranked.sentences]
     return CandidateQuestions(ranked.claim_id, ranked.claim, candidates)
 
 
@@ -194,19 +196,21 @@ def measured(model: str, ways: dict[str, Score], claim: CandidateQuestions, args
     ]
 
 
-def agreement(expected: Sequence[float], found: Sequence[float]) -> tuple[float, float, bool]:
-    """Share of pairs at the same rank, Kendall's tau, and whether the best three are the same in the same order."""
+def agreement(expected: Sequence[float], actual: Sequence[float]) -> tuple[float, float, bool]:
+    """Return the share of pairs at the same rank, Kendall's tau, and True if the best three are the same in the same
+    order.
+    """
     from scipy.stats import kendalltau
 
-    first, second = (np.argsort(-np.array(scores), kind="stable") for scores in (expected, found))
-    tau = float(kendalltau(expected, found).statistic)
+    first, second = (np.argsort(-np.array(scores), kind="stable") for scores in (expected, actual))
+    tau = float(kendalltau(expected, actual).statistic)
     return round(float((first == second).mean()), 4), round(tau, 4), bool((first[:3] == second[:3]).all())
 
 
 def _timed(score: Score, claim: CandidateQuestions) -> tuple[float, list[float]]:
     began = time.perf_counter()
-    found = score(claim)
-    return time.perf_counter() - began, found
+    scores = score(claim)
+    return time.perf_counter() - began, scores
 
 
 def _lengths(folder: Path, pairs: Sequence[CandidateQA], claim: str) -> list[int]:

@@ -22,7 +22,7 @@ from bench.scoreboard.record import Result, StepRecord, read_result, write_resul
 from bench.scoreboard.scored import Gold, Scored, scored
 from bench.scoreboard.steps import VERDICTS, run_step
 from bench.scoreboard.system import Asked, Bench
-from bench.scoreboard.table import above, floor, floor_name, with_intervals
+from bench.scoreboard.table import above, baseline_cells, baseline_name, with_intervals
 from src.atomic_file import write_whole
 from src.records import Evidence, Prediction
 from src.runner.claim_range import in_range
@@ -52,17 +52,17 @@ class Roads:
         """Programs by a language model, or by rules where it is `none`; beside them questions, cut to their number."""
         folder = self._work / f"programs_{self._range[0]}_{self._range[1]}_{writer}"
         name, steps = f"programs by {'rules' if writer == 'none' else writer}", self._run(writer, folder)
-        found = read_by_claim(folder / "predictions.json", Prediction)
-        asked = self._judged(
-            f"questions, as many as {name}", folder / "cut", cut(self._asked(), found), whole.row.steps
+        predictions = read_by_claim(folder / "predictions.json", Prediction)
+        judged = self._judged(
+            f"questions, as many as {name}", folder / "cut", cut(self._own_evidence(), predictions), whole.row.steps
         )
         rows = [
             self._row(name, folder / "predictions.json", steps),
-            self._judged(f"{name}, verdict by the trained model", folder / "judged", _evidence(found), steps),
+            self._judged(f"{name}, verdict by the trained model", folder / "judged", _evidence(predictions), steps),
         ]
         for row in rows:
-            row.beside(asked)
-        return [asked, *rows]
+            row.beside(judged)
+        return [judged, *rows]
 
     def _run(self, writer: str, folder: Path) -> dict[str, StepRecord]:
         first, end = map(str, self._range)
@@ -75,7 +75,7 @@ class Roads:
         }  # fmt: skip
         return {"programs": made, "execution": run_step(EXECUTE, trace, flags)}
 
-    def _asked(self) -> list[Evidence]:
+    def _own_evidence(self) -> list[Evidence]:
         folder = self._work / f"{OWN}_{self._range[0]}_{self._range[1]}" / "trained_default"
         return read_by_claim(folder / f"evidence_top_{PAIRS}.json", Evidence)
 
@@ -89,25 +89,25 @@ class Roads:
         return scored(OWN, name, "ours", self._gold, predictions, steps=steps)
 
 
-def cut(asked: Iterable[Evidence], programs: Sequence[Prediction]) -> list[Evidence]:
-    """The questions of each claim, as many of the first as its program has pairs."""
-    by_claim = {one.claim_id: one for one in asked}
+def cut(questions: Iterable[Evidence], programs: Sequence[Prediction]) -> list[Evidence]:
+    """Return the questions of each claim, cut to the number of pairs of its program."""
+    by_claim = {one.claim_id: one for one in questions}
     return [Evidence(one.claim_id, one.claim, by_claim[one.claim_id].evidence[: len(one.evidence)]) for one in programs]
 
 
-def _evidence(found: Sequence[Prediction]) -> list[Evidence]:
-    return [Evidence(one.claim_id, one.claim, one.evidence) for one in found]
+def _evidence(predictions: Sequence[Prediction]) -> list[Evidence]:
+    return [Evidence(one.claim_id, one.claim, one.evidence) for one in predictions]
 
 
 def show(result: Result) -> str:
-    """A row each, below it the floor on its own answers; then programs over as many questions."""
+    """Return a Markdown table: each system, and below it the baseline on its own answers."""
     lines = ["| road | claims | pairs | Q | Q+A | @.25 | accuracy | macro-F1 | seconds a claim |", f"|{'---|' * 9}"]
     for row in result.rows:
         claims = row.claims[1] - row.claims[0]
         pairs = "" if row.mean_pairs is None else f"{row.mean_pairs:.1f}"
         seconds = sum(step.seconds for step in row.steps.values()) / claims
         lines.append(f"| {row.system} | {claims} | {pairs} | {' | '.join(with_intervals(row))} | {seconds:.1f} |")
-        lines.append(f"| {floor_name('')} | | {pairs} | {' | '.join(floor(row))} | |")
+        lines.append(f"| {baseline_name('')} | | {pairs} | {' | '.join(baseline_cells(row))} | |")
     return "\n".join([*lines, "", above([("as many pairs", result.rows)])])
 
 

@@ -63,7 +63,7 @@ class Result(msgspec.Struct):
 
 
 class Unread:
-    """A reader that reads nothing."""
+    """Page reader that does not parse the page."""
 
     async def read(self, path: Path, *, url: str, content_type: str) -> PageText:
         return PageText(reason="not read", media_type="text/html")
@@ -127,7 +127,7 @@ def fetch(urls: Sequence[str]) -> float:
 
 
 def published(urls: Sequence[str]) -> float:
-    """URLs a second when each is downloaded as often as the published scraper does it, one after another."""
+    """Return URLs a second when each is downloaded as often as the published scraper does it, one after another."""
     import requests
     import trafilatura
 

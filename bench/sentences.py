@@ -100,7 +100,9 @@ def _sample(lines: Iterable[str], number: int) -> list[str]:
 
 
 def measure(pipeline: str, texts: dict[str, list[str]], turns: int) -> Result:
-    """Lets the splitters take turns. Raises AssertionError when the lean pipeline cuts otherwise than the whole one."""
+    """Run the splitters in turns. Raises AssertionError when the lean pipeline splits differently from the
+    whole one.
+    """
     whole = load(pipeline, [])
     splitters: dict[str, Splitter] = {
         WHOLE: lambda line: [sentence.text for sentence in whole(line).sents],
@@ -118,7 +120,7 @@ def measure(pipeline: str, texts: dict[str, list[str]], turns: int) -> Result:
             for line in lines:
                 split(line)
             speeds[name].append(round(words / (time.process_time() - began)))
-    medians = {name: round(median(found)) for name, found in speeds.items()}
+    medians = {name: round(median(values)) for name, values in speeds.items()}
     ratio = {name: round(speed / medians[WHOLE], 1) for name, speed in medians.items()}
     agreement = {name: agree(text, splitters[PUNKT], splitters[NEEDED]) for name, text in texts.items()}
     return Result(pipeline, words, speeds, medians, ratio, agreement)
@@ -129,8 +131,8 @@ def agree(lines: Sequence[str], punkt: Splitter, spacy: Splitter) -> Agreement:
     stores: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     for line in lines:
         cut_by_punkt, cut_by_spacy = punkt(line), spacy(line)
-        found, expected = boundaries(cut_by_punkt), boundaries(cut_by_spacy)
-        common, ours, theirs = common + len(found & expected), ours + len(found), theirs + len(expected)
+        actual, expected = boundaries(cut_by_punkt), boundaries(cut_by_spacy)
+        common, ours, theirs = common + len(actual & expected), ours + len(actual), theirs + len(expected)
         for store, cut in zip(stores, (cut_by_punkt, cut_by_spacy), strict=True):
             store.update(merge_sentences([line], lambda _, cut=cut: cut))  # type: ignore[misc]
     same = (stores[0] & stores[1]).total()
@@ -147,7 +149,7 @@ def agree(lines: Sequence[str], punkt: Splitter, spacy: Splitter) -> Agreement:
 
 
 def boundaries(sentences: Sequence[str]) -> set[int]:
-    """The places between sentences, in characters that are not white space."""
+    """Return the positions between sentences, in characters that are not white space."""
     places, place = set(), 0
     for sentence in sentences[:-1]:
         place += len("".join(sentence.split()))

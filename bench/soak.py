@@ -46,11 +46,13 @@ class Result(msgspec.Struct):
 
 
 def soak(folder: Path, pages: Sequence[Path], claims: int, urls: int) -> Result:
-    """Scrapes claims of so many URLs each; looks from the first finished claim to the last but one."""
+    """Scrape `claims` claims of `urls` URLs each; sample memory and files from the first finished claim to the last but
+    one.
+    """
     with LoopbackWeb(pages, latency=(0.0, 0.01)) as web:
-        found = web.urls(claims * urls)
+        addresses = web.urls(claims * urls)
         for claim_id in range(claims):
-            rows = [UrlRow("", "claim", url, "words") for url in found[claim_id * urls : (claim_id + 1) * urls]]
+            rows = [UrlRow("", "claim", url, "words") for url in addresses[claim_id * urls : (claim_id + 1) * urls]]
             write_whole(folder / "urls" / f"{claim_id}.tsv", encode_url_rows(rows))
         flags = ["-i", f"{folder}/urls", "-o", f"{folder}/store", "--workers", "2", "--allow_private", "--quiet"]
         flags += ["--concurrency", "32"]

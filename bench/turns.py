@@ -41,17 +41,17 @@ def _rounded(rates: Sequence[float]) -> list[float]:
 
 
 def rate(count: int, work: Callable[[], object]) -> float:
-    """How many a second, once."""
+    """Return how many units a second one run of the work handles."""
     began = perf_counter()
     work()
     return count / (perf_counter() - began)
 
 
 def read_rows(path: Path) -> Rows:
-    """What was measured before, on whatever machine. Raises InputError for another layout."""
+    """Return the earlier rows, of any machine. Raises InputError for another layout."""
     return read_json(path, Rows) if path.exists() else {}
 
 
 def write_rows(path: Path, rows: Rows) -> None:
-    """Whole or not at all. Raises OutputError."""
+    """Write the rows atomically. Raises OutputError."""
     write_whole(path, msgspec.json.format(msgspec.json.encode(rows), indent=2) + b"\n")

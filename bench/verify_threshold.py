@@ -94,7 +94,7 @@ def cut_at(true: Floats, threshold: float) -> Floats:
 
 
 def tried(tune: Joined, joined: Joined, tune_file: Path, files: Sequence[Path]) -> Tried:
-    """Raises InputError where a claim is both tuned on and reported."""
+    """Return the scores at the chosen threshold. Raises InputError if a claim is both tuned on and reported."""
     both = {one.claim_id for one in tune.golds} & {one.claim_id for one in joined.golds}
     if both:
         raise InputError(f"{len(both)} of its claims, such as {min(both)}, stand in {files[0]}, too", path=tune_file)
@@ -112,9 +112,9 @@ def tried(tune: Joined, joined: Joined, tune_file: Path, files: Sequence[Path]) 
 def _score(group: str, places: Sequence[int], joined: Joined, cut: Floats, named: tuple[str, float]) -> Score:
     gold = supported(joined.golds[at].value for at in places)
     programs = [supported(one[at].value for at in places) for one in joined.traces[1:]]
-    said = [cut[list(places)], *programs]
-    f1, f1_of_programs = _figures([macro_f1(gold, one) for one in said], len(places))
-    right, right_of_programs = _figures([accuracy(gold, one) for one in said], len(places))
+    guesses = [cut[list(places)], *programs]
+    f1, f1_of_programs = _figures([macro_f1(gold, one) for one in guesses], len(places))
+    right, right_of_programs = _figures([accuracy(gold, one) for one in guesses], len(places))
     return Score(group, len(places), *named, f1, right, f1_of_programs, right_of_programs)
 
 
@@ -124,11 +124,11 @@ def _figures(statistics: Sequence[Statistic], claims: int) -> tuple[Figure, Figu
 
 
 def show(one: Tried) -> str:
-    """Markdown; scores in per cent."""
+    """Return the scores as Markdown, in percent."""
     heads = ["claims", "threshold", "macro-F1", "programs", "less", "accuracy", "programs", "less"]
     rows = [_cells(score) for score in one.scores]
-    told = f"best macro-F1 over {one.tune_claims} claims of {one.tune}: {percent(one.tune_macro_f1)}"
-    return "\n".join([told, "", *(line(row) for row in [heads, ["---"] * len(heads), *rows])])
+    heading = f"best macro-F1 over {one.tune_claims} claims of {one.tune}: {percent(one.tune_macro_f1)}"
+    return "\n".join([heading, "", *(line(row) for row in [heads, ["---"] * len(heads), *rows])])
 
 
 def _cells(one: Score) -> list[str]:
@@ -182,10 +182,10 @@ def main(settings: ThresholdSettings) -> int:
         raise InputError("--report: takes one trace of claims as wholes and one of programs")
     golds = read_labelled_claims(settings.gold)
     tune, joined = (join(golds, settings.gold, files, None) for files in ([settings.tune], settings.report))
-    found = tried(tune, joined, settings.tune, settings.report)
-    print(show(found))
+    result = tried(tune, joined, settings.tune, settings.report)
+    print(show(result))
     rows = read_json(RESULTS, dict[str, Tried]) if RESULTS.exists() else {}
-    rows[settings.report[0].stem] = found
+    rows[settings.report[0].stem] = result
     write_whole(RESULTS, msgspec.json.format(msgspec.json.encode(rows), indent=2) + b"\n")
     return 0
 

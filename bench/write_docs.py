@@ -58,11 +58,11 @@ def pages() -> Mapping[Path, str]:
     look.globals |= {**{one.__name__: one for one in (result, trainings, adapter)}, **FUNCTIONS}
     made = {DOCS / one.name: look.get_template(one.name).render() for one in sorted(PAGES.glob("*.md"))}
 
-    def part(found: re.Match[str]) -> str:
-        name = f"readme/{found['name']}.md"
+    def part(match: re.Match[str]) -> str:
+        name = f"readme/{match['name']}.md"
         if not (PAGES / name).exists():
             raise InputError(f"no template of its name: {PAGES / name}", path=README)
-        return f"{found[1]}{look.get_template(name).render()}{found[3]}"
+        return f"{match[1]}{look.get_template(name).render()}{match[3]}"
 
     return {**made, README: _PART.sub(part, README.read_text(encoding="utf-8"))}
 

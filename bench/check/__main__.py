@@ -43,25 +43,25 @@ from src.settings import Flag, Group
 
 
 class ClaimSpan(NamedTuple):
-    """Claims `first` to `end` - 1."""
+    """Range of claims: indexes `first` to `end` - 1, from 0."""
 
     first: int
     end: int
 
 
 def _roads(text: str) -> list[Strategy]:
-    """Read the argument of --roads."""
+    """Return the strategies named in the argument of --roads."""
     if wrong := [name for name in text.split(",") if name not in list(Strategy)]:
         raise ValueError(f"{wrong[0]!r} is not one of {', '.join(Strategy)}")
     return [Strategy(name) for name in text.split(",")]
 
 
 def _range(text: str) -> ClaimSpan:
-    """Read the argument of --claims."""
-    found = re.fullmatch(r"(\d+)-(\d+)", text)
-    if found is None:
+    """Return the range in the argument of --claims, such as 0-100. Raises ValueError for another text."""
+    match = re.fullmatch(r"(\d+)-(\d+)", text)
+    if match is None:
         raise ValueError(f"{text!r} is not FIRST-LAST, such as 0-100")
-    return ClaimSpan(int(found[1]), int(found[2]))
+    return ClaimSpan(int(match[1]), int(match[2]))
 
 
 class BenchSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,8 +100,8 @@ def _bench(args: BenchSettings, claims: list[Claim], store: Path) -> int:
     result = Result(machine(), f"{args.set} {part_of}".strip(), baselines(claims))
     if args.set == HELD_OUT:
         result.rows.append(row_of("verdict by gold pairs", claims, plain(claims, _by_gold(models, claims)), None))
-    for road in args.roads:
-        _add_road(result, road, claims, store, models, args, part)
+    for strategy in args.roads:
+        _add_road(result, strategy, claims, store, models, args, part)
     result.peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(table(result))
     if args.json:
@@ -111,54 +111,57 @@ def _bench(args: BenchSettings, claims: list[Claim], store: Path) -> int:
 
 
 def _by_gold(models: Models, claims: Sequence[Claim]) -> list[Verdict]:
-    """Return what the verdict model says to the annotators' own questions and answers."""
-    found = [Evidence(one.claim_id, one.claim, [QAPair(*pair) for pair in gold_pairs(one)]) for one in claims]
-    return [outcome.record.pred_label for outcome in judge(models.verdict, found)]
+    """Return the verdicts that the verdict model predicts from the annotators' own questions and answers."""
+    evidence = [Evidence(one.claim_id, one.claim, [QAPair(*pair) for pair in gold_pairs(one)]) for one in claims]
+    return [outcome.record.pred_label for outcome in judge(models.verdict, evidence)]
 
 
 def _add_road(
     result: Result,
-    road: Strategy,
+    strategy: Strategy,
     claims: Sequence[Claim],
     store: Path,
     models: Models,
     args: BenchSettings,
     part: PartFile,
 ) -> None:
-    """Add the rows of a road, and what it answered."""
-    kept = {one.answered.claim_id: one for one in part.read() if one.road == road}
+    """Add the rows of a strategy and its answers to the result.
+
+    Claims that `part` has already are not checked again.
+    """
+    known = {one.answered.claim_id: one for one in part.read() if one.road == strategy}
     for place, claim in enumerate(claims, start=1):
-        if claim.claim_id in kept:
+        if claim.claim_id in known:
             continue
         began = time.perf_counter()
-        checked = check_claim(_asked(claim, store, road, args), models=models)
+        checked = check_claim(_request(claim, store, strategy, args), models=models)
         one = Kept(
             part.how,
-            road,
+            strategy,
             answered(claim, checked, models, time.perf_counter() - began),
             checked.prediction.evidence,
             entailment_alone(checked.stances),
         )
-        kept[claim.claim_id] = one
+        known[claim.claim_id] = one
         part.add(one)
-        print(f"{road}: {place} of {len(claims)}: {claim.label} -> {_said(checked)}", flush=True)
-    found = [kept[claim.claim_id] for claim in claims]
-    if road is Strategy.QUESTIONS:
-        by_stance = plain(claims, [one.by_stance for one in found])
+        print(f"{strategy}: {place} of {len(claims)}: {claim.label} -> {_verdict_text(checked)}", flush=True)
+    rows = [known[claim.claim_id] for claim in claims]
+    if strategy is Strategy.QUESTIONS:
+        by_stance = plain(claims, [one.by_stance for one in rows])
         result.rows.append(row_of("entailment alone", claims, by_stance, None))
-    answers = [one.answered for one in found]
-    result.rows.append(row_of(f"check, {road}", claims, answers, [one.evidence for one in found]))
-    result.answered[str(road)] = answers
+    answers = [one.answered for one in rows]
+    result.rows.append(row_of(f"check, {strategy}", claims, answers, [one.evidence for one in rows]))
+    result.answered[str(strategy)] = answers
 
 
-def _asked(claim: Claim, store: Path, road: Strategy, args: BenchSettings) -> CheckRequest:
+def _request(claim: Claim, store: Path, strategy: Strategy, args: BenchSettings) -> CheckRequest:
     sources = Sources(knowledge_store=store / f"{claim.claim_id}.json")
     return CheckRequest(
-        claim.claim, sources, claim.claim_date or "", claim.speaker or "", road, select=args.models.select
+        claim.claim, sources, claim.claim_date or "", claim.speaker or "", strategy, select=args.models.select
     )
 
 
-def _said(checked: CheckedClaim) -> str:
+def _verdict_text(checked: CheckedClaim) -> str:
     return f"{checked.prediction.pred_label} {checked.prediction.level or ''}"
 
 

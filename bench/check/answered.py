@@ -12,14 +12,14 @@ HOLDS = 0.5  # probability from which a cited sentence entails or contradicts th
 
 
 def answered(claim: Claim, checked: CheckedClaim, models: Models, seconds: float) -> Answered:
-    found = checked.prediction
+    prediction = checked.prediction
     assert claim.label is not None
     return Answered(
         claim.claim_id,
         claim.label,
-        found.pred_label,
-        found.level,
-        tuple(found.verdict_set or ()),
+        prediction.pred_label,
+        prediction.level,
+        tuple(prediction.verdict_set or ()),
         reason_holds(checked, models),
         round(seconds, 2),
     )
@@ -32,8 +32,8 @@ def reason_holds(checked: CheckedClaim, models: Models) -> bool | None:
     side = SIDE_OF.get(checked.prediction.pred_label)
     if side is None or conclusion(checked.prediction.pred_label) not in text:
         return None
-    told = [one.partition("; so ")[0] for one in sentences(text)]
-    quoted = [Passage(one) for one in (*told, " ".join(told))]
+    reasons = [one.partition("; so ")[0] for one in sentences(text)]
+    quoted = [Passage(one) for one in (*reasons, " ".join(reasons))]
     (read,) = StanceReader(models.entailment).stances([(checked.claim.claim, quoted)])
     chances = [one.entail if side is Side.FOR else one.contradict for one in read]
     return max(chances, default=0.0) >= HOLDS

@@ -21,11 +21,11 @@ def baselines(claims: Sequence[Claim]) -> list[Row]:
     train = read_claims(AVERITEC / "train.json") if (AVERITEC / "train.json").is_file() else []
     own = {same(claim.claim) for claim in claims}
     train = [claim for claim in train if same(claim.claim) not in own]
-    found = {f"commonest label ({commonest})": [commonest] * len(claims)}
-    found["always Refuted"] = [Verdict.REFUTED] * len(claims)
+    guesses = {f"commonest label ({commonest})": [commonest] * len(claims)}
+    guesses["always Refuted"] = [Verdict.REFUTED] * len(claims)
     if train:
-        found["claim alone"] = claim_only(train, claims)
-    return [row_of(name, claims, plain(claims, verdicts), None) for name, verdicts in found.items()]
+        guesses["claim alone"] = claim_only(train, claims)
+    return [row_of(name, claims, plain(claims, verdicts), None) for name, verdicts in guesses.items()]
 
 
 def claim_only(train: Sequence[Claim], claims: Sequence[Claim]) -> list[Verdict]:

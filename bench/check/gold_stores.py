@@ -28,7 +28,7 @@ REACH = 60  # of the nearest answers of other claims
 
 
 def measured_claims(train: Sequence[Claim], leave_out: Sequence[Claim]) -> list[Claim]:
-    """Return the held-out claims that neither a model is trained on nor the stacked verdict is fitted on."""
+    """Return the held-out claims on which no model is trained and to which the stacked verdict is not fitted."""
     held_out = split_claims(train, leave_out).held_out
     return [claim for claim in held_out if claim.label is not None and is_measured(claim.claim)]
 
@@ -53,12 +53,12 @@ def write_gold_stores(folder: Path, claims: Sequence[Claim], everyone: Sequence[
 
 
 def _pages(claims: Sequence[Claim]) -> dict[str, dict[str, None]]:
-    """The sentences that stand on each page, each once."""
-    found: dict[str, dict[str, None]] = {}
+    """Return the sentences of each page, by URL and without repetitions."""
+    pages: dict[str, dict[str, None]] = {}
     for claim in claims:
         for url, text in _quotes(claim):
-            found.setdefault(url, {}).update(dict.fromkeys(sentences(text)))
-    return found
+            pages.setdefault(url, {}).update(dict.fromkeys(sentences(text)))
+    return pages
 
 
 def _quoted(claim: Claim) -> dict[str, None]:
@@ -66,7 +66,9 @@ def _quoted(claim: Claim) -> dict[str, None]:
 
 
 def _quotes(claim: Claim) -> Iterator[tuple[str, str]]:
-    """Page and text of each gold answer, a bare one with its question; one without an address has its own page."""
+    """Yield page and text of each gold answer. A short answer comes with its question; an answer without URL has a page
+    of its own.
+    """
     answered = [(question, answer) for question in claim.questions for answer in question.answers]
     for place, (question, answer) in enumerate(answered):
         if answer.answer_type is not AnswerType.UNANSWERABLE:

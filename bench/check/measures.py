@@ -20,9 +20,9 @@ def row_of(
     pairs = evidence or [()] * len(claims)
     guesses = [Guess(one.claim_id, one.verdict, list(own)) for one, own in zip(answered, pairs, strict=True)]
     golds = [Gold(claim, one.label) for claim, one in zip(claims, answered, strict=True)]
-    found = [score(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
+    scores = [score(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
     baseline = claim_as_question(golds, guesses) if evidence else None
-    tally = Tally(found)
+    tally = Tally(scores)
     table, spread = tally.scores(), intervals(tally)
     levels = {level: [one.verdict is one.label for one in answered if one.level is level] for level in Level}
     has_levels = any(levels.values())
@@ -57,7 +57,7 @@ def row_of(
         question_answer=round(table.question_answer, 4) if evidence else None,
         averitec=round(table.averitec["0.25"], 4) if evidence else None,
         baseline=_both(baseline) if baseline else None,
-        over_baseline=_over(found, baseline) if baseline else None,
+        over_baseline=_over(scores, baseline) if baseline else None,
         seconds=round(median(seconds), 2) if seconds else None,
     )
 
@@ -68,10 +68,10 @@ def _both(baseline: Sequence[ClaimScore]) -> tuple[float, float]:
     return round(table.question_answer, 4), round(table.averitec["0.25"], 4)
 
 
-def _over(found: Sequence[ClaimScore], baseline: Sequence[ClaimScore]) -> tuple[float, tuple[float, float]]:
+def _over(scores: Sequence[ClaimScore], baseline: Sequence[ClaimScore]) -> tuple[float, tuple[float, float]]:
     """Return how much Q+A is above the baseline in the mean, and the interval of this difference."""
-    means = [mean_of(np.array([one.question_answer for one in system])) for system in (baseline, found)]
-    above = figures(means, len(found), seed=0)[1].to_first
+    means = [mean_of(np.array([one.question_answer for one in system])) for system in (baseline, scores)]
+    above = figures(means, len(scores), seed=0)[1].to_first
     assert above is not None, "the second system is compared with the first"
     return round(above.value, 4), _rounded(above.interval)
 

@@ -20,28 +20,32 @@ _TOLD = (".md", ".svg")  # beside weights, for people
 
 
 class PartFile:
-    """For the result at `json`; with None nothing is kept. `how` the claims are checked, by flags and weights."""
+    """File of the claims that were checked so far, beside the result at `json`, from which a killed run goes on; None:
+    no file.
+
+    `how` is a hash of flags and weights with which the claims are checked.
+    """
 
     def __init__(self, json: Path | None, how: str) -> None:
         self.how = how
         self._path = json.with_suffix(SUFFIX) if json else None
 
     def read(self) -> list[Kept]:
-        """Return what an earlier run left, without a last line that is torn; remove it where another `how` made it.
+        """Return the claims that an earlier run checked, without an incomplete last line.
 
-        Raises InputError (file, line).
+        A file of a run with other flags or weights is removed. Raises InputError (file, line).
         """
         if self._path is None or not self._path.exists():
             return []
         whole = read_bytes(self._path).rpartition(b"\n")[0]
-        found = [one for _, one in located(whole, Kept, self._path)]
-        if any(one.how != self.how for one in found):
-            answers = how_many(len(found), "answer")
+        records = [one for _, one in located(whole, Kept, self._path)]
+        if any(one.how != self.how for one in records):
+            answers = how_many(len(records), "answer")
             say(f"{self._path}: {answers} discarded, made with other flags, claims or models")
             self._path.unlink()
             return []
         write_whole(self._path, whole + b"\n" if whole else b"")
-        return found
+        return records
 
     def add(self, one: Kept) -> None:
         if self._path:
@@ -66,5 +70,5 @@ def _files(name: str, models: ModelSettings) -> Iterator[Path]:
     named = (writer.adapter, models.reference_corpus, models.reranker, models.verdict, writer.llm.partition(":")[2])
     trained = [PRETRAINED / "adapters", *PRETRAINED.glob("*.ckpt")]
     for place in [*files_of(name), *trained, *(Path(one) for one in named if one)]:
-        found = [place] if place.is_file() else sorted(place.rglob("*"))
-        yield from (path for path in found if path.is_file() and path.suffix not in _TOLD)
+        paths = [place] if place.is_file() else sorted(place.rglob("*"))
+        yield from (path for path in paths if path.is_file() and path.suffix not in _TOLD)

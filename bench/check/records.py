@@ -33,7 +33,7 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """`right` claims of `of`."""
+    """Number of claims that are right (`right`) among `of` claims."""
 
     right: int
     of: int

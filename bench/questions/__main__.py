@@ -47,10 +47,10 @@ MEASURES: dict[str, Callable[[argparse.Namespace], Rows]] = {
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     for name in args.rows:
-        found = MEASURES[name](args)
-        for row, said in found.items():
-            print(f"{row:24}{said}", flush=True)
-        write_rows(args.json, read_rows(args.json) | found)
+        rows = MEASURES[name](args)
+        for row, figures in rows.items():
+            print(f"{row:24}{figures}", flush=True)
+        write_rows(args.json, read_rows(args.json) | rows)
     return 0
 
 

@@ -33,16 +33,16 @@ def trained(args: argparse.Namespace) -> Rows:
     texts = [sentence.sentence for sentence in ranked.sentences]
     model = get_llm(ENGINE, Options(adapter=SHIPPED, batch_rows=args.batch_rows, dtype=args.dtype))
     writer = QuestionWriter(model, None, TRAINED, meteor_table)
-    asked = [TRAINED.request(claim_evidence_prompt(ranked.claim, text), chat=False, system="") for text in texts]
+    requests = [TRAINED.request(claim_evidence_prompt(ranked.claim, text), chat=False, system="") for text in texts]
     some = texts[:: max(1, len(texts) // args.reference)][: args.reference]
     prompts, loop = published.prompts(some, args.averitec), published.loop(args.cap, args.dtype)
-    model.complete(asked[:4])
+    model.complete(requests[:4])
     ours, chosen, reference = [], [], []
     for _ in range(args.turns):
-        ours.append(rate(len(asked), lambda: model.complete(asked)))
-        chosen.append(rate(len(asked), lambda: writer.write(ranked)))
+        ours.append(rate(len(requests), lambda: model.complete(requests)))
+        chosen.append(rate(len(requests), lambda: writer.write(ranked)))
         reference.append(rate(len(prompts), lambda: loop(prompts)))
-    together, alone = model.complete(asked), [model.complete([one])[0] for one in asked]
+    together, alone = model.complete(requests), [model.complete([one])[0] for one in requests]
     differing = sum(one.text != other.text for one, other in zip(together, alone, strict=True))
     notes = _setting(args)
     noted = notes | {"differing alone": differing}
@@ -62,15 +62,15 @@ def beams(args: argparse.Namespace) -> Rows:
     recipe = msgspec.structs.replace(PUBLISHED, max_length=None, max_new_tokens=args.cap)
     ours, reference, differing = list[float](), list[float](), {"questions": 0, "characters": 0}
     for turn in range(args.turns):
-        asked = [recipe.request(prompt, chat=False, system="") for prompt in prompts[turn :: args.turns]]
+        requests = [recipe.request(prompt, chat=False, system="") for prompt in prompts[turn :: args.turns]]
         began = time.perf_counter()
-        said = [reply.text for reply in model.complete(asked)]
+        texts = [reply.text for reply in model.complete(requests)]
         between = time.perf_counter()
-        expected = loop([one.prompt for one in asked])
-        ours.append(len(asked) / (between - began))
-        reference.append(len(asked) / (time.perf_counter() - between))
-        differing["questions"] += _differing(map(read_question, said), map(read_question, expected))
-        whole = [reply.text[:LONGEST_REPLY] for reply in model.complete([_unread(one) for one in asked])]
+        expected = loop([one.prompt for one in requests])
+        ours.append(len(requests) / (between - began))
+        reference.append(len(requests) / (time.perf_counter() - between))
+        differing["questions"] += _differing(map(read_question, texts), map(read_question, expected))
+        whole = [reply.text[:LONGEST_REPLY] for reply in model.complete([_unread(one) for one in requests])]
         differing["characters"] += _differing(whole, (text[:LONGEST_REPLY] for text in expected))
     notes = _setting(args) | {"prompts": len(prompts)} | {f"differing {what}": n for what, n in differing.items()}
     return {row_name("published beams", args): speeds("questions/s", ours, reference, notes)}
@@ -91,7 +91,7 @@ def _unread(request: Request) -> Request:
 
 
 def _differing(ours: Iterable[str], published: Iterable[str]) -> int:
-    """How many; each is printed."""
+    """Return the number of questions that differ, and print each."""
     pairs = [(mine, theirs) for mine, theirs in zip(ours, published, strict=True) if mine != theirs]
     for mine, theirs in pairs:
         print(f"differs:\n  ours      {mine!r}\n  published {theirs!r}", flush=True)
@@ -99,7 +99,7 @@ def _differing(ours: Iterable[str], published: Iterable[str]) -> int:
 
 
 def one_claim(averitec: Path, count: int) -> RankedSentences:
-    """The first claim of dev whose store has so many sentences, with the first of them. Raises InputError."""
+    """Return the first claim of dev whose store has `count` sentences, with the first of them. Raises InputError."""
     for claim, sentences in _stores(averitec):
         if len(sentences) >= count:
             return RankedSentences(claim.claim_id, claim.claim, count, sentences[:count])

@@ -14,16 +14,16 @@ ROWS = (2, 64)
 
 
 def ban(args: argparse.Namespace) -> Rows:
-    """A speed here is steps a second; the notes say milliseconds."""
-    found: Rows = {}
+    """Return the speeds in steps a second; the notes have milliseconds."""
+    result: Rows = {}
     for rows in ROWS:
         ours, reference = zip(*(_turn(rows) for _ in range(args.turns)), strict=True)
         notes: dict[str, float | str] = {
             "ms": round(1000 / median(ours), 3),
             "ms_library": round(1000 / median(reference), 3),
         }
-        found[f"ban, {rows} rows"] = speeds("steps/s", ours, reference, notes)
-    return found
+        result[f"ban, {rows} rows"] = speeds("steps/s", ours, reference, notes)
+    return result
 
 
 def _turn(rows: int) -> tuple[float, float]:
@@ -40,8 +40,8 @@ def _turn(rows: int) -> tuple[float, float]:
     scores = torch.zeros(rows, VOCABULARY)
     ours(ids, scores.clone())
     for _ in range(STEPS):
-        kept = torch.randint(2, (rows // 2, 2), generator=draw) + torch.arange(rows // 2).unsqueeze(1) * 2
-        ids = torch.cat([ids[kept.flatten()], torch.randint(KINDS, (rows, 1), generator=draw)], 1)
+        parents = torch.randint(2, (rows // 2, 2), generator=draw) + torch.arange(rows // 2).unsqueeze(1) * 2
+        ids = torch.cat([ids[parents.flatten()], torch.randint(KINDS, (rows, 1), generator=draw)], 1)
         own, began = scores.clone(), time.perf_counter()
         mine = ours(ids, own)
         spent[0].append(time.perf_counter() - began)

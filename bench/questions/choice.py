@@ -43,7 +43,7 @@ SAMPLES = (2, 5, 8, 11, 15)
 
 
 class Draws(msgspec.Struct):
-    """Of one claim: its sentences, and for each the likeliest question, then the draws."""
+    """Sentences of one claim with their questions: for each the likeliest question, then the sampled ones."""
 
     claim_id: int
     sentences: list[str]
@@ -51,7 +51,9 @@ class Draws(msgspec.Struct):
 
 
 class Tried(msgspec.Struct):
-    """One way to choose. `more`: its Q less that of the likeliest questions, `error` the standard error of that."""
+    """Scores of one way to choose a question. `more` is the gain in Q over the likeliest questions, `error` its
+    standard error.
+    """
 
     samples: int
     typical: float
@@ -82,9 +84,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise InputError(f"holds fewer than --most {args.most} draws; remove it to draw again", path=args.draws)
     ways = [(0, USUAL), *((samples, weighing) for samples in SAMPLES for weighing in WEIGHINGS)]
     scores = {way: scored(draws, claims, *way) for way in ways if way[0] <= args.most}
-    found = [_tried(*way, of_claims, scores[ways[0]]) for way, of_claims in scores.items()]
-    print(shown(found))
-    write_whole(args.json, msgspec.json.format(msgspec.json.encode(found)) + b"\n")
+    results = [_tried(*way, of_claims, scores[ways[0]]) for way, of_claims in scores.items()]
+    print(shown(results))
+    write_whole(args.json, msgspec.json.format(msgspec.json.encode(results)) + b"\n")
     return 0
 
 
@@ -99,20 +101,20 @@ def drawn(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], most: int) ->
         sentences = [answer for _, answer in retrieved.get(claim.claim_id, [])][:SENTENCES]
         if sentences:
             ranked = [Sentence(sentence, "") for sentence in sentences]
-            asked = RankedSentences(claim.claim_id, claim.claim, len(ranked), ranked)
-            said = [_said(writer, prompt, claim.claim) for prompt in writer.prompts(asked)]
-            yield Draws(claim.claim_id, sentences, said)
+            candidates = RankedSentences(claim.claim_id, claim.claim, len(ranked), ranked)
+            questions = [_draw(writer, prompt, claim.claim) for prompt in writer.prompts(candidates)]
+            yield Draws(claim.claim_id, sentences, questions)
 
 
-def _said(writer: QuestionWriter, prompt: FittedPrompt, claim: str) -> list[str]:
+def _draw(writer: QuestionWriter, prompt: FittedPrompt, claim: str) -> list[str]:
     return [read_question(reply.text) for reply in writer.model.complete(writer.requests(prompt, claim))]
 
 
 def scored(
     draws: Sequence[Draws], claims: dict[int, Claim], samples: int, weighing: Weighing
 ) -> list[tuple[float, float]]:
-    """Q and Q+A of each claim."""
-    found = []
+    """Return Q and Q+A of each claim."""
+    scores = []
     for own in draws:
         claim = claims[own.claim_id]
         candidates = [questions[: 1 + samples] for questions in own.questions]
@@ -120,8 +122,8 @@ def scored(
         pairs = [QAPair(question, answer) for question, answer in zip(chosen, own.sentences, strict=True)]
         assert claim.label is not None
         result = score(Gold(claim, claim.label), Guess(claim.claim_id, None, pairs))
-        found.append((result.question_only or 0.0, result.question_answer))
-    return found
+        scores.append((result.question_only or 0.0, result.question_answer))
+    return scores
 
 
 def _tried(
@@ -134,13 +136,13 @@ def _tried(
     return Tried(samples, *weighing, len(scores), *figures)
 
 
-def shown(found: Sequence[Tried]) -> str:
-    """As Markdown."""
+def shown(results: Sequence[Tried]) -> str:
+    """Return the results as a Markdown table."""
     head = "| draws | typical | named | Q | Q+A | Q more than the likeliest |\n|---|---|---|---|---|---|"
     rows = (
         f"| {one.samples} | {one.typical:g} | {one.named:g} | {one.question:.3f} | {one.question_answer:.3f} "
         f"| {one.more:+.3f} (± {one.error:.3f}) |"
-        for one in found
+        for one in results
     )
     return "\n".join([head, *rows])
 

@@ -38,20 +38,20 @@ def library(args: argparse.Namespace) -> Rows:
     rival = Library(args)
     model.complete(likeliest[:4])
     rival.questions(prompts[:4], 0)
-    found: dict[str, tuple[list[float], list[float]]] = {"likeliest": ([], []), "with draws": ([], [])}
+    rates: dict[str, tuple[list[float], list[float]]] = {"likeliest": ([], []), "with draws": ([], [])}
     for _ in range(args.turns):
         count = len(prompts)
-        found["likeliest"][0].append(rate(count, lambda: model.complete(likeliest)))
-        found["likeliest"][1].append(rate(count, lambda: rival.questions(prompts, 0)))
-        found["with draws"][0].append(rate(count, lambda: model.complete([*likeliest, *draws])))
-        found["with draws"][1].append(rate(count, lambda: rival.questions(prompts, TRAINED.samples)))
-        print({what: [[round(one, 3) for one in side] for side in both] for what, both in found.items()}, flush=True)
+        rates["likeliest"][0].append(rate(count, lambda: model.complete(likeliest)))
+        rates["likeliest"][1].append(rate(count, lambda: rival.questions(prompts, 0)))
+        rates["with draws"][0].append(rate(count, lambda: model.complete([*likeliest, *draws])))
+        rates["with draws"][1].append(rate(count, lambda: rival.questions(prompts, TRAINED.samples)))
+        print({what: [[round(one, 3) for one in side] for side in both] for what, both in rates.items()}, flush=True)
     ours = [reply.text for reply in model.complete(likeliest)]
     differing = sum(one != other for one, other in zip(ours, rival.questions(prompts, 0), strict=True))
     notes: dict[str, float | str] = {"dtype": args.dtype, "differing": differing}
     return {
         row_name(f"trained, {what}, beside batched generate", args): speeds("questions/s", *both, notes)
-        for what, both in found.items()
+        for what, both in rates.items()
     }
 
 
@@ -83,13 +83,13 @@ class Library:
         each = 1 + draws
         ids = self._tokenizer([prompt.rstrip(" ") for prompt in prompts])["input_ids"]
         lengths = [len(row) + TRAINED.max_new_tokens for row in ids]
-        found = [""] * (len(prompts) * each)
+        questions = [""] * (len(prompts) * each)
         with self._torch.inference_mode():
             for places in sub_batches(lengths, max(1, self._rows // each), self._tokens // each):
                 rows = self._tokenizer.pad({"input_ids": [ids[place] for place in places]}, return_tensors="pt")
                 for number, text in enumerate(self._written(rows["input_ids"], rows["attention_mask"], each)):
-                    found[places[number // each] * each + number % each] = text.partition("?")[0]
-        return found
+                    questions[places[number // each] * each + number % each] = text.partition("?")[0]
+        return questions
 
     def _written(self, ids: Any, mask: Any, each: int) -> list[str]:
         """Return `each` answers of every row. The prompts are read once, and their cache is repeated."""

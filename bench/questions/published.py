@@ -17,7 +17,7 @@ FOLDER = PRETRAINED / SMOLLM2.folder / "transformers"
 
 
 def prompts(sentences: Sequence[str], averitec: Path) -> list[str]:
-    """Ten examples each."""
+    """Return the published prompt of each sentence, with ten examples."""
     corpus = ExampleCorpus(read_claims(averitec / "train.json"))
     return [
         write_prompt([example.piece for example in corpus.similar(text, PUBLISHED.num_examples)], text)
@@ -26,7 +26,9 @@ def prompts(sentences: Sequence[str], averitec: Path) -> list[str]:
 
 
 def loop(cap: int, dtype: str) -> Callable[[Sequence[str]], list[str]]:
-    """One prompt at a time, two beams, no bigram twice, no stop but `cap` new tokens."""
+    """Return a function that answers one prompt at a time as published: two beams, no bigram twice, `cap` new
+    tokens.
+    """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -36,16 +38,16 @@ def loop(cap: int, dtype: str) -> Callable[[Sequence[str]], list[str]]:
     tokenizer: Any = AutoTokenizer.from_pretrained(FOLDER)
     model: Any = AutoModelForCausalLM.from_pretrained(FOLDER, dtype=dtype).eval().to(device)
 
-    def answers(asked: Sequence[str]) -> list[str]:
-        said = []
-        for prompt in asked:
+    def answers(prompts: Sequence[str]) -> list[str]:
+        texts = []
+        for prompt in prompts:
             ids = tokenizer(prompt, return_tensors="pt").input_ids.to(device)
             with torch.inference_mode():
                 out = model.generate(
                     ids, attention_mask=torch.ones_like(ids), max_new_tokens=cap, num_beams=PUBLISHED.num_beams,
                     no_repeat_ngram_size=PUBLISHED.no_repeat_ngram_size, early_stopping=True, do_sample=False,
                 )  # fmt: skip
-            said.append(tokenizer.decode(out[0, ids.shape[1] :], skip_special_tokens=True))
-        return said
+            texts.append(tokenizer.decode(out[0, ids.shape[1] :], skip_special_tokens=True))
+        return texts
 
     return answers

@@ -36,8 +36,8 @@ def shape(args: argparse.Namespace) -> Rows:
     generator, draw = Generator(loaded), torch.Generator().manual_seed(0)
     long = PROMPT if args.shape != TINY else 40
     ids = torch.randint(5, SHAPES[args.shape]["vocab_size"], (args.shape_rows, long), generator=draw).tolist()
-    asked = Request("", num_beams=2, no_repeat_ngram_size=2, max_new_tokens=NEW)
-    rows = [Row(asked, tokens, NEW) for tokens in ids]
+    request = Request("", num_beams=2, no_repeat_ngram_size=2, max_new_tokens=NEW)
+    rows = [Row(request, tokens, NEW) for tokens in ids]
 
     def answer(some: list[Row], at_once: int) -> list[object]:
         return list(generator.answers(some, at_once, args.batch_tokens))
@@ -87,10 +87,10 @@ def _limits(loaded: Any, rows: int, long: int) -> dict[str, float]:
     many = torch.ones(side, side * 4, dtype=torch.bfloat16, device=loaded.model.device)
     moved = 2 * many.nbytes * _best(lambda: many.clone(), loaded.device)
     config = loaded.model.config
-    kept = 2 * 2 * config.n_layer * config.hidden_size * (long + NEW / 2) * 2 * rows
+    cache_bytes = 2 * 2 * config.n_layer * config.hidden_size * (long + NEW / 2) * 2 * rows
     return {
         "of_the_arithmetic_limit": operations / (2 * weights * (long + 2 * NEW)),
-        "of_the_memory_limit": rows * moved / (NEW * (2 * weights + kept)),
+        "of_the_memory_limit": rows * moved / (NEW * (2 * weights + cache_bytes)),
     }
 
 

@@ -68,19 +68,19 @@ class Bench:
         self._systems = systems
 
     def run(self, pool_name: str, claims: Sequence[Claim], seeds: int, fixed: Mapping[str, Given]) -> PoolResult:
-        found: dict[str, list[list[Found]]] = defaultdict(lambda: [[] for _ in range(seeds)])
+        scores: dict[str, list[list[Found]]] = defaultdict(lambda: [[] for _ in range(seeds)])
         sizes = []
         for seed in range(seeds):
             for pool in pools(self._corpus, pool_name, claims, seed):
                 sizes += [len(pool.sentences) - len(pool.refused(claim.claim_id)) for claim in pool.claims]
                 for name, claim, ten in self._tens(pool, fixed):
-                    found[name][seed].append(self._judge(claim.claim_id, ten, pool))
-        any_system = next(iter(found.values()))[0]
+                    scores[name][seed].append(self._judge(claim.claim_id, ten, pool))
+        any_system = next(iter(scores.values()))[0]
         pages = [one.gold_pages for one in any_system]
         size = (min(sizes), median(sizes), max(sizes))
         result = PoolResult(size, sum(one.answers for one in any_system), (sum(map(bool, pages)), sum(pages)))
-        for name, by_seed in found.items():
-            others = {other: found[other] for other in REFERENCES if other in found and other != name}
+        for name, by_seed in scores.items():
+            others = {other: scores[other] for other in REFERENCES if other in scores and other != name}
             result.systems[name] = summarise(by_seed, others)
         return result
 

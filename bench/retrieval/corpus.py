@@ -124,8 +124,8 @@ def spread(claims: Sequence[Claim], number: int) -> list[Claim]:
 
 
 def _numbered(sentences: Iterable[Sentence], numbers: dict[tuple[str, str], int]) -> list[int]:
-    found = (numbers.setdefault((one.sentence, one.url), len(numbers)) for one in sentences)
-    return list(dict.fromkeys(found))
+    indexes = (numbers.setdefault((one.sentence, one.url), len(numbers)) for one in sentences)
+    return list(dict.fromkeys(indexes))
 
 
 def _refused(sentences: Sequence[Sentence], leakage: Leakage) -> dict[int, frozenset[int]]:

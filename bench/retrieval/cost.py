@@ -33,14 +33,16 @@ RETRIEVERS = ("bm25", "hybrid")
 
 
 class Run(msgspec.Struct, frozen=True):
-    """Of one process: its wall seconds, and the most memory it had, in bytes."""
+    """Wall seconds and peak memory in bytes of one process."""
 
     seconds: float
     peak: int
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """Of one claim: from nothing, and again with what was kept; `start` likewise, with a store of one sentence."""
+    """Costs of one claim without an index, and again with it; `start` and `start_again` are those of a store of one
+    sentence.
+    """
 
     claim_id: int
     sentences: int
@@ -51,7 +53,7 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct):
-    """By pool, then by retriever."""
+    """Costs by pool, then by retriever."""
 
     split: str
     pools: dict[str, dict[str, list[Cost]]] = {}
@@ -63,16 +65,16 @@ def main() -> None:
     claims = spread(corpus.claims, args.claims)
     result = Result(args.split)
     for pool in args.pools:
-        found = result.pools[pool] = defaultdict(list)
+        costs = result.pools[pool] = defaultdict(list)
         for claim in claims:
             for retriever in RETRIEVERS:
-                found[retriever].append(measured(corpus, pool, retriever, claim))
-        print(f"{table(pool, found)}\n", flush=True)
+                costs[retriever].append(measured(corpus, pool, retriever, claim))
+        print(f"{table(pool, costs)}\n", flush=True)
     write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
 
 
 def measured(corpus: Corpus, pool_name: str, retriever: str, claim: Claim) -> Cost:
-    """Raises CalledProcessError when the step fails; what it said is on stderr."""
+    """Return the costs of a claim. Raises CalledProcessError when the step fails; its error is on stderr."""
     (pool,) = pools(corpus, pool_name, [claim], seed=0)
     refused = pool.refused(claim.claim_id)
     sentences = [one for place, one in enumerate(pool.sentences) if place not in refused]
@@ -83,7 +85,7 @@ def measured(corpus: Corpus, pool_name: str, retriever: str, claim: Claim) -> Co
 
 
 def _twice(folder: Path, sentences: Sequence[Sentence], retriever: str, claim: Claim) -> tuple[Run, Run]:
-    """The step from nothing, and again with what it kept."""
+    """Run the step without an index, and again with the index that it wrote."""
     write_whole(folder / "claims.json", encode_list([claim]))
     write_whole(folder / "store" / f"{claim.claim_id}.json", encode_lines(pages(sentences)))
     step = [sys.executable, "-m", "src.reranking.bm25_sentences", "--quiet", "--overwrite", "--workers", "1"]
@@ -96,18 +98,18 @@ def _twice(folder: Path, sentences: Sequence[Sentence], retriever: str, claim: C
 
 
 def pages(sentences: Sequence[Sentence]) -> list[Document]:
-    """Sentences by page, pages by their first sentence."""
+    """Return the sentences grouped by page, in the order of the pages' first sentences."""
     of_url: dict[str, list[str]] = defaultdict(list)
     for one in sentences:
         of_url[one.url].append(one.sentence)
     return [Document(url=url, url2text=texts) for url, texts in of_url.items()]
 
 
-def table(pool: str, found: dict[str, list[Cost]]) -> str:
-    """Medians over the claims; seconds beyond the start, and the start beside them."""
-    lines = [f"pool {pool}: {median(cost.sentences for costs in found.values() for cost in costs):.0f} sentences",
+def table(pool: str, by_retriever: dict[str, list[Cost]]) -> str:
+    """Return a table of medians over the claims: seconds without the start, and the start beside them."""
+    lines = [f"pool {pool}: {median(one.sentences for costs in by_retriever.values() for one in costs):.0f} sentences",
              f"{'':10}{'cold s':>9}{'start s':>9}{'MB':>7}{'again s':>9}{'start s':>9}{'MB':>7}"]  # fmt: skip
-    for retriever, costs in found.items():
+    for retriever, costs in by_retriever.items():
         cold = median(cost.cold.seconds - cost.start.seconds for cost in costs)
         again = median(cost.again.seconds - cost.start_again.seconds for cost in costs)
         lines.append(

@@ -62,9 +62,9 @@ class Hybrids:
             def rank(claim: Claim, k: int, refused: AbstractSet[int]) -> list[int]:
                 allowed = np.ones(len(pool), np.bool_)
                 allowed[list(refused)] = False
-                found = retrieve(claim, pool, bm25, self._vectors, k, settings, allowed=allowed,
+                hits = retrieve(claim, pool, bm25, self._vectors, k, settings, allowed=allowed,
                                  hypothetical=written.get(claim.claim_id, ""))  # fmt: skip
-                return [one.place for one in found]
+                return [one.place for one in hits]
 
             return rank
 

@@ -40,9 +40,9 @@ def main() -> None:
     parser.add_argument("--claims", type=int, default=500, help="the first so many of the split")
     args = parser.parse_args()
     model, written = get_llm("smollm2"), list[Written]()
-    asked = read_split(args.split).claims[: args.claims]
-    for first in range(0, len(asked), _BATCH):
-        claims = asked[first : first + _BATCH]
+    selected = read_split(args.split).claims[: args.claims]
+    for first in range(0, len(selected), _BATCH):
+        claims = selected[first : first + _BATCH]
         texts = write_hypotheticals(model, claims)
         written += [Written(claim.claim_id, one.text) for claim, one in zip(claims, texts, strict=True)]
         write_whole(_path(args.split), encode_lines(written))

@@ -33,7 +33,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Judge:
-    """Knows the gold answers of all claims. Scores of the same sentences for the same claim are remembered."""
+    """Scorer of retrieved sentences against the gold answers of all claims, with a cache."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._answers = {claim.claim_id: answer_words(claim) for claim in corpus.claims}

@@ -21,12 +21,12 @@ def numbered_once(texts: Sequence[str], numbering: Numbering) -> Numbering:
         lengths = whole.lengths[rows]
         at = np.repeat(ends[rows] - np.cumsum(lengths, dtype=np.int64), lengths)
         words = whole.numbers[at + np.arange(len(at))]
-        found, first, numbers = np.unique(words, return_index=True, return_inverse=True)
+        distinct, first, numbers = np.unique(words, return_index=True, return_inverse=True)
         order = np.argsort(first)  # words by their first appearance
         rank = np.empty(len(order), np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
         return NumberedWords(
-            dict(zip(vocabulary[found[order]], range(len(order)), strict=True)), rank[numbers], lengths
+            dict(zip(vocabulary[distinct[order]], range(len(order)), strict=True)), rank[numbers], lengths
         )
 
     return selected

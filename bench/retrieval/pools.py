@@ -48,7 +48,7 @@ class Pool:
 
 
 def pools(corpus: Corpus, name: str, claims: Sequence[Claim], seed: int) -> Iterator[Pool]:
-    """The pools of these claims: one for each, or one for all of them."""
+    """Return the pools of the claims: one for each claim, or one for all of them."""
     if name == ALL:
         yield Pool(corpus, claims, np.random.default_rng([seed]).permutation(len(corpus.sentences)))
         return

@@ -17,11 +17,11 @@ Floats = NDArray[np.float64]
 Share = tuple[Callable[[Found], float], Callable[[Found], float]]
 
 SHARES: dict[str, Share] = {
-    "together": (lambda found: found.together, lambda found: found.answers),
-    "single": (lambda found: found.single, lambda found: found.answers),
-    "gold pages": (lambda found: found.pages, lambda found: found.gold_pages),
-    "own": (lambda found: found.own, lambda found: found.ranked),
-    "METEOR": (lambda found: found.meteor, lambda found: 1),
+    "together": (lambda counts: counts.together, lambda counts: counts.answers),
+    "single": (lambda counts: counts.single, lambda counts: counts.answers),
+    "gold pages": (lambda counts: counts.pages, lambda counts: counts.gold_pages),
+    "own": (lambda counts: counts.own, lambda counts: counts.ranked),
+    "METEOR": (lambda counts: counts.meteor, lambda _: 1),
 }
 
 
@@ -34,7 +34,7 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Versus(msgspec.Struct, frozen=True):
-    """A system beside another one, on the same resamples: the difference of each share, and the ratio."""
+    """Comparison of a system with another one on the same resamples: difference and ratio of each share."""
 
     over: dict[str, Figure]
     times: dict[str, Figure]
@@ -62,8 +62,8 @@ def summarise(seeds: Sequence[Claims], others: Mapping[str, Sequence[Claims]]) -
         value, resampled = _ratios(seeds, share, counts)
         summary.shares[name] = _figure(value, resampled)
         summary.by_seed[name] = [_rounded(_ratios([claims], share, counts)[0][0]) for claims in seeds]
-        for other, found in others.items():
-            other_value, other_resampled = _ratios(found, share, counts)
+        for other, results in others.items():
+            other_value, other_resampled = _ratios(results, share, counts)
             summary.versus[other].over[name] = _figure(value - other_value, resampled - other_resampled)
             times = _figure(_divided(value, other_value), _divided(resampled, other_resampled))
             summary.versus[other].times[name] = times
@@ -71,14 +71,14 @@ def summarise(seeds: Sequence[Claims], others: Mapping[str, Sequence[Claims]]) -
 
 
 def _ratios(seeds: Sequence[Claims], share: Share, counts: Floats) -> tuple[Floats, Floats]:
-    """The share over all claims (shape [1]), and in each resample."""
+    """Return the share over all claims (shape [1]), and in each resample."""
     return _ratio(seeds, share, np.ones((len(seeds[0]), 1))), _ratio(seeds, share, counts)
 
 
 def _ratio(seeds: Sequence[Claims], share: Share, counts: Floats) -> Floats:
-    """The share in each resample; `counts` [claims, resamples] says how often each has a claim."""
+    """Return the share in each resample; `counts` [claims, resamples] says how often each resample has each claim."""
     tops, bottoms = (
-        np.mean([[part(found) for found in claims] for claims in seeds], axis=0) @ counts for part in share
+        np.mean([[part(claim) for claim in claims] for claims in seeds], axis=0) @ counts for part in share
     )
     return _divided(tops, bottoms)
 

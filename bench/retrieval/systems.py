@@ -1,12 +1,12 @@
-"""The rankings that are compared: a system takes a pool's sentences and gives back how to rank them for a claim.
+"""Rankings that are compared: a system takes the sentences of a pool and returns a function that ranks them per claim.
 
     bm25           the published retriever
-    random         floor: ten at random
-    longest        floor: the ten sentences of most characters
-    longest own    floor: the same of the claim's own file in a larger pool; it knows which that is
+    random         baseline: ten at random
+    longest        baseline: the ten longest sentences of the pool
+    longest own    baseline: the ten longest sentences of the claim's own file, which it is given
     HerO           the ten sentences that HerO published, in the claim's own file only
 
-Hybrid retrieval and its parts stand in `hybrid.py`; what is compared with what, in `studies.py`.
+Hybrid retrieval and its parts are in `hybrid.py`, the comparisons in `studies.py`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,8 +36,8 @@ System = Callable[[Sequence[Sentence]], Rank]  # indexes a pool
 Given = Mapping[int, list[Sentence]]  # by claim, a ranking that stands already
 
 
-def floors() -> dict[str, System]:
-    """Those that look at the pool."""
+def baselines() -> dict[str, System]:
+    """Return the baselines that rank the pool without reading the claim: at random, and by length."""
     return {RANDOM: at_random, LONGEST: longest}
 
 
@@ -57,7 +57,7 @@ def published(corpus: Corpus) -> System:
 
 
 def given(corpus: Corpus, pool: str, k: int) -> dict[str, Given]:
-    """The rankings that do not look at the pool of this name: by name, then by claim."""
+    """Return the rankings that are compared in this pool but do not read its sentences: by name, then by claim."""
     if pool == OWN:
         return {HERO: corpus.hero} if corpus.hero else {}
     by_length = {

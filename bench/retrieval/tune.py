@@ -67,15 +67,20 @@ def picks(trials: int, seed: int) -> Iterator[Settings]:
 
 
 def score(corpus: Corpus, system: System, pool_name: str, claims: Sequence[Claim]) -> float:
-    """Between 0 and 1: gold answers covered, the mean of both ways, of those that the claims have."""
-    found, answers = 0, 0
+    """Return the score of a system, from 0 to 1: share of the claims' gold answers that are covered, mean of both ways
+    of covering.
+    """
+    covered_answers, answers = 0, 0
     for pool in pools(corpus, pool_name, claims, seed=0):
         rank = system(pool.sentences)
         for claim in pool.claims:
             places = rank(claim, K, pool.refused(claim.claim_id))
             covered = cover(answer_words(claim), [pool.sentences[place].sentence for place in places])
-            found, answers = found + covered.together + covered.single, answers + 2 * covered.answers
-    return found / answers
+            covered_answers, answers = (
+                covered_answers + covered.together + covered.single,
+                answers + 2 * covered.answers,
+            )
+    return covered_answers / answers
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def published(evidence: str, gold: Gold, averitec: Path) -> list[Scored]:
 
 
 def claim_range(text: str) -> tuple[int, int]:
-    """argparse type: `0-100` are the claims 0 to 99."""
+    """Return the claims in an argument: `0-100` are the claims 0 to 99."""
     first, _, end = text.partition("-")
     if not (first.isdecimal() and end.isdecimal()):
         raise argparse.ArgumentTypeError(f"{text} is not START-END, such as 0-100")

@@ -40,12 +40,14 @@ def peer(name: str, averitec: Path = AVERITEC) -> Path:
 
 
 def peer_pairs(evidence: str, averitec: Path = AVERITEC) -> dict[int, list[QAPair]]:
-    """By claim, the published questions with the sentences that they stand on. Raises InputError."""
+    """Return, by claim, the published questions with the sentences that they are about. Raises InputError."""
     return {one.claim_id: one.evidence for one in read_by_claim(peer(_ASKED[evidence], averitec), Evidence)}
 
 
 def peer_sentences(evidence: str, averitec: Path = AVERITEC) -> list[RankedSentences]:
-    """HerO's ten sentences of every claim, or the official baseline's three answers as sentences. Raises InputError."""
+    """Return HerO's ten sentences of every claim, or the official baseline's three answers as sentences. Raises
+    InputError.
+    """
     if evidence == HERO:
         return read_ranked(peer("hero_dev_reranking_top_k.jsonl.gz", averitec))
     rows = read_by_claim(peer(_ASKED[evidence], averitec), Evidence)

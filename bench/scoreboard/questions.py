@@ -21,31 +21,34 @@ from src.records import (
 
 
 def asked_by_template(ranked: Sequence[RankedSentences]) -> list[CandidateQuestions]:
-    """`Is it true that CLAIM?` for every sentence."""
+    """Return every sentence with the question `Is it true that CLAIM?`."""
     return [_candidates(one, [claim_as_its_question(one.claim)] * len(one.sentences)) for one in ranked]
 
 
 def asked_by_peer(ranked: Sequence[RankedSentences], pairs: Mapping[int, Sequence[QAPair]]) -> list[CandidateQuestions]:
-    """The published question of each sentence, in turn where it stands twice; the template's where it has none."""
-    found = []
+    """Return every sentence with its published question, or with the template's if it has none.
+
+    A sentence that occurs twice gets its published questions in turn.
+    """
+    candidates = []
     for one in ranked:
-        asked: dict[str, deque[str]] = defaultdict(deque)
+        questions: dict[str, deque[str]] = defaultdict(deque)
         for pair in pairs.get(one.claim_id, []):
-            asked[pair.answer.strip()].append(pair.question)
-        waiting = [asked[sentence.sentence.strip()] for sentence in one.sentences]
+            questions[pair.answer.strip()].append(pair.question)
+        waiting = [questions[sentence.sentence.strip()] for sentence in one.sentences]
         template = claim_as_its_question(one.claim)
-        found.append(_candidates(one, [left.popleft() if left else template for left in waiting]))
-    return found
+        candidates.append(_candidates(one, [left.popleft() if left else template for left in waiting]))
+    return candidates
 
 
 def _candidates(one: RankedSentences, questions: Sequence[str]) -> CandidateQuestions:
     pairs = zip(questions, one.sentences, strict=True)
-    found = [CandidateQA(question, sentence.sentence, sentence.url) for question, sentence in pairs]
-    return CandidateQuestions(one.claim_id, one.claim, found)
+    candidates = [CandidateQA(question, sentence.sentence, sentence.url) for question, sentence in pairs]
+    return CandidateQuestions(one.claim_id, one.claim, candidates)
 
 
 def gold_evidence(claim: Claim) -> Evidence:
-    """One pair for each gold answer, in the words that a verdict model is trained on."""
+    """Return the gold evidence, with a pair for each gold answer, in the form that verdict models are trained on."""
     pairs = [pair for question in claim.questions for pair in _gold_pairs(question)]
     return Evidence(claim.claim_id, claim.claim, pairs)
 
@@ -64,9 +67,9 @@ def templated(claim: Evidence) -> Evidence:
 
 
 def swapped(claim: Evidence) -> Evidence:
-    """Every question stands at the next answer, the last one's at the first."""
-    asked = [pair.question for pair in claim.evidence]
-    return _with(claim, [*asked[-1:], *asked[:-1]])
+    """Return the evidence with every question moved to the next answer, and the last question to the first."""
+    questions = [pair.question for pair in claim.evidence]
+    return _with(claim, [*questions[-1:], *questions[:-1]])
 
 
 def unasked(claim: Evidence) -> Evidence:
@@ -79,7 +82,7 @@ def _with(claim: Evidence, questions: Sequence[str]) -> Evidence:
 
 
 def unread(claim: Evidence) -> Evidence:
-    """One empty pair: the verdict model knows the claim alone."""
+    """Return evidence of one empty pair, so that the verdict model knows only the claim."""
     return Evidence(claim.claim_id, claim.claim, [QAPair("", "")])
 
 

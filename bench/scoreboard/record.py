@@ -22,7 +22,7 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Coverage(msgspec.Struct, frozen=True):
-    """Of so many gold answers, the share covered by the evidence's answers (`src/evaluation/coverage.py`)."""
+    """Number of gold answers, and the share that the evidence's answers cover (`src/evaluation/coverage.py`)."""
 
     answers: int
     together: Figure
@@ -61,7 +61,7 @@ class Row(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     @property
     def measured_on(self) -> tuple[str, str, tuple[int, int]]:
-        """The key of the row whose evidence an ablation changes; else its own."""
+        """Return the key of the row whose evidence an ablation changes; for other rows their own key."""
         system = self.system.partition("; ")[0] if self.kind == "ablation" else self.system
         return self.evidence, system, self.claims
 
@@ -87,10 +87,10 @@ class Result(msgspec.Struct):
 
 
 def read_result(path: Path) -> Result:
-    """What was measured before; empty when there is no such file. Raises InputError for another layout."""
+    """Return the earlier result; empty if the file does not exist. Raises InputError for another layout."""
     return read_json(path, Result) if path.exists() else Result()
 
 
 def write_result(path: Path, result: Result) -> None:
-    """Whole or not at all. Raises OutputError."""
+    """Write the result atomically. Raises OutputError."""
     write_whole(path, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")

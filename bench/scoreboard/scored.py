@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 class Gold(msgspec.Struct):
-    """The claims to be scored, and the ids of all that their label file holds."""
+    """Labeled claims to score, and the ids of all claims in their label file."""
 
     labels: Path
     claims: Sequence[Claim]
@@ -62,9 +62,9 @@ def scored(
     steps: dict[str, StepRecord] | None = None,
     covers: bool = True,
 ) -> Scored:
-    """Scores a prediction file on these claims, as `evaluate_veracity` does. Raises InputError.
+    """Return the scores of a prediction file on these claims, as `evaluate_veracity` computes them. Raises InputError.
 
-    `covers` is false where the evidence are the gold answers themselves.
+    With `covers` False, the coverage of gold answers is not computed: the evidence is the gold answers themselves.
     """
     golds = labelled(gold.claims, gold.labels)
     guesses = join(gold.claims, read_guesses(predictions), predictions, known=gold.known)
@@ -83,14 +83,14 @@ def scored(
 
 
 def coverage(claims: Sequence[Claim], guesses: Sequence[Guess]) -> Coverage:
-    """The share of gold answers that the answers of the evidence cover; copying the claim covers none."""
-    found = [
+    """Return the share of gold answers that the answers of the evidence cover; a copy of the claim covers none."""
+    covered = [
         cover(answer_words(claim), [pair.answer for pair in guess.pairs])
         for claim, guess in zip(claims, guesses, strict=True)
     ]
-    answers = np.array([one.answers for one in found], dtype=np.float64)
-    together = np.array([one.together for one in found], dtype=np.float64)
-    single = np.array([one.single for one in found], dtype=np.float64)
+    answers = np.array([one.answers for one in covered], dtype=np.float64)
+    together = np.array([one.together for one in covered], dtype=np.float64)
+    single = np.array([one.single for one in covered], dtype=np.float64)
     return Coverage(int(answers.sum()), _share(together, answers), _share(single, answers))
 
 

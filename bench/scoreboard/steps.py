@@ -49,7 +49,7 @@ def parse_models(given: Sequence[str], llm: str | None, dtype: str | None = None
     there."""
     if list(given) == [NONE]:
         given = [f"{part}={NONE}" for part in PARTS[:3]]
-    found: dict[str, str] = {}
+    models: dict[str, str] = {}
     for one in given:
         part, _, value = one.partition("=")
         if part not in PARTS or not value:
@@ -57,8 +57,8 @@ def parse_models(given: Sequence[str], llm: str | None, dtype: str | None = None
         is_name = value == NONE or (part == "veracity" and value in VERDICT_MODELS)
         if not is_name and not Path(value).is_dir():
             raise InputError(f"--models {part}: no such folder", path=Path(value))
-        found[part] = value if is_name else str(Path(value).absolute())
-    return Models(**found, llm=llm, dtype=dtype)
+        models[part] = value if is_name else str(Path(value).absolute())
+    return Models(**models, llm=llm, dtype=dtype)
 
 
 def question_flags(models: Models, asker: str) -> list[str]:
@@ -89,7 +89,9 @@ def _flag(name: str, value: str | None) -> list[str]:
 
 
 def run_step(module: str, output: Path, flags: Mapping[str, Path | str], more: Sequence[str] = ()) -> StepRecord:
-    """The step, unless its output stands already. Raises InputError when it fails or leaves a claim without result."""
+    """Run the step unless its output exists already. Raises InputError when it fails or leaves a claim without
+    result.
+    """
     paired = [str(part) for pair in flags.items() for part in pair]
     done = subprocess.run([sys.executable, "-m", module, *paired, *more], cwd=ROOT, check=False)
     if done.returncode == 130:
@@ -111,7 +113,7 @@ def made_by(output: Path) -> StepRecord:
 
 
 def _model(manifest: Manifest) -> str:
-    """Name, engine and first digits of the hash."""
+    """Return the model's name, engine and the first digits of its hash."""
     if not isinstance(manifest.model, dict):
         return ""
     of_encoder = manifest.model.get("encoder")
@@ -121,6 +123,6 @@ def _model(manifest: Manifest) -> str:
 
 
 def _hashes(manifest: Manifest) -> dict[str, str]:
-    """First digits of every hash among the model's details."""
+    """Return the first digits of every hash among the model's details."""
     details = manifest.model.get("details", {}) if isinstance(manifest.model, dict) else {}
     return {name: value[:12] for name, value in details.items() if re.fullmatch("[0-9a-f]{64}", str(value))}

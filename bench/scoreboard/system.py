@@ -39,7 +39,9 @@ TOP_N = {HERO: (10,), OFFICIAL: (3,), OWN: (3, 10), ALL: (3, 10)}
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What a run measures: which evidence, who asks, how many pairs (None: those of `TOP_N`), which models."""
+    """One measurement: which evidence, who writes the questions, how many pairs (None: those of `TOP_N`), which
+    models.
+    """
 
     evidence: str
     questions: str = TRAINED
@@ -59,98 +61,100 @@ class Bench:
         self._averitec = averitec
         self._more = ["--overwrite"] if overwrite else []
 
-    def measure(self, asked: Asked) -> list[Scored]:
-        """Runs what is not there yet, then scores. Raises InputError, StoreError, OutputError."""
-        if asked.evidence == GOLD:
-            return self._on_gold(asked)
-        if asked.questions == PEER and asked.evidence not in (HERO, OFFICIAL):
+    def measure(self, setup: Asked) -> list[Scored]:
+        """Run the steps whose outputs are missing, then return the scores. Raises InputError, StoreError,
+        OutputError.
+        """
+        if setup.evidence == GOLD:
+            return self._on_gold(setup)
+        if setup.questions == PEER and setup.evidence not in (HERO, OFFICIAL):
             raise InputError("--questions peer: only the evidence of hero and official has published questions")
-        base = self._work / f"{asked.evidence}_{self._range}"
+        base = self._work / f"{setup.evidence}_{self._range}"
         begun = first_sentences.sentences(
-            asked.evidence, self._claims, base / "sentences.json", averitec=self._averitec, more=self._more
+            setup.evidence, self._claims, base / "sentences.json", averitec=self._averitec, more=self._more
         )
-        folder = base / _folder(asked)
-        candidates, written = self._questions(asked, base / "sentences.json", folder / "questions.json")
+        folder = base / _folder(setup)
+        candidates, written = self._questions(setup, base / "sentences.json", folder / "questions.json")
         rows = []
-        for top_n in (asked.top_n,) if asked.top_n else TOP_N[asked.evidence]:
+        for top_n in (setup.top_n,) if setup.top_n else TOP_N[setup.evidence]:
             evidence = folder / f"evidence_top_{top_n}.json"
-            chosen = self._evidence(asked, candidates, folder / "questions.json", evidence, top_n)
-            rows += self._judged(asked, _name(asked, top_n, written), evidence, begun | written | chosen)
+            chosen = self._evidence(setup, candidates, folder / "questions.json", evidence, top_n)
+            rows += self._judged(setup, _name(setup, top_n, written), evidence, begun | written | chosen)
         return rows
 
     def _questions(
-        self, asked: Asked, sentences: Path, output: Path
+        self, setup: Asked, sentences: Path, output: Path
     ) -> tuple[list[CandidateQuestions], dict[str, StepRecord]]:
         made: dict[str, StepRecord] = {}
-        if asked.questions == TEMPLATE:
+        if setup.questions == TEMPLATE:
             write_whole(output, encode_lines(asked_by_template(read_ranked(sentences))))
-        elif asked.questions == PEER:
-            pairs = peer_pairs(asked.evidence, self._averitec)
+        elif setup.questions == PEER:
+            pairs = peer_pairs(setup.evidence, self._averitec)
             write_whole(output, encode_lines(asked_by_peer(read_ranked(sentences), pairs)))
         else:
             flags = {"-i": sentences, "-o": output, "--reference_corpus": self._averitec / "train.json"}
-            more = question_flags(asked.models, asked.questions)
+            more = question_flags(setup.models, setup.questions)
             made["questions"] = run_step(QUESTIONS, output, flags, [*more, *self._more])
         return read_by_claim(output, CandidateQuestions), made
 
     def _evidence(
-        self, asked: Asked, candidates: Sequence[CandidateQuestions], source: Path, output: Path, top_n: int
+        self, setup: Asked, candidates: Sequence[CandidateQuestions], source: Path, output: Path, top_n: int
     ) -> dict[str, StepRecord]:
         if any(len(one.bm25_qau) > top_n for one in candidates):
             flags: dict[str, Path | str] = {"-i": source, "-o": output, "--top_n": str(top_n)}
-            return {"reranking": run_step(RERANKING, output, flags, [*rerank_flags(asked.models), *self._more])}
+            return {"reranking": run_step(RERANKING, output, flags, [*rerank_flags(setup.models), *self._more])}
         write_whole(output, encode_lines([_all_of(one) for one in candidates]))
         return {}
 
-    def _on_gold(self, asked: Asked) -> list[Scored]:
-        folder = self._work / f"{GOLD}_{self._range}" / _folder(asked)
+    def _on_gold(self, setup: Asked) -> list[Scored]:
+        folder = self._work / f"{GOLD}_{self._range}" / _folder(setup)
         write_whole(folder / "evidence.json", encode_lines([gold_evidence(claim) for claim in self._claims]))
-        return self._judged(asked, _name(asked, None, {}), folder / "evidence.json", {})
+        return self._judged(setup, _name(setup, None, {}), folder / "evidence.json", {})
 
-    def _judged(self, asked: Asked, name: str, evidence: Path, steps: dict[str, StepRecord]) -> list[Scored]:
+    def _judged(self, setup: Asked, name: str, evidence: Path, steps: dict[str, StepRecord]) -> list[Scored]:
         """The verdicts on this evidence; with `ablation`, also on the same answers with other questions."""
-        rows = [self._row(asked, name, "", evidence, steps)]
+        rows = [self._row(setup, name, "", evidence, steps)]
         claims = read_by_claim(evidence, Evidence)
-        for variant, changed in VARIANTS.items() if asked.ablation else ():
+        for variant, changed in VARIANTS.items() if setup.ablation else ():
             path = evidence.with_name(f"{variant.replace(' ', '_')}_{evidence.name}")
             write_whole(path, encode_lines(list(map(changed, claims))))
-            rows.append(self._row(asked, name, variant, path, {}))
-        if asked.models.claim_only:
+            rows.append(self._row(setup, name, variant, path, {}))
+        if setup.models.claim_only:
             path = evidence.with_name(f"claim_only_{evidence.name}")
             write_whole(path, encode_lines(list(map(unread, claims))))
-            judge = Asked(asked.evidence, models=Models(veracity=asked.models.claim_only))
+            judge = Asked(setup.evidence, models=Models(veracity=setup.models.claim_only))
             rows.append(self._row(judge, name, "trained on the claim alone", path, {}))
         for row in rows[1:]:
             row.beside(rows[0])
         return rows
 
-    def _row(self, asked: Asked, name: str, variant: str, evidence: Path, steps: dict[str, StepRecord]) -> Scored:
+    def _row(self, setup: Asked, name: str, variant: str, evidence: Path, steps: dict[str, StepRecord]) -> Scored:
         """The row's name says so where the step found no trained model and a language model judged instead."""
         output = evidence.with_name(evidence.name.replace("evidence", "predictions"))
         flags = {"-i": evidence, "-o": output}
-        verdicts = run_step(VERDICTS, output, flags, [*verdict_flags(asked.models), *self._more])
+        verdicts = run_step(VERDICTS, output, flags, [*verdict_flags(setup.models), *self._more])
         steps = steps | {"verdicts": verdicts}
-        untrained = asked.models.veracity is None and "llm" in verdicts.settings
+        untrained = setup.models.veracity is None and "llm" in verdicts.settings
         name = f"{name}{', untrained verdict' if untrained else ''}{f'; {variant}' if variant else ''}"
         kind: Kind = "ablation" if variant else "ours"
-        return scored(asked.evidence, name, kind, self._gold, output, steps=steps, covers=asked.evidence != GOLD)
+        return scored(setup.evidence, name, kind, self._gold, output, steps=steps, covers=setup.evidence != GOLD)
 
 
-def _name(asked: Asked, top_n: int | None, written: dict[str, StepRecord]) -> str:
+def _name(setup: Asked, top_n: int | None, written: dict[str, StepRecord]) -> str:
     """`written` says which recipe wrote the questions: without an adapter the step asks by examples."""
-    asker = asked.questions
+    asker = setup.questions
     if asker == TRAINED and "questions" in written and written["questions"].settings.get("recipe") != TRAINED:
         asker = PROMPT
-    parts = [] if asked.evidence == GOLD else [f"{asker} questions"]
-    parts += [f"top {top_n}"] if top_n and (asked.top_n or len(TOP_N[asked.evidence]) > 1) else []
-    return ", ".join(["ours", *parts, *([asked.models.name] if asked.models.name else [])])
+    parts = [] if setup.evidence == GOLD else [f"{asker} questions"]
+    parts += [f"top {top_n}"] if top_n and (setup.top_n or len(TOP_N[setup.evidence]) > 1) else []
+    return ", ".join(["ours", *parts, *([setup.models.name] if setup.models.name else [])])
 
 
-def _folder(asked: Asked) -> str:
+def _folder(setup: Asked) -> str:
     """One for each way of asking and each choice of models, since a step refuses to replace what others made."""
-    name = asked.models.name
+    name = setup.models.name
     digest = hashlib.sha256(name.encode()).hexdigest()[:8] if name else "default"
-    return f"{asked.questions}_{digest}"
+    return f"{setup.questions}_{digest}"
 
 
 def _all_of(one: CandidateQuestions) -> Evidence:

@@ -1,7 +1,7 @@
 """The scoreboard as Markdown: what is compared, then F1 by verdict and gold answers covered.
 
-Scores stand with their 95 % intervals by claim. Beside every group of rows stand its floors: the template question with
-always Refuted, which is also the majority's verdict; several where rows of a group have other answers as evidence.
+Scores have 95 % intervals by claim. Every group of rows has its baseline: the template question with always Refuted,
+which is also the most frequent verdict. There are several baselines where rows of a group have different answers.
 """
 
 from collections.abc import Sequence
@@ -48,51 +48,57 @@ def _scores(groups: Groups) -> str:
     lines = ["| evidence | system | Q | Q+A | @.25 | accuracy | macro-F1 |", "|---|---|---|---|---|---|---|"]
     for title, rows in groups:
         systems = [row for row in rows if row.kind != "ablation"]
-        floors = _floors(systems)
-        named = [(floor_name(""), cells) for cells in floors if len(floors) == 1]
+        baselines = _baselines(systems)
+        named = [(baseline_name(""), cells) for cells in baselines if len(baselines) == 1]
         for row in systems:
             named.append((row.system, with_intervals(row)))
-            named += [(floor_name(row.system), cells) for cells in floors if len(floors) > 1 and floors[cells] is row]
+            named += [
+                (baseline_name(row.system), cells)
+                for cells in baselines
+                if len(baselines) > 1 and baselines[cells] is row
+            ]
         lines += _lines(title, named)
     return "\n".join(lines)
 
 
 def _lines(title: str, named: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
-    """One for each name; the group's title stands in the first."""
+    """Return a line for each name; the first has the group's title."""
     titles = [title, *[""] * len(named)]
     return [f"| {titles[place]} | {name} | {' | '.join(cells)} |" for place, (name, cells) in enumerate(named)]
 
 
-def floor_name(system: str) -> str:
-    """Of a group's only floor, or of that on one system's evidence."""
+def baseline_name(system: str) -> str:
+    """Return the name of the baseline's row: of the only one in a group, or of the one on a system's evidence."""
     return f"floor on the same answers as {system}" if system else "floor: template question, always Refuted"
 
 
-def _floors(rows: Sequence[Row]) -> dict[Cells, Row]:
-    """Each floor with the first row that has it: systems with the same answers have the same floors."""
-    found: dict[Cells, Row] = {}
+def _baselines(rows: Sequence[Row]) -> dict[Cells, Row]:
+    """Return each baseline with the first row that has it; systems with the same answers have the same baseline."""
+    baselines: dict[Cells, Row] = {}
     for row in rows:
         if row.scores.baselines is not None:
-            found.setdefault(floor(row), row)
-    return found
+            baselines.setdefault(baseline_cells(row), row)
+    return baselines
 
 
-def floor(row: Row) -> Cells:
-    """The five figures of the template question with always Refuted, on the row's answers; empty where it has none."""
-    floors = row.scores.baselines
-    values = _values(floors.claim_as_question or floors.always_refuted) if floors else []
+def baseline_cells(row: Row) -> Cells:
+    """Return the five scores of the template question with always Refuted, on the row's answers; empty if it
+    has none.
+    """
+    baselines = row.scores.baselines
+    values = _values(baselines.claim_as_question or baselines.always_refuted) if baselines else []
     return _judged(row, [digits(value) for value in values])
 
 
 def with_intervals(row: Row) -> Cells:
-    """Its five figures."""
+    """Return the row's five scores with their intervals."""
     values, intervals = _values(row.scores), row.scores.intervals
     spans = _values(intervals) if intervals is not None else [None] * len(values)
     return _judged(row, [digits(value) + _span(span) for value, span in zip(values, spans, strict=True)])
 
 
 def _judged(row: Row, cells: Sequence[str]) -> Cells:
-    """On the gold answers, evidence is not scored: the cells of Q, Q+A and @.25 are empty."""
+    """Return the cells of a row; on gold answers Q, Q+A and @.25 are empty, because the evidence is not scored."""
     return tuple("" if row.evidence == GOLD and place < 3 else cell for place, cell in enumerate(cells))
 
 
@@ -149,5 +155,5 @@ def _span(interval: Interval | None) -> str:
 
 
 def digits(value: float | None) -> str:
-    """`.491`; empty where there is no value."""
+    """Return the score as text, such as `.491`; "" for None."""
     return "" if value is None else f"{value:.3f}".removeprefix("0")

@@ -18,25 +18,29 @@ HOW = (
 )
 
 
-def claim_of(asked: CheckRequest) -> Claim:
-    """Return the claim of a request as a record of the steps, with claim_id 0. Raises InputError when it cannot be
-    checked.
+def claim_of(request: CheckRequest) -> Claim:
+    """Return the claim of a request as a `Claim`, the record that all steps read, with claim_id 0.
+
+    Raises InputError when a field of the request is invalid, or its source of pages cannot be used.
     """
-    text = " ".join(asked.claim.split())
+    text = " ".join(request.claim.split())
     if not text:
         raise InputError("the claim is empty")
     if len(text) > LONGEST_CLAIM:
         raise InputError(f"the claim has {len(text)} characters; at most {LONGEST_CLAIM} are checked")
-    day = _day(asked.date)
-    for name, number in (("top_n", asked.top_n), ("top_k", asked.top_k)):
+    day = _day(request.date)
+    for name, number in (("top_n", request.top_n), ("top_k", request.top_k)):
         if number < 1:
             raise InputError(f"{number} is not at least 1", field=name)
-    _check_sources(asked.sources)
-    return Claim(text, 0, claim_date=day or None, speaker=asked.speaker or None)
+    _check_sources(request.sources)
+    return Claim(text, 0, claim_date=day or None, speaker=request.speaker or None)
 
 
 def _day(text: str) -> str:
-    """Return the date in the form of the data sets, day-month-year; "" if there is none. Raises InputError."""
+    """Return the date as the data sets write it, day-month-year; "" for an empty text.
+
+    Raises InputError for another text, and for a day in the future.
+    """
     if not text:
         return ""
     if (day := read_day(text)) is None:
@@ -47,6 +51,7 @@ def _day(text: str) -> str:
 
 
 def _check_sources(sources: Sources) -> None:
+    """Raise InputError unless there is exactly one source of pages, and it can be used."""
     given = [bool(sources.urls), bool(sources.search), sources.knowledge_store is not None]
     if sum(given) != 1:
         raise InputError(f"{'two sources of pages' if any(given) else 'no source of pages'}; {HOW}, one of them")
@@ -67,7 +72,7 @@ def read_urls(path: Path) -> tuple[str, ...]:
     """
     name = "standard input" if path == Path("-") else path
     data = sys.stdin.buffer.read() if path == Path("-") else read_bytes(path)
-    found: dict[str, None] = {}
+    urls: dict[str, None] = {}
     for number, raw in enumerate(data.split(b"\n"), start=1):
         try:
             line = raw.decode().strip()
@@ -76,10 +81,10 @@ def read_urls(path: Path) -> tuple[str, ...]:
         if line and (wrong := _wrong(line)):
             raise InputError(f"{line[:200]!r} {wrong}", path=name, line=number)
         if line:
-            found.setdefault(line)
-    if not found:
+            urls.setdefault(line)
+    if not urls:
         raise InputError("holds no URL", path=name)
-    return tuple(found)
+    return tuple(urls)
 
 
 def _wrong(url: str) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from src.check.records import Decisive, VerdictWithout
 from src.records import Level, Prediction, Verdict
 
-LeftOut = tuple[int, ...]  # evidence ids, which count from 1
+LeftOut = tuple[int, ...]  # numbers, from 1, of the pieces of evidence that are left out
 Judging = Callable[[Sequence[LeftOut]], list[VerdictWithout]]
 """Function that returns, for each of the given sets of evidence, the verdict without this set."""
 
@@ -23,7 +23,8 @@ Judging = Callable[[Sequence[LeftOut]], list[VerdictWithout]]
 def decisive_evidence(pieces: int, verdict: Verdict, without: Judging) -> Decisive:
     """Return the decisive evidence of a claim with `pieces` pieces of evidence and the predicted `verdict`.
 
-    `without` returns the verdicts without given sets of pieces. Raises what `without` raises.
+    A piece is a question-answer pair. `without` judges the claim again without given sets of pieces; its errors are
+    passed on.
     """
     if not pieces:
         return Decisive()
@@ -34,6 +35,11 @@ def decisive_evidence(pieces: int, verdict: Verdict, without: Judging) -> Decisi
 def _smallest(
     alone: Sequence[VerdictWithout], pieces: int, verdict: Verdict, without: Judging
 ) -> VerdictWithout | None:
+    """Return the smallest set that the greedy search finds, as the verdict without it; None if no set turns the
+    verdict.
+
+    `alone` has the verdict without each single piece, in the order of the pieces.
+    """
     tried = alone
     for size in range(1, pieces):
         if turned := [one for one in tried if one.turns(verdict)]:
@@ -45,16 +51,18 @@ def _smallest(
 
 
 def _probability(without: VerdictWithout) -> float:
-    """Return the probability of the original verdict as sort key; 1.0 if the model gives none, so that the first result
-    is chosen.
+    """Return the probability of the original verdict, to sort by; 1.0 if the model gives none.
+
+    All keys are then equal, and `min` chooses the first result.
     """
     return without.probability if without.probability is not None else 1.0
 
 
 def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
-    """Return as a sentence what the verdict would be without the smallest set of evidence that turns it.
+    """Return a sentence: what the verdict would be without the smallest set of evidence that changes it.
 
-    The text is empty for an undecided claim, which has no verdict to turn.
+    If no such set is known, the sentence says why. The text is empty for an undecided claim, which has no verdict that
+    could change.
     """
     pieces, smallest = len(prediction.evidence), decisive.smallest
     if prediction.level is Level.UNDECIDED:
@@ -75,21 +83,23 @@ def _of_the_only_piece(prediction: Prediction, decisive: Decisive) -> str:
     """Return as a sentence what the verdict would be without the only piece of evidence. If that was not tried, it is
     Not Enough Evidence by rule.
     """
-    found = prediction.pred_label
+    verdict = prediction.pred_label
     left = decisive.alone[0] if decisive.alone else VerdictWithout((1,), Verdict.NOT_ENOUGH_EVIDENCE)
-    if left.turns(found):
+    if left.turns(verdict):
         return "Nothing but the loss of the only evidence there is."
-    return f"Nothing: without the only evidence there is, the verdict is {found}, too."
+    return f"Nothing: without the only evidence there is, the verdict is {verdict}, too."
 
 
 def _turned(without: VerdictWithout, prediction: Prediction) -> str:
     *before, last = (f"[{number}]" for number in without.evidence_ids)
     marks = f"{', '.join(before)} and {last}" if before else last
-    found, chances = prediction.pred_label, prediction.probabilities
+    verdict, chances = prediction.pred_label, prediction.probabilities
     change = ""
     if chances and without.probability is not None:
-        falls = chances[found] - without.probability
-        change = f" ({found} falls from {chances[found]:.0%} to {without.probability:.0%})" if falls >= 0.005 else ""
+        falls = chances[verdict] - without.probability
+        change = (
+            f" ({verdict} falls from {chances[verdict]:.0%} to {without.probability:.0%})" if falls >= 0.005 else ""
+        )
     return f"Without {marks} {_outcome(without)}{change}."
 
 

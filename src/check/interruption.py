@@ -18,7 +18,7 @@ from src.temporary_folder import temporary_folder
 
 T = TypeVar("T")
 
-LOOK = 0.1  # seconds between two checks of the thread
+LOOK = 0.1  # seconds between two looks at whether the thread has ended
 GRACE = 0.6  # seconds that cancelled work has to end by itself
 PREFIX = "averitec-check-"  # of the folders for temporary files
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -68,6 +68,7 @@ def own_temporary_files() -> Iterator[None]:
 
 
 def _wait(thread: Thread) -> None:
+    """Wait until the thread ends. Raises KeyboardInterrupt after a signal."""
     while thread.is_alive():
         for one in SIGNALS:
             signal.signal(one, signal.default_int_handler)

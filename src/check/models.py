@@ -50,11 +50,11 @@ ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps 
 
 
 class ModelSettings(msgspec.Struct, frozen=True):
-    """Names of the models that a check uses.
+    """Names of the models that a check uses with the question strategy.
 
     Attributes:
-        retriever: retriever of passages or sentences.
-        select: how evidence is selected, by stance or by likeness.
+        retriever: name of the retriever of passages or sentences, one of `RETRIEVERS`.
+        select: how evidence is selected: by stance toward the claim, or by likeness to gold evidence.
         reranker: one of `RERANKERS` or a path, for selection by likeness; None: the first that is installed.
         verdict: one of `VERDICT_MODELS`, a path, or `llm` (the model of `writer`).
         reference_corpus: claims whose gold questions are examples in prompts; None: AVeriTeC's train split, else the
@@ -90,8 +90,13 @@ class ModelSettings(msgspec.Struct, frozen=True):
 class Models:
     """Models of a check, each loaded on first use.
 
-    Only one thread at a time may use a model. Raises InputError for an unknown name, and for a reranker that would not
-    be used. Loading a model that is not installed raises InputError or MissingExtra.
+    Only one thread at a time may use a model. The constructor raises InputError for an unknown name, and for a reranker
+    that would not be used. Loading a model that is not installed raises InputError or MissingExtra.
+
+    Attributes:
+        settings: names of the models, as requested.
+        chosen: settings of the model that writes questions, with defaults filled in.
+        retrieves: how the chosen retriever is made, and whether it is hybrid.
     """
 
     def __init__(self, settings: ModelSettings = ModelSettings()) -> None:  # noqa: B008 - it is frozen
@@ -114,22 +119,25 @@ class Models:
                 getattr(self, name)
 
     def names(self, strategy: Strategy, select: Select = Select.STANCE) -> dict[str, str]:
-        """Return, for each loaded model of a strategy, the task -> its name and engine."""
+        """Return task -> name and engine of its model, for the loaded models of a strategy."""
         return {name: self._names[name] for name in self._parts(strategy, select) if name in self._names}
 
     def notes(self, strategy: Strategy, select: Select = Select.STANCE) -> list[str]:
-        """Return notes on where the loaded models of a strategy differ from the intended ones."""
+        """Return notes for the reader on the loaded models of a strategy, such as a default that is not installed."""
         return [note for name in self._parts(strategy, select) for note in self._notes.get(name, [])]
 
     def retriever(self, refused: Refused) -> Retriever:
-        """Return the retriever of passages (or sentences, if it has no passages). It skips the pages that `refused`
-        names.
+        """Return the retriever of passages, or of sentences if it has no passages.
+
+        `refused` says which pages must not be evidence. A hybrid retriever skips them; other retrievers read all pages.
         """
         encoder = self.encoder if self.retrieves.is_hybrid else None
         return self.retrieves.make(RetrieverSettings(encoder=encoder, refused=refused, passages=True))
 
     def rerank(self, top_n: int, candidates: CandidateQuestions) -> Evidence:
-        """Return the `top_n` best question-answer pairs of a claim. Raises ModelError when the reranker fails."""
+        """Return a claim's `top_n` best question-answer pairs, by score of the reranker. Raises ModelError when the
+        reranker fails.
+        """
         (best,) = rerank(self.reranker, top_n, keeps_duplicates(self._reranker), [candidates])
         return best.record
 
@@ -143,9 +151,9 @@ class Models:
 
     @cached_property
     def encoder(self) -> SentenceEncoder:
-        found = load_encoder()
-        self._keep("encoder", found.info)
-        return found
+        encoder = load_encoder()
+        self._keep("encoder", encoder.info)
+        return encoder
 
     @cached_property
     def _llm(self) -> LanguageModel:
@@ -164,21 +172,21 @@ class Models:
         has_examples = self.chosen.recipe.num_examples
         reference = read_claims(self.settings.reference_corpus or _examples()) if has_examples else None
         # sys.maxsize: as many sentences as retrieval leaves
-        found, left_out = question_writer(self.chosen, self._llm, reference, meteor_table, sys.maxsize)
+        writer, left_out = question_writer(self.chosen, self._llm, reference, meteor_table, sys.maxsize)
         self._keep("writer", self._llm.info, [*self.chosen.notes, *left_out])
-        return found
+        return writer
 
     @cached_property
     def reranker(self) -> Reranker:
-        found = load_reranker(self._reranker)
-        self._keep("reranker", found.info, self._reranker_notes)
-        return found
+        reranker = load_reranker(self._reranker)
+        self._keep("reranker", reranker.info, self._reranker_notes)
+        return reranker
 
     @cached_property
     def verdict(self) -> VerdictModel:
-        found = self._verdict_model()
-        self._keep("verdict", found.info)
-        return found
+        model = self._verdict_model()
+        self._keep("verdict", model.info)
+        return model
 
     def _verdict_model(self) -> VerdictModel:
         if self._verdict is None:
@@ -193,21 +201,21 @@ class Models:
     @cached_property
     def reader(self) -> StanceReader:
         """Return the stance reader; the check of the justification uses its model, too."""
-        found = StanceReader(Entailment(self._reading))
-        self._keep("reader", found.info)
-        return found
+        reader = StanceReader(Entailment(self._reading))
+        self._keep("reader", reader.info)
+        return reader
 
     @cached_property
     def planner(self) -> Planner:
-        found = planner()
-        self._keep("planner", found.info)
-        return found
+        model = planner()
+        self._keep("planner", model.info)
+        return model
 
     @cached_property
     def entailment(self) -> Entailment:
-        found = load_entailment(ENTAILMENT)
-        self._keep("entailment", found.info)
-        return found
+        model = load_entailment(ENTAILMENT)
+        self._keep("entailment", model.info)
+        return model
 
     @cached_property
     def checker(self) -> Checker:

@@ -29,10 +29,10 @@ class Pages(NamedTuple):
     """Pages of a claim.
 
     Attributes:
-        store: knowledge store with the pages, as those of claim 0.
+        store: knowledge store with the pages, under claim_id 0.
         refused: for each page of the store, why it must not be used as evidence; "" if it may.
         logs: a log for each URL.
-        notes: notes for the reader.
+        notes: notes for the reader of the result, such as a search that failed.
     """
 
     store: Store
@@ -42,24 +42,25 @@ class Pages(NamedTuple):
 
 
 def pages_of(
-    claim: Claim, asked: CheckRequest, how: Scraping, watch: RunContext, *, is_filtered: bool = False
+    claim: Claim, request: CheckRequest, how: Scraping, context: RunContext, *, is_filtered: bool = False
 ) -> Pages:
-    """Return the pages of a claim, fetched or from a knowledge store. With `is_filtered`, refused pages of a knowledge
-    store lose their text.
+    """Return the pages of a claim, fetched or from a file of a knowledge store.
 
-    Raises InputError, NetworkError, OutputError, or Cancelled when the check was cancelled.
+    A page is refused if it must not be evidence, as one dated after the claim. With `is_filtered`, refused pages of a
+    knowledge store lose their text; by default they keep it. Raises InputError, NetworkError, OutputError, or Cancelled
+    when the check was cancelled.
     """
     leakage = leakage_of([claim], how.exclude_urls, keep_later_pages=how.keep_later_pages)
     notes = (
         list(leakage.remarks) if claim.claim_date else ["the claim has no date, so that later pages are not refused"]
     )
-    if asked.sources.knowledge_store is not None:
-        with watch.stage(Stage.PAGES):
-            stored = _stored(asked.sources.knowledge_store, leakage, is_filtered)
+    if request.sources.knowledge_store is not None:
+        with context.stage(Stage.PAGES):
+            stored = _stored(request.sources.knowledge_store, leakage, is_filtered)
         return stored._replace(notes=[*notes, *stored.notes])
-    rows, more = _rows(claim, asked.sources, how, leakage, watch)
-    with watch.stage(Stage.PAGES):
-        documents, logs = scrape_pages(rows, how, leakage, watch)
+    rows, more = _rows(claim, request.sources, how, leakage, context)
+    with context.stage(Stage.PAGES):
+        documents, logs = scrape_pages(rows, how, leakage, context)
     refused = refusals(leakage, 0, documents, logs)
     return Pages(StoreInMemory({0: documents}), refused, logs, [*notes, *more])
 
@@ -70,35 +71,35 @@ def check_read(logs: Sequence[PageLog]) -> None:
         raise StoreError("no page was found, so that there is no verdict")
     if all(log.reason for log in logs):
         reasons = Counter(log.reason for log in logs).most_common(3)
-        told = "; ".join(f"{count} of {len(logs)}: {reason}" for reason, count in reasons)
-        raise StoreError(f"no page could be read, so that there is no verdict ({told})")
+        reasons_text = "; ".join(f"{count} of {len(logs)}: {reason}" for reason, count in reasons)
+        raise StoreError(f"no page could be read, so that there is no verdict ({reasons_text})")
 
 
 def _rows(
-    claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, watch: RunContext
+    claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, context: RunContext
 ) -> tuple[list[UrlRow], list[str]]:
-    """Return the URLs to fetch as rows, without repetitions, and notes on the search."""
+    """Return the URLs to fetch, each as a row for the scraper and without repetitions, and notes on the search."""
     if not sources.search:
         return [UrlRow("0", GIVEN, url, "") for url in dict.fromkeys(sources.urls)], []
-    with watch.stage(Stage.SEARCH):
-        found = ClaimSearch(_Watched(get_provider(sources.search), watch), leakage, KINDS, RESULTS).search(claim)
-        watch.tell(ProgressEvent(Stage.SEARCH, text=f"{how_many(len(found.rows), 'URL')} from {sources.search}"))
-    notes = [*dict.fromkeys(f"search: {failure.message}" for failure in found.failures)]
-    notes += [f"refused of the search: {one.url}: {one.reason}" for one in found.dropped]
-    if len(found.rows) > how.most_urls:
-        notes.append(f"of {len(found.rows)} URLs that the search found, the first {how.most_urls} are read")
-    return list(found.rows)[: how.most_urls], notes
+    with context.stage(Stage.SEARCH):
+        results = ClaimSearch(_Watched(get_provider(sources.search), context), leakage, KINDS, RESULTS).search(claim)
+        context.tell(ProgressEvent(Stage.SEARCH, text=f"{how_many(len(results.rows), 'URL')} from {sources.search}"))
+    notes = [*dict.fromkeys(f"search: {failure.message}" for failure in results.failures)]
+    notes += [f"refused of the search: {one.url}: {one.reason}" for one in results.dropped]
+    if len(results.rows) > how.most_urls:
+        notes.append(f"of {len(results.rows)} URLs that the search found, the first {how.most_urls} are read")
+    return list(results.rows)[: how.most_urls], notes
 
 
 class _Watched:
     """Search provider that raises Cancelled once the check is cancelled."""
 
-    def __init__(self, provider: SearchProvider, watch: RunContext) -> None:
-        self._provider, self._watch = provider, watch
+    def __init__(self, provider: SearchProvider, context: RunContext) -> None:
+        self._provider, self._context = provider, context
 
     def search(self, query: SearchQuery) -> list[SearchResult]:
         """Return the provider's results. Raises as the provider does, and Cancelled when the check was cancelled."""
-        self._watch.go_on()
+        self._context.go_on()
         return self._provider.search(query)
 
     def requests(self, results: int) -> int:
@@ -106,7 +107,8 @@ class _Watched:
 
 
 def _stored(file: Path, leakage: Leakage, is_filtered: bool) -> Pages:
-    """Return the pages in a file, with its log if there is one. Raises InputError when they cannot be read.
+    """Return the pages in a file of a knowledge store, with the scraping log if there is one. Raises InputError when
+    the pages cannot be read.
 
     Hybrid retrieval skips refused pages itself. Programs and other retrievers read all pages; for them, `is_filtered`
     removes the text of refused pages.
@@ -119,9 +121,10 @@ def _stored(file: Path, leakage: Leakage, is_filtered: bool) -> Pages:
         pairs = zip(documents, refused, strict=True)
         documents = [msgspec.structs.replace(page, url2text=[] if why else page.url2text) for page, why in pairs]
     notes = [NO_DATES.format(file.name)] if is_undated else []
-    told = [_told(one, why) for one, why in zip(logs, refused, strict=True)]
-    return Pages(StoreInMemory({0: documents}), refused, told, notes)
+    checked_logs = [_as_refused(one, why) for one, why in zip(logs, refused, strict=True)]
+    return Pages(StoreInMemory({0: documents}), refused, checked_logs, notes)
 
 
-def _told(log: PageLog, refused: str) -> PageLog:
+def _as_refused(log: PageLog, refused: str) -> PageLog:
+    """Return the log of a page with `refused` as the reason why it was not read; unchanged if `refused` is empty."""
     return msgspec.structs.replace(log, reason=refused, sentences=0) if refused else log

@@ -1,6 +1,7 @@
-"""Program strategy: rules plan a program, an entailment model answers its steps from the claim's pages.
+"""Program strategy: rules split the claim into a program of questions and statements, its steps. An entailment model
+answers them from the claim's pages.
 
-The steps are the evidence. A passage that only repeats the claim answers no step. A program's result has no
+The answered steps are the evidence. A passage that only repeats the claim answers no step. A program's result has no
 probability, and the accuracy of programs was not measured on held-out claims. The claim is therefore always undecided,
 with evidence for and against it. The trace has the confidence of each step.
 """
@@ -23,22 +24,24 @@ from src.stance.reader import StanceReader
 from src.stance.records import Passage, Stance
 
 
-def by_program(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, watch: RunContext) -> StrategyResult:
+def by_program(
+    claim: Claim, request: CheckRequest, pages: Pages, models: Models, context: RunContext
+) -> StrategyResult:
     """Check a claim by the program strategy. Raises ModelError, StoreError, MissingExtra or Cancelled."""
-    with watch.stage(Stage.PROGRAM):
+    with context.stage(Stage.PROGRAM):
         (planned,) = models.planner.generate([ClaimText(claim.claim_id, claim.claim)])
         for text in planned.record.programs:
-            watch.tell(ProgressEvent(Stage.PROGRAM, text=text))
-    with watch.stage(Stage.STEPS):
+            context.tell(ProgressEvent(Stage.PROGRAM, text=text))
+    with context.stage(Stage.STEPS):
         answering = _settings()
         source = StoreEvidence(pages.store, answering.step_top_k, claims={claim.claim_id: claim.claim})
         (done,) = executed([planned.record], small_answers(answering, models.entailment, source))
         if done.failure:
             raise ModelError(done.failure)
     trace = done.record
-    with watch.stage(Stage.VERDICT):
-        (pairs,) = evidence_pairs([trace], asked.top_n)
-        stances = _stances(claim.claim, pieces(trace, asked.top_n), models.reader)
+    with context.stage(Stage.VERDICT):
+        (pairs,) = evidence_pairs([trace], request.top_n)
+        stances = _stances(claim.claim, pieces(trace, request.top_n), models.reader)
     return StrategyResult(prediction(trace, pairs), Decisive(), [], trace, stances)
 
 
@@ -46,14 +49,17 @@ def _settings() -> AnsweringSettings:
     """Return the settings for answering steps: the defaults of `execute_programs --setting open`, with the entailment
     model.
 
-    Steps are answered from pages in memory; the path of the store is not read.
+    The pages are in memory, so `knowledge_store_dir` is set only because it is required; no folder is read.
     """
     return AnsweringSettings(setting="open", entailment=ENTAILMENT, knowledge_store_dir=Path()).settled()
 
 
-def _stances(claim: str, found: Sequence[Piece], reader: StanceReader) -> list[Stance]:
-    """Return the stance of each piece of evidence, read from its sentences; NEITHER for a piece without sentences."""
-    texts = [" ".join(one.sentences) for one in found]
+def _stances(claim: str, evidence: Sequence[Piece], reader: StanceReader) -> list[Stance]:
+    """Return the stance of each piece of evidence toward the claim, judged by its sentences.
+
+    A piece without sentences is NEITHER, with both probabilities 0.
+    """
+    texts = [" ".join(one.sentences) for one in evidence]
     (read,) = reader.stances([(claim, [Passage(text) for text in texts if text])])
     stances = iter(read)
     return [next(stances) if text else Stance(Side.NEITHER, 0.0, 0.0) for text in texts]

@@ -33,17 +33,19 @@ from src.stance.selection import selected
 from src.stance.stacker import passage_of
 
 
-def by_questions(claim: Claim, asked: CheckRequest, pages: Pages, models: Models, watch: RunContext) -> StrategyResult:
+def by_questions(
+    claim: Claim, request: CheckRequest, pages: Pages, models: Models, context: RunContext
+) -> StrategyResult:
     """Check a claim by the question strategy. Raises ModelError, StoreError or Cancelled."""
-    with watch.stage(Stage.RETRIEVAL):
+    with context.stage(Stage.RETRIEVAL):
         retriever = models.retriever(lambda *_: pages.refused)
-        (ranked,) = ClaimRanking(pages.store, retriever, asked.top_k, keeps_speaker=True)([claim])
-    evidence = _OF_SELECT[asked.select](ranked.record, asked, models, watch)
-    with watch.stage(Stage.VERDICT):
+        (ranked,) = ClaimRanking(pages.store, retriever, request.top_k, keeps_speaker=True)([claim])
+    evidence = _OF_SELECT[request.select](ranked.record, request, models, context)
+    with context.stage(Stage.VERDICT):
         (judged,) = judge(models.verdict, [evidence])
     prediction = judged.record
-    with watch.stage(Stage.DECISIVE):
-        decisive, stances = _decisive(prediction, models, watch), _stances(prediction, models)
+    with context.stage(Stage.DECISIVE):
+        decisive, stances = _decisive(prediction, models, context), _stances(prediction, models)
     sentences = [_chosen(one) for one in ranked.record.sentences]
     return StrategyResult(
         prediction, decisive, sentences, stances=stances, reliance=_reliance(models.verdict, prediction)
@@ -55,57 +57,63 @@ def _chosen(one: Sentence) -> ChosenSentence:
     return one if isinstance(one, ChosenSentence) else ChosenSentence(one.sentence, one.url)
 
 
-def _by_stance(ranked: RankedSentences, asked: CheckRequest, models: Models, watch: RunContext) -> Evidence:
-    """Return evidence selected by stance: select the passages that decide, then write a question for each."""
-    with watch.stage(Stage.SELECTION):
+def _by_stance(ranked: RankedSentences, request: CheckRequest, models: Models, context: RunContext) -> Evidence:
+    """Return evidence selected by stance: select the passages with the strongest stances, then write a question for
+    each.
+    """
+    with context.stage(Stage.SELECTION):
         passages = [Passage(one.sentence, one.url, ranked.speaker) for one in ranked.sentences]
         (stances,) = models.reader.stances([(ranked.claim, passages)])
-        chosen = [ranked.sentences[place] for place in selected(passages, stances, asked.top_n)]
-    written = _written(msgspec.structs.replace(ranked, sentences=chosen), models, watch)
+        chosen = [ranked.sentences[place] for place in selected(passages, stances, request.top_n)]
+    written = _written(msgspec.structs.replace(ranked, sentences=chosen), models, context)
     pairs = [QAPair(one.question, one.answer, one.url) for one in written.bm25_qau]
     return Evidence(ranked.claim_id, ranked.claim, pairs, ranked.speaker)
 
 
-def _by_likeness(ranked: RankedSentences, asked: CheckRequest, models: Models, watch: RunContext) -> Evidence:
+def _by_likeness(ranked: RankedSentences, request: CheckRequest, models: Models, context: RunContext) -> Evidence:
     """Return evidence selected by likeness: write a question for each passage, then keep the pairs most like gold
     evidence.
     """
-    written = _written(ranked, models, watch)
-    with watch.stage(Stage.SELECTION):
-        return models.rerank(asked.top_n, written)
+    written = _written(ranked, models, context)
+    with context.stage(Stage.SELECTION):
+        return models.rerank(request.top_n, written)
 
 
 _OF_SELECT = {Select.STANCE: _by_stance, Select.LIKENESS: _by_likeness}
 
 
-def _written(ranked: RankedSentences, models: Models, watch: RunContext) -> CandidateQuestions:
-    with watch.stage(Stage.QUESTIONS):
+def _written(ranked: RankedSentences, models: Models, context: RunContext) -> CandidateQuestions:
+    """Return the ranked sentences, each with the questions that the language model wrote for it."""
+    with context.stage(Stage.QUESTIONS):
         total = len(ranked.sentences) * (1 + models.chosen.recipe.samples)
-        with listening(watch.counting(Stage.QUESTIONS, total)):
+        with listening(context.counting(Stage.QUESTIONS, total)):
             return models.writer.write(ranked).record
 
 
-def _decisive(prediction: Prediction, models: Models, watch: RunContext) -> Decisive:
-    """Return the decisive evidence of a prediction.
+def _decisive(prediction: Prediction, models: Models, context: RunContext) -> Decisive:
+    """Return the decisive evidence of a prediction: what the verdict would be without pieces of the evidence.
 
-    It is empty for an undecided claim, which has no verdict to turn. It is also empty if the verdict model is a
-    language model that reasons. Each of its judgments takes minutes, and its reasoning names the evidence it is based
-    on.
+    It is empty for an undecided claim, which has no verdict that could change. It is also empty if the verdict model is
+    a language model that reasons: each judgment takes minutes, and the reasoning names the evidence that it uses.
     """
     if prediction.level is Level.UNDECIDED or isinstance(models.verdict, ReasonedVerdict):
         return Decisive()
-    without = partial(_without, models.verdict, prediction, watch)
+    without = partial(_without, models.verdict, prediction, context)
     return decisive_evidence(len(prediction.evidence), prediction.pred_label, without)
 
 
 def _stances(prediction: Prediction, models: Models) -> list[Stance]:
     """Return the stances of all pairs of evidence, including pairs that the verdict model does not read."""
     passages = [passage_of(pair, prediction.speaker) for pair in prediction.evidence]
-    (found,) = models.reader.stances([(prediction.claim, passages)])
-    return list(found)
+    (stances,) = models.reader.stances([(prediction.claim, passages)])
+    return list(stances)
 
 
 def _reliance(model: VerdictModel, prediction: Prediction) -> Reliance | None:
+    """Return how often verdicts of the prediction's level were right on held-out claims.
+
+    None if the model has no levels, or the claim has no evidence.
+    """
     if not isinstance(model, Leveled) or prediction.level is None or not prediction.evidence:
         return None
     levels, level = model.levels, prediction.level
@@ -113,12 +121,12 @@ def _reliance(model: VerdictModel, prediction: Prediction) -> Reliance | None:
 
 
 def _without(
-    model: VerdictModel, prediction: Prediction, watch: RunContext, sets: Sequence[LeftOut]
+    model: VerdictModel, prediction: Prediction, context: RunContext, sets: Sequence[LeftOut]
 ) -> list[VerdictWithout]:
     """Return the verdicts without each of the given sets of pairs. Raises ModelError, or Cancelled when the check was
     cancelled.
     """
-    watch.go_on()
+    context.go_on()
     numbered = list(enumerate(prediction.evidence, start=1))
     claim_id, claim = prediction.claim_id, prediction.claim
     claims = [
@@ -126,8 +134,8 @@ def _without(
         for left_out in sets
     ]
     judged = [outcome.record for outcome in judge(model, claims)]
-    found = prediction.pred_label
+    verdict = prediction.pred_label
     return [
-        VerdictWithout(left_out, one.pred_label, one.probabilities[found] if one.probabilities else None, one.level)
+        VerdictWithout(left_out, one.pred_label, one.probabilities[verdict] if one.probabilities else None, one.level)
         for left_out, one in zip(sets, judged, strict=True)
     ]

@@ -45,8 +45,12 @@ class Stage(StrEnum):
 
 
 class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Source of the pages: exactly one of the three is given. `search` names a search provider, as in
-    `src.retrieval.search`.
+    """Source of a claim's pages: exactly one of the three is given.
+
+    Attributes:
+        urls: http and https URLs of the pages.
+        search: name of a search provider, as in `src.retrieval.search`.
+        knowledge_store: file of pages that were scraped earlier.
     """
 
     urls: tuple[str, ...] = ()
@@ -64,7 +68,7 @@ class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
         strategy: strategy for finding the verdict.
         top_n: number of question-answer pairs that are kept as evidence.
         top_k: number of passages that are retrieved.
-        select: how the pairs are selected.
+        select: how the pairs are selected: by stance toward the claim, or by likeness to gold evidence.
     """
 
     claim: str
@@ -108,7 +112,9 @@ class VerdictWithout(msgspec.Struct, frozen=True):
     level: Level | None = None
 
     def turns(self, verdict: Verdict) -> bool:
-        """Return True if `verdict` does not hold without this evidence: it changes, or the claim becomes undecided."""
+        """Return True if the original verdict, `verdict`, does not hold without this evidence: another verdict is
+        predicted, or the claim becomes undecided.
+        """
         return self.verdict is not verdict or self.level is Level.UNDECIDED
 
 
@@ -117,7 +123,8 @@ class Decisive(msgspec.Struct, frozen=True):
 
     Attributes:
         alone: for each pair of evidence, the verdict without it.
-        smallest: the verdict without the smallest set found that turns it; None if none was found.
+        smallest: the verdict without the smallest set of pairs whose removal was found to change it; None if no such
+            set was found.
     """
 
     alone: tuple[VerdictWithout, ...] = ()
@@ -181,6 +188,8 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
 
 
 class StrategyResult(NamedTuple):
+    """What a strategy returns for a claim: the part of `CheckedClaim` that depends on the strategy, under its names."""
+
     prediction: Prediction
     decisive: Decisive
     sentences: list[ChosenSentence]

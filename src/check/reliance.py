@@ -17,7 +17,10 @@ _OVERRULED = {
 
 
 def headline(prediction: Prediction) -> str:
-    """Return the verdict and its level as text; for an undecided claim that it is undecided, without a verdict."""
+    """Return the headline of a result: the verdict with its level, such as `Leaning to Supported`.
+
+    For an undecided claim it is `Undecided` and the reason, without a verdict.
+    """
     if prediction.level is Level.UNDECIDED:
         reason = "the models here cannot tell" if prediction.evidence else "no evidence was found"
         return f"{UNDECIDED}: {reason}"
@@ -50,6 +53,7 @@ def reliance(prediction: Prediction, measured: Reliance | None) -> Iterator[str]
 
 
 def _measured(prediction: Prediction, measured: Reliance | None) -> Iterator[str]:
+    """Yield the sentences on the prediction's level and its set of possible verdicts; none if there is no evidence."""
     if not prediction.evidence:
         return
     if prediction.level is None:
@@ -69,7 +73,8 @@ def _measured(prediction: Prediction, measured: Reliance | None) -> Iterator[str
         )
     if prediction.verdict_set:
         possible = " or ".join(prediction.verdict_set)
-        kept = f"{measured.coverage:.0%} of held-out claims keep their right verdict" if measured else ""
-        yield f"Not ruled out: {possible}{f' (chosen so that {kept}; of other kinds fewer do)' if kept else ''}."
+        coverage = f"{measured.coverage:.0%} of held-out claims keep their right verdict" if measured else ""
+        origin = f" (chosen so that {coverage}; of other kinds fewer do)" if coverage else ""
+        yield f"Not ruled out: {possible}{origin}."
         if Verdict.NOT_ENOUGH_EVIDENCE not in prediction.verdict_set:
             yield f"{Verdict.NOT_ENOUGH_EVIDENCE} is seldom recognized, and may be right all the same."

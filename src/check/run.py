@@ -26,7 +26,7 @@ STRATEGIES = {Strategy.QUESTIONS: by_questions, Strategy.PROGRAMS: by_program}
 
 
 def check_claim(
-    asked: CheckRequest,
+    request: CheckRequest,
     *,
     models: Models | None = None,
     scraping: Scraping = Scraping(),  # noqa: B008 - it is frozen
@@ -35,9 +35,14 @@ def check_claim(
 ) -> CheckedClaim:
     """Check a claim and return verdict, evidence, justification and decisive evidence.
 
-    No gold labels are read, and no GPU is needed. `models` may be reused for the next check. `tell` is called in this
-    thread when a stage begins and after each finished page and question. `is_cancelled` is called between stages. It is
-    also called while services are waited for, pages fetched and questions written.
+    No gold labels are read, and no GPU is needed.
+
+    Args:
+        request: the claim, its source of pages and the strategy.
+        models: models that may be reused for the next check; None: the default models, loaded for this check.
+        scraping: settings for fetching pages.
+        tell: called in this thread when a stage begins and after each finished page and question.
+        is_cancelled: called between stages, and while the check waits for services, fetches pages or writes questions.
 
     Raises:
         InputError: The claim is empty or longer than 4,000 characters, the date is invalid or in the future, there is
@@ -49,21 +54,22 @@ def check_claim(
         Cancelled: `is_cancelled` returned True.
     """
     began = time.perf_counter()
-    claim, watch, models = claim_of(asked), RunContext(tell, is_cancelled), models or Models()
-    with while_wanted(watch.go_on):
-        loading = _beside(models, asked)
-        is_filtered = asked.strategy is Strategy.PROGRAMS or not models.retrieves.is_hybrid
-        pages = pages_of(claim, asked, scraping, watch, is_filtered=is_filtered)
+    claim, context, models = claim_of(request), RunContext(tell, is_cancelled), models or Models()
+    with while_wanted(context.go_on):
+        loading = _beside(models, request)
+        is_filtered = request.strategy is Strategy.PROGRAMS or not models.retrieves.is_hybrid
+        pages = pages_of(claim, request, scraping, context, is_filtered=is_filtered)
         check_read(pages.logs)
-        _await(loading, watch)
-        found = STRATEGIES[asked.strategy](claim, asked, pages, models, watch)
-        checked = _explained(claim, asked, found, pages, models, watch)
+        _await(loading, context)
+        result = STRATEGIES[request.strategy](claim, request, pages, models, context)
+        checked = _explained(claim, request, result, pages, models, context)
     checked.seconds[TOTAL] = round(time.perf_counter() - began, 2)
     return checked
 
 
-def _beside(models: Models, asked: CheckRequest) -> Future[None]:
-    """Start loading the models in a background thread while pages are fetched, and return a Future of it.
+def _beside(models: Models, request: CheckRequest) -> Future[None]:
+    """Start loading the models in a background thread while pages are fetched; return a Future that is done when they
+    are loaded.
 
     Pages are read by other processes, and no model is used meanwhile. The thread is a daemon, so a check that ends
     earlier does not wait for it.
@@ -72,7 +78,7 @@ def _beside(models: Models, asked: CheckRequest) -> Future[None]:
 
     def load() -> None:
         try:
-            models.load(asked.strategy, asked.select)
+            models.load(request.strategy, request.select)
             loading.set_result(None)
         except BaseException as error:  # raised where the models are needed
             loading.set_exception(error)
@@ -81,20 +87,21 @@ def _beside(models: Models, asked: CheckRequest) -> Future[None]:
     return loading
 
 
-def _await(loading: Future[None], watch: RunContext) -> None:
+def _await(loading: Future[None], context: RunContext) -> None:
     """Wait until the models are loaded. Raises what the loading raised, and Cancelled when the check was cancelled."""
     if not loading.done():
-        with watch.stage(Stage.MODELS):
+        with context.stage(Stage.MODELS):
             while not wait([loading], LOOK).done:
-                watch.go_on()
+                context.go_on()
     loading.result()
 
 
 def _explained(
-    claim: Claim, asked: CheckRequest, found: StrategyResult, pages: Pages, models: Models, watch: RunContext
+    claim: Claim, request: CheckRequest, result: StrategyResult, pages: Pages, models: Models, context: RunContext
 ) -> CheckedClaim:
-    prediction, strategy = found.prediction, asked.strategy
-    with watch.stage(Stage.JUSTIFICATION):
+    """Write and check the justification of the strategy's verdict, and return the complete result of the check."""
+    prediction, strategy = result.prediction, request.strategy
+    with context.stage(Stage.JUSTIFICATION):
         judged = ExplainedClaim(
             claim.claim_id, claim.claim, prediction.pred_label, prediction.evidence,
             claim_date=claim.claim_date or "", speaker=prediction.speaker, level=prediction.level,
@@ -107,14 +114,14 @@ def _explained(
         checked_at=datetime.now(UTC).replace(microsecond=0),
         prediction=msgspec.structs.replace(prediction, justification=why.explanation),
         explained=why,
-        decisive=found.decisive,
-        stances=list(found.stances),
-        reliance=found.reliance,
+        decisive=result.decisive,
+        stances=list(result.stances),
+        reliance=result.reliance,
         findings=findings,
-        sentences=found.sentences,
+        sentences=result.sentences,
         pages=pages.logs,
-        trace=found.trace,
-        seconds=watch.seconds,
-        models=models.names(strategy, asked.select),
-        notes=[CAUTION, *pages.notes, *models.notes(strategy, asked.select)],
+        trace=result.trace,
+        seconds=context.seconds,
+        models=models.names(strategy, request.select),
+        notes=[CAUTION, *pages.notes, *models.notes(strategy, request.select)],
     )

@@ -18,8 +18,12 @@ TOTAL = "total"  # key of the total time, beside the stages
 
 
 class RunContext:
-    """Progress, timing and cancellation of a running check. `seconds` has the seconds of each finished stage,
-    in order.
+    """Progress, timing and cancellation of a running check.
+
+    Attributes:
+        tell: function that takes each progress event.
+        is_cancelled: function that returns True once the caller has cancelled the check.
+        seconds: seconds of each finished stage, in order.
     """
 
     def __init__(self, tell: Tell, is_cancelled: Callable[[], bool]) -> None:
@@ -45,8 +49,9 @@ class RunContext:
             raise Cancelled("the check was cancelled")
 
     def counting(self, stage: Stage, total: int) -> Callable[[int], None]:
-        """Return a function that takes the number of newly finished parts and reports it. It raises Cancelled if the
-        check was cancelled.
+        """Return a function that takes the number of newly finished parts and reports how many of `total` are done.
+
+        The function raises Cancelled if the check was cancelled.
         """
         done = 0
 
@@ -61,7 +66,7 @@ class RunContext:
 
 
 class Lines:
-    """Printer of progress on stderr: `with Lines(quiet=False) as lines: check_claim(asked, tell=lines.tell)`."""
+    """Printer of progress on stderr: `with Lines(quiet=False) as lines: check_claim(request, tell=lines.tell)`."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
@@ -77,6 +82,7 @@ class Lines:
             self._bar.close()
 
     def tell(self, event: ProgressEvent) -> None:
+        """Show the event: on a terminal in one line that is overwritten, else a line at the beginning of each stage."""
         count = f" {event.done} of {event.total}" if event.total else ""
         if self._bar is not None:
             self._bar.set_description_str(printable(f"check: {event.stage}{count} {event.text[:60]}"))

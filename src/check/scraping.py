@@ -41,16 +41,17 @@ class Scraping(msgspec.Struct, frozen=True):
     keep_later_pages: Annotated[bool, Flag("keep pages dated after the claim")] = False
 
 
-def scrape_pages(rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, watch: RunContext) -> Collected:
-    """Fetch the pages of the URLs in `rows` and return them with their logs, all as those of claim 0. Raises FatalError
-    or Cancelled.
+def scrape_pages(rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, context: RunContext) -> Collected:
+    """Fetch the pages of the URLs in `rows`, and return the pages and their logs, under claim_id 0.
+
+    Raises FatalError, or Cancelled when the check was cancelled.
     """
     done = 0
 
     def report_page(log: PageLog) -> None:
         nonlocal done
         done += 1
-        watch.tell(ProgressEvent(Stage.PAGES, done, len(rows), f"{log.url}: {outcome(log)}"))
+        context.tell(ProgressEvent(Stage.PAGES, done, len(rows), f"{log.url}: {outcome(log)}"))
 
     pages = PageSettings(workers=min(READERS, os.cpu_count() or 1))
     network = NetworkSettings(via=how.via, allow_private=how.allow_private, deadline=how.deadline)
@@ -58,4 +59,5 @@ def scrape_pages(rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, watch:
 
 
 def outcome(log: PageLog) -> str:
+    """Return why a page was not read, or the number of its sentences, as text."""
     return log.reason or how_many(log.sentences, "sentence")

@@ -43,8 +43,8 @@ def _lines(text: str) -> list[str]:
 
 
 def _claim(checked: CheckedClaim) -> str:
-    said = ", ".join(text for text in (checked.claim.speaker, checked.claim.claim_date) if text)
-    return f"{checked.claim.claim}{f' ({said})' if said else ''}"
+    details = ", ".join(text for text in (checked.claim.speaker, checked.claim.claim_date) if text)
+    return f"{checked.claim.claim}{f' ({details})' if details else ''}"
 
 
 def _verdict(checked: CheckedClaim) -> Iterator[str]:

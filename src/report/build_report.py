@@ -72,8 +72,9 @@ def _in_range(run: Run, claims: ClaimRange, folder: RunFolder) -> Run:
 
 
 def _inputs(folder: RunFolder, labels: Path | None, others: Sequence[RunFolder]) -> dict[str, Path]:
-    found = {"predictions": folder.predictions} | ({"label_file": labels} if labels else {})
-    return found | {f"compare_{number}": other.predictions for number, other in enumerate(others, 1)}
+    """Return the files that the fingerprint of the report covers, by their names in the manifest."""
+    files = {"predictions": folder.predictions} | ({"label_file": labels} if labels else {})
+    return files | {f"compare_{number}": other.predictions for number, other in enumerate(others, 1)}
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ class Scale(NamedTuple):
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """A bar; `label` is its value as text, with the unit."""
+    """A bar of a BarChart; `label` is its value as text, with the unit, and is written at its end."""
 
     name: str
     value: float
@@ -89,8 +89,13 @@ class BarChart(msgspec.Struct, frozen=True):
 
 
 class IntervalRow(msgspec.Struct, frozen=True):
-    """A row of an IntervalChart: a value with its interval. `references` has a value or None for each name in the
-    chart's `references`.
+    """A row of an IntervalChart.
+
+    Attributes:
+        name: label of the row.
+        value: value that the dot marks.
+        low, high: ends of the interval of the value.
+        references: for each name in the chart's `references`, the reference value of this row; None if there is none.
     """
 
     name: str
@@ -172,7 +177,13 @@ class IntervalChart(msgspec.Struct, frozen=True):
 
 
 class Series(msgspec.Struct, frozen=True):
-    """A line of a LineChart; `band` has the lower and the upper ends of its intervals, or is empty."""
+    """A line of a LineChart.
+
+    Attributes:
+        name: name in the legend.
+        values: y value for each of the chart's `xs`.
+        band: lower and upper ends of the values' intervals, each with one end for each value; empty for no band.
+    """
 
     name: str
     values: Sequence[float]
@@ -186,7 +197,7 @@ class LineChart(msgspec.Struct, frozen=True):
 
     Attributes:
         xs: x values of all series, ascending.
-        mark: x value and label of a vertical line.
+        mark: x value and label of a vertical line; None for no line.
     """
 
     title: str
@@ -211,7 +222,7 @@ class LineChart(msgspec.Struct, frozen=True):
         up = Scale(0.0, outward(0.0, top or 1.0)[1], self.BOTTOM, self.TOP)
         points = [[(across(x), up(y)) for x, y in zip(self.xs, one.values, strict=True)] for one in self.series]
         below = [*self._axes(across, up), *self._bands(across, up), *self._mark(across)]
-        lines = [path(found, f"series s{number}") for number, found in enumerate(points, 1)]
+        lines = [path(curve, f"series s{number}") for number, curve in enumerate(points, 1)]
         return svg(self.HEIGHT, self.title, self.description, *self._key(), *below, *lines)
 
     def _axes(self, across: Scale, up: Scale) -> list[Markup]:
@@ -320,7 +331,10 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 
 
 def outward(low: float, high: float, most: int = 6) -> tuple[float, float]:
-    """Return the range from `low` to `high`, widened to round values."""
+    """Return the ends of an axis: the range from `low` to `high`, widened to multiples of the step between its ticks.
+
+    An empty range is widened by 0.5 on both sides.
+    """
     values = ticks(low, high, most)
     if len(values) < 2:
         return (low, high) if high > low else (low - 0.5, high + 0.5)
@@ -346,7 +360,9 @@ def element(name: str, /, *inside: str, **attributes: str | float) -> Markup:
 
 
 def svg(height: float, title: str, description: str, *parts: Markup) -> Markup:
-    """Return the parts as one SVG image; screen readers read only its title and description."""
+    """Return an SVG image of the given parts, `height` units high; screen readers read only its title and
+    description.
+    """
     return element("svg", element("title", title), element("desc", description), *parts,
                    viewBox=f"0 0 {_plain(WIDTH)} {_plain(height)}", role="img", class_="chart")  # fmt: skip
 

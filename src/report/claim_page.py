@@ -31,6 +31,7 @@ def claim_page(view: ClaimView, links: tuple[Link, ...] = ()) -> str:
 
 
 def view_of_check(checked: CheckedClaim) -> ClaimView:
+    """Return the contents of a claim's page from the result of a check."""
     pairs = pairs_of(checked.prediction.evidence, [one.side for one in checked.stances])
     return ClaimView(
         claim=checked.claim,
@@ -89,14 +90,18 @@ def view_of_run(
 
 
 def failures_of(run: Run, claim_id: int) -> tuple[Failure, ...]:
-    """Return the claim's failures in all steps, in the order of the pipeline."""
+    """Return the records of the steps in which the claim failed, in the order of the pipeline."""
     return tuple(one for step in run.steps for one in step.failures if one.claim_id == claim_id)
 
 
 def _is_apart(run: Run, trace: ClaimTrace, prediction: Prediction) -> bool:
-    """Return True if it is known that the verdict does not come from the claim's programs."""
+    """Return True if the verdict certainly does not come from the claim's programs.
+
+    That is so if the programs have another verdict, or another step than the execution of programs wrote the verdicts.
+    """
     return VERDICT[trace.value] is not prediction.pred_label or run.step_of("verdicts") not in ("", STEP)
 
 
 def _of_prediction(one: Prediction) -> ExplainedClaim:
+    """Return the justification of a prediction as the record of an explanation, without citations."""
     return ExplainedClaim(one.claim_id, one.claim, one.pred_label, explanation=one.justification)

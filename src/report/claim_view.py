@@ -57,8 +57,8 @@ class Retrieved(msgspec.Struct, frozen=True):
 
     Attributes:
         rank: rank of the sentence, from 1.
-        before, after: its context.
-        reason: why it was retrieved, if known.
+        before, after: text before and after the sentence on its page.
+        reason: why the sentence was retrieved; None if unknown.
         used: numbers of the pairs whose answer is this sentence.
     """
 
@@ -72,7 +72,12 @@ class Retrieved(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A part of a sentence, with the numbers (from 1) of the findings whose words include it."""
+    """A part of a sentence of the justification.
+
+    Attributes:
+        text: words of the part.
+        findings: numbers, from 1, of the findings that mark these words.
+    """
 
     text: str
     findings: tuple[int, ...] = ()
@@ -86,7 +91,13 @@ class JustificationSentence(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """Words that a debate kept, or words that it removed and added at the same place."""
+    """Words that a debate left unchanged, or words that it replaced.
+
+    Attributes:
+        kept: unchanged words; empty for a replacement.
+        removed: words of the draft that were removed.
+        added: words of the final text at the same place.
+    """
 
     kept: str = ""
     removed: str = ""
@@ -94,6 +105,8 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class DebateView(msgspec.Struct, frozen=True):
+    """The debate on a justification, with the differences between its draft and its final text, in order."""
+
     debate: Debate
     changes: tuple[Change, ...]
 
@@ -117,7 +130,7 @@ class ClaimView(msgspec.Struct, frozen=True):
     Attributes:
         claim: the claim, with gold label and justification if known.
         pairs, gold: evidence and gold evidence.
-        score: scores against the gold evidence.
+        score: scores against the gold evidence; None without a label.
         justification: sentences with their citations and findings.
         reliance: sentences on how reliable the verdict is.
         decisive: evidence that decides the verdict; `change` says in words what would change it.
@@ -176,7 +189,7 @@ class ClaimView(msgspec.Struct, frozen=True):
 
 
 def pairs_of(evidence: Sequence[QAPair], sides: Sequence[Side] = ()) -> tuple[Pair, ...]:
-    """Return the evidence as numbered pairs, with stances if `sides` has some."""
+    """Return the evidence as numbered pairs; `sides` has their stances, or is empty if they were not read."""
     return tuple(
         Pair(
             number,
@@ -202,8 +215,10 @@ def gold_pairs_of(claim: Claim) -> tuple[Pair, ...]:
 
 
 def matched(pairs: Sequence[Pair], gold: Sequence[Pair], known: Gold) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """Return evidence and gold evidence, each pair with its partner. Raises MissingExtra without NLTK 3.9.1 and its
-    data.
+    """Return evidence and gold evidence, with `partner` and `meteor` set in matched pairs.
+
+    `known` is the gold evidence as the score reads it, in the order of `gold`. Raises MissingExtra without NLTK 3.9.1
+    and its data.
     """
     if not known.answers:
         return tuple(pairs), tuple(gold)
@@ -247,9 +262,10 @@ def justification_of(claim: ExplainedClaim, findings: Sequence[Finding]) -> tupl
 
 
 def _parts(sentence: str, place: int, findings: Sequence[Finding]) -> Iterator[Part]:
-    """Yield the parts of the sentence at position `place`, cut where findings begin and end.
+    """Yield the parts of a sentence, cut where the words that findings mark begin and end.
 
-    A finding whose words are not in the sentence marks the whole sentence.
+    `place` is the index (from 0) of the sentence in the justification. A finding whose words are not in the sentence
+    marks the whole sentence.
     """
     spans = {number: _span(sentence, one.span) for number, one in enumerate(findings, start=1) if one.sentence == place}
     edges = sorted({0, len(sentence), *(edge for span in spans.values() for edge in span)})
@@ -259,6 +275,7 @@ def _parts(sentence: str, place: int, findings: Sequence[Finding]) -> Iterator[P
 
 
 def _span(sentence: str, words: str) -> tuple[int, int]:
+    """Return begin and end of the words in the sentence; of the whole sentence if they are not in it."""
     begin = sentence.find(words) if words else -1
     return (begin, begin + len(words)) if begin >= 0 else (0, len(sentence))
 
@@ -271,7 +288,7 @@ def debated(claim: ExplainedClaim) -> DebateView | None:
 
 
 def _changes(draft: str, final: str) -> Iterator[Change]:
-    """Yield the differences between the draft and the final text, word by word."""
+    """Yield, in order, the words that draft and final text share and the words that were replaced."""
     old, new = draft.split(), final.split()
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":

@@ -26,9 +26,10 @@ Scores = Mapping[int, ClaimScore]
 
 
 class BothClaim(msgspec.Struct, frozen=True):
-    """A claim of both runs, with the results of this run and of the other run.
+    """A claim that both runs have, with its results in this run and in the other run.
 
     Attributes:
+        verdict, other_verdict: predicted verdict.
         gold: gold label; None if unknown.
         score, other_score: Q+A score; None without a label.
         level, other_level: level of the verdict; None if the verdict model has no levels.
@@ -63,7 +64,13 @@ class BothClaim(msgspec.Struct, frozen=True):
 
 
 class ScoreBeside(msgspec.Struct, frozen=True):
-    """A score in both runs; `this.to_first` is the difference, this run minus the other run."""
+    """A score in both runs, as a row of the comparison.
+
+    Attributes:
+        name: name of the score, one of `FIGURES`.
+        this: score of this run; its `to_first` is the difference, this run minus the other run.
+        other: score of the other run.
+    """
 
     name: str
     this: Figure
@@ -155,7 +162,7 @@ def _both(one: Prediction, theirs: Prediction, other: Run, scores: Scores, other
 
 
 class Alone(msgspec.Struct, frozen=True):
-    """The claims that only one of the two runs has; `ids` are their claim_ids as text."""
+    """Claims that only the run `name` has; `ids` are their claim_ids as text."""
 
     name: str
     count: int
@@ -163,6 +170,7 @@ class Alone(msgspec.Struct, frozen=True):
 
 
 def compare_page(comparison: Comparison, links: Sequence[Link], here: str) -> str:
+    """Return the HTML of the comparison; `links` are at its top, and `here` is the page's own address."""
     alone = ((comparison.name, comparison.only_this), (comparison.other, comparison.only_other))
     return page(
         "compare.html",

@@ -42,22 +42,35 @@ COUNTS = {"prompts": "Prompts", "calls": "Calls", "prompt_tokens": "Tokens read"
 
 
 class Fact(NamedTuple):
+    """A line in the list of facts about a run: what it is, such as `Split`, and its value."""
+
     term: str
     text: str
 
 
 class FailedStep(msgspec.Struct, frozen=True):
+    """A step, a key of `src.report.run.STEPS`, with the claims that failed in it."""
+
     name: str
     failures: Sequence[Failure]
 
 
 class Note(msgspec.Struct, frozen=True):
+    """A note on a run, and the step or file that it is about; `all` for the whole run."""
+
     step: str
     text: str
 
 
 class Costs(msgspec.Struct, frozen=True):
-    """Costs of a run: time and tokens of its steps. `tokens_drawn` is None if no language model was used."""
+    """Costs of a run on its overview.
+
+    Attributes:
+        figure: chart and table of the seconds of each step.
+        tokens_drawn: chart of the tokens of each step; None if no language model was used.
+        seconds: time of all steps, as text.
+        tokens: tokens of all steps, as text.
+    """
 
     figure: ChartFigure
     tokens_drawn: Markup | None
@@ -69,9 +82,15 @@ class Measured(msgspec.Struct, frozen=True):
     """Parts of the overview that need labels.
 
     Attributes:
+        scores: chart of the scores with their intervals and baselines.
+        confusion: rows of the confusion matrix.
+        thresholds: chart of the AVeriTeC score at every threshold.
+        calibration: reliability diagram; None without probabilities.
+        risk: risk-coverage curve; None without probabilities.
+        levels: how often verdicts of each level are right; None if the verdicts have no levels.
         by_type: scores by claim type; None if no claim has a type.
         published: scores of published systems beside those of this run; empty if they are not comparable.
-        why_not: why they are not comparable; empty if they are.
+        why_not: why published scores are not comparable; empty if they are.
     """
 
     scores: ChartFigure
@@ -86,6 +105,18 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class Overview(msgspec.Struct, frozen=True):
+    """Contents of a run's overview page.
+
+    Attributes:
+        name: name of the run.
+        facts: split, number of claims, labels, models and so on.
+        measured: parts that need labels; None if some claim has no label.
+        verdicts: each verdict with the number of claims that got it and their share in percent.
+        costs: time and tokens; None if no step has a manifest.
+        failures: steps in which claims failed.
+        notes: notes of the steps, and warnings.
+    """
+
     name: str
     facts: Sequence[Fact]
     measured: Measured | None
@@ -201,13 +232,14 @@ def _explained(run: Run) -> Iterator[str]:
 
 
 def failed_steps(run: Run) -> list[FailedStep]:
-    """Return the steps in which claims of the run failed, with these failures."""
+    """Return the steps in which claims of the run failed, each with the records of these claims' failures."""
     shown = {one.claim_id for one in run.predictions}
     steps = [FailedStep(step.name, [one for one in step.failures if one.claim_id in shown]) for step in run.steps]
     return [one for one in steps if one.failures]
 
 
 def failed_claims(run: Run) -> Set[int]:
+    """Return the claim_ids of the claims that failed in a step."""
     return {one.claim_id for step in failed_steps(run) for one in step.failures}
 
 

@@ -38,9 +38,10 @@ class Link(msgspec.Struct, frozen=True):
 
 
 def page(template: str, *, script: str = "", served: bool = False, **shown: object) -> str:
-    """Return the HTML of a template; `script` is a file in the templates folder that is inlined, `shown` the variables.
+    """Return the HTML of a template, with the variables in `shown`.
 
-    A page with `served` may send forms to its server and request more from it.
+    `script` is a file in the templates folder that is inlined; by default the page has no script. With `served`, the
+    page may send forms and requests to its server; by default it may not.
     """
     code = _text(script) if script else ""
     return _environment().get_template(template).render(
@@ -49,7 +50,10 @@ def page(template: str, *, script: str = "", served: bool = False, **shown: obje
 
 
 def policy(script: str = "", *, served: bool = False) -> str:
-    """Return the Content-Security-Policy of a page: only its own style and script, nothing from other sites."""
+    """Return the Content-Security-Policy of a page: only its own style and script, nothing from other sites.
+
+    `script` and `served` are those of `page`.
+    """
     run = f"'{digest(script)}'" if script else "'none'"
     server = "form-action 'self'; connect-src 'self'" if served else "form-action 'none'"
     return (

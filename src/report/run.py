@@ -38,9 +38,15 @@ TOKENS = ("prompt_tokens", "new_tokens")
 
 
 class RunFolder:
-    """Folder with the files of a run. Without `split`, it must have predictions of one split only.
+    """Folder with the outputs of a run, whose names begin with the name of the split: `dev_programs.json`.
 
-    Raises InputError when the folder, the split or the predictions are missing.
+    Without `split`, the folder must have predictions of one split only. Raises InputError when the folder, the split or
+    the predictions are missing.
+
+    Attributes:
+        path: path of the folder.
+        split: name of the split.
+        predictions: path of the prediction file.
     """
 
     def __init__(self, path: Path, split: str = "") -> None:
@@ -56,14 +62,15 @@ class RunFolder:
         return path if path.is_file() else None
 
     def _predictions(self) -> Path:
-        found = next((file for name in PREDICTIONS if (file := self.file(name))), None)
-        if found is None:
+        path = next((file for name in PREDICTIONS if (file := self.file(name))), None)
+        if path is None:
             name = f"{self.split}_{PREDICTIONS[0]}"
             raise InputError(f"holds no {name}; it is written by: {MADE_BY}", path=self.path)
-        return found
+        return path
 
 
 def _only_split(path: Path) -> str:
+    """Return the name of the split whose predictions are in the folder. Raises InputError for none or several."""
     ends = tuple(f"_{name}" for name in PREDICTIONS)
     names = sorted(file.name for file in path.iterdir() if file.is_file())
     splits = {name.removesuffix(end) for name in names for end in ends if name.endswith(end)}
@@ -75,6 +82,8 @@ def _only_split(path: Path) -> str:
 
 
 class NamedFolder(NamedTuple):
+    """Name and folder of a run; pages show the name."""
+
     name: str
     path: Path
 
@@ -87,8 +96,10 @@ class Labels(NamedTuple):
 
 
 def named_folder(text: str) -> NamedFolder:
-    """Return name and path from `NAME=FOLDER`, or from a folder, whose name is then used. Raises InputError for any
-    other text.
+    """Return the name and the folder of a run, given as `NAME=FOLDER` or `FOLDER`; a run without name is called as its
+    folder.
+
+    Raises InputError if name or folder is empty in `NAME=FOLDER`.
     """
     name, equals, folder = text.partition("=")
     if not equals or Path(text).is_dir():
@@ -100,11 +111,11 @@ def named_folder(text: str) -> NamedFolder:
 
 def named_folders(texts: Sequence[str]) -> list[NamedFolder]:
     """Return the names and paths of runs. Raises InputError as `named_folder`, and when two runs have the same name."""
-    found = [named_folder(text) for text in texts]
-    names = [one.name for one in found]
+    folders = [named_folder(text) for text in texts]
+    names = [one.name for one in folders]
     if double := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"two runs are called {double!r}; NAME=FOLDER names one")
-    return found
+    return folders
 
 
 def labels_of(given: Path | None, folder: RunFolder) -> Labels:
@@ -114,7 +125,13 @@ def labels_of(given: Path | None, folder: RunFolder) -> Labels:
 
 
 class StepMade(msgspec.Struct, frozen=True):
-    """One step of a run that was executed; `failures` are those of this step, without those of earlier steps."""
+    """A step of a run that was executed.
+
+    Attributes:
+        name: what the step does, a key of `STEPS`.
+        manifest: manifest of the step's output, with settings, counts and seconds.
+        failures: claims that failed in this step, without those of earlier steps.
+    """
 
     name: str
     manifest: Manifest
@@ -153,9 +170,13 @@ class _HasClaim(Protocol):
 
 
 class Run(msgspec.Struct, frozen=True):
-    """A run. All fields but `predictions` may be empty; mappings are by claim_id unless stated otherwise.
+    """Outputs of a run, as the report shows them. Only `predictions` is never empty.
+
+    Mappings are by claim_id unless stated otherwise.
 
     Attributes:
+        name: name of the run on the pages.
+        folder: folder of the run's outputs.
         predictions: predictions, ordered by claim_id.
         claims: claims of the label file.
         sentences: retrieved sentences.
@@ -186,16 +207,16 @@ class Run(msgspec.Struct, frozen=True):
         )
 
     def step_of(self, step: str) -> str:
-        """Return the module that wrote the output of a step in STEPS; "" if no manifest names it."""
+        """Return the module that wrote the output of `step`, a key of `STEPS`; "" if the output has no manifest."""
         return next((one.manifest.fingerprint.step for one in self.steps if one.name == step), "")
 
     def of_claims(self, ids: Set[int]) -> "Run":
-        """Return a copy of the run with only these claims."""
+        """Return the run with only the predictions, explanations and findings of the claims in `ids`."""
         return msgspec.structs.replace(
             self,
             predictions=[one for one in self.predictions if one.claim_id in ids],
             explanations={number: one for number, one in self.explanations.items() if number in ids},
-            findings={number: found for number, found in self.findings.items() if number in ids},
+            findings={number: listed for number, listed in self.findings.items() if number in ids},
         )
 
 
@@ -219,7 +240,7 @@ def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
             _check_claims(records, predicted, path, "the predictions")
     files = [path for name in EXPLANATIONS if (path := folder.file(name))]
     explained = {path: _explained(path, predictions) for path in files}
-    shown = {one.claim_id: (one, path) for path, (kept, _) in explained.items() for one in kept}
+    shown = {one.claim_id: (one, path) for path, (current, _) in explained.items() for one in current}
     outdated = {path.name: left_out for path, (_, left_out) in explained.items() if left_out}
     if (justified := folder.file(JUSTIFIED)) and justified != folder.predictions:
         predictions, left_out = _justified(justified, predictions)
@@ -239,26 +260,32 @@ def read_run(folder: RunFolder, name: str, claims: Sequence[Claim] = ()) -> Run:
 
 
 def _explained(path: Path, predictions: Sequence[Prediction]) -> tuple[list[ExplainedClaim], int]:
-    """Return the explanations that fit the predictions' verdicts and evidence, and the number of those that do not."""
+    """Return the explanations in a file that are up to date, and the number of those that are not.
+
+    An explanation is up to date if it has the verdict and the evidence of the claim's prediction. Explanations of other
+    claims do not count.
+    """
     known = {one.claim_id: one for one in predictions}
     ours = [one for one in read_by_claim(path, ExplainedClaim) if one.claim_id in known]
-    kept = [one for one in ours if _is_of(known[one.claim_id], one.label, one.evidence)]
-    return kept, len(ours) - len(kept)
+    current = [one for one in ours if _is_of(known[one.claim_id], one.label, one.evidence)]
+    return current, len(ours) - len(current)
 
 
 def _justified(path: Path, predictions: Sequence[Prediction]) -> tuple[list[Prediction], int]:
-    """Return the predictions with the justifications in the file that fit them, and the number of those that do not
-    fit.
+    """Return the predictions, with the justifications in a file that are up to date, and the number of those that are
+    not.
+
+    A justification is up to date if the file has the same verdict and evidence for the claim.
     """
     justified = {one.claim_id: one for one in read_by_claim(path, Prediction)}
-    found = [one for one in predictions if one.claim_id in justified]
-    kept = {
+    matching = [one for one in predictions if one.claim_id in justified]
+    justifications = {
         one.claim_id: justified[one.claim_id].justification
-        for one in found
+        for one in matching
         if _is_of(one, justified[one.claim_id].pred_label, justified[one.claim_id].evidence)
     }
-    named = [msgspec.structs.replace(one, justification=kept.get(one.claim_id)) for one in predictions]
-    return named, len(found) - len(kept)
+    named = [msgspec.structs.replace(one, justification=justifications.get(one.claim_id)) for one in predictions]
+    return named, len(matching) - len(justifications)
 
 
 def _is_of(prediction: Prediction, label: str, evidence: Sequence[QAPair]) -> bool:
@@ -268,6 +295,10 @@ def _is_of(prediction: Prediction, label: str, evidence: Sequence[QAPair]) -> bo
 
 
 def _check_claims(records: Sequence[_HasClaim], known: Mapping[int, _HasClaim], path: Path, where: str) -> None:
+    """Raise InputError if a claim's text in `records`, read from `path`, is not the one in `known`.
+
+    `where` says in the message what `known` was read from.
+    """
     for one in records:
         other = known.get(one.claim_id)
         if other is not None and other.claim.split() != one.claim.split():
@@ -275,18 +306,21 @@ def _check_claims(records: Sequence[_HasClaim], known: Mapping[int, _HasClaim], 
 
 
 def _findings(folder: RunFolder, explained: Mapping[int, Path]) -> dict[int, list[Finding]]:
-    """Return the findings in each explanation that was checked, by claim_id; empty if the checks read another file."""
+    """Return the findings of the checks in each explanation, by claim_id.
+
+    `explained` has the file of each claim's explanation. A claim is left out if the checks read another file.
+    """
     path = folder.file("flags.jsonl")
     manifest = read_manifest(path) if path else None
     checked = manifest.fingerprint.inputs.get("explanations_file") if manifest else None
     if path is None or checked is None:
         return {}
     same = {file for file in {*explained.values()} if sha256(file) == checked.sha256}
-    found: dict[int, list[Finding]] = {claim_id: [] for claim_id, file in explained.items() if file in same}
+    findings: dict[int, list[Finding]] = {claim_id: [] for claim_id, file in explained.items() if file in same}
     for one in read_records(path, Finding):
-        if one.claim_id in found:
-            found[one.claim_id].append(one)
-    return found
+        if one.claim_id in findings:
+            findings[one.claim_id].append(one)
+    return findings
 
 
 def origin_of(labels: Labels, run: Run) -> str:

@@ -36,7 +36,7 @@ Golds = Mapping[int, Gold]
 
 
 class Scored(msgspec.Struct, frozen=True):
-    """Scores of a run and of two baselines, all in the order of the run's predictions.
+    """Scores of a run's claims and of two baselines, all in the order of the run's predictions.
 
     Attributes:
         claims: scores of the run, by claim_id.
@@ -77,7 +77,7 @@ def scored(run: Run, golds: Golds) -> Scored | None:
 
 
 def guess_of(prediction: Prediction) -> Guess:
-    """Return the parts of a prediction that the evaluation reads."""
+    """Return a prediction as the record that the evaluation scores: verdict, evidence and text of the claim."""
     return Guess(prediction.claim_id, prediction.pred_label, prediction.evidence, prediction.claim)
 
 
@@ -160,6 +160,7 @@ class ScoreRow(msgspec.Struct, frozen=True):
     """A row of the table of scores.
 
     Attributes:
+        name: name of the score, or a claim type.
         value: score of the run, with its 95 % `interval`.
         asking: score of the baseline "claim as question"; None if it does not apply.
         refuted: score of the baseline "always Refuted"; None if it does not apply.

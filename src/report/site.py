@@ -81,11 +81,12 @@ def _compare(number: int) -> str:
 
 
 def _upwards(links: Sequence[Link]) -> list[Link]:
+    """Return the links as they are written on a page one folder below."""
     return [Link(f"../{one.address}", one.text) for one in links]
 
 
 def _around(run: Run, place: int) -> list[Link]:
-    """Return links to the previous and the next claim, if they exist."""
+    """Return links to the claims before and after the one at index `place` (from 0), if they exist."""
     ids = [one.claim_id for one in run.predictions]
     before = [Link(f"{ids[place - 1]}.html", f"Previous: claim {ids[place - 1]}")] if place else []
     after = [Link(f"{ids[place + 1]}.html", f"Next: claim {ids[place + 1]}")] if place + 1 < len(ids) else []

@@ -26,7 +26,13 @@ SHADES = 8  # classes of the style sheet, shade-0 to shade-8
 
 
 class ConfusionCell(msgspec.Struct, frozen=True):
-    """A cell of the confusion matrix; `share` is its share of the claims with the row's label."""
+    """A cell of the confusion matrix, for a label (row) and a predicted verdict (column).
+
+    Attributes:
+        count: number of claims.
+        share: share of these claims among all claims with the label.
+        is_right: True if label and verdict are the same.
+    """
 
     count: int
     share: float
@@ -38,6 +44,8 @@ class ConfusionCell(msgspec.Struct, frozen=True):
 
 
 class ConfusionLine(msgspec.Struct, frozen=True):
+    """A row of the confusion matrix: a label, the number of claims that have it, and a cell for each verdict."""
+
     label: str
     claims: int
     cells: tuple[ConfusionCell, ...]
@@ -60,7 +68,7 @@ def confusion_lines(rows: Sequence[ConfusionRow]) -> list[ConfusionLine]:
 
 
 def forecasts(run: Run) -> list[Forecast]:
-    """Return the predictions with probabilities as forecasts, if their claim has a label."""
+    """Return the predictions that have probabilities and whose claim has a label, as records for the calibration."""
     labels = {claim_id: claim.label for claim_id, claim in run.claims.items()}
     return [
         Forecast(one.pred_label, one.probabilities, label)
@@ -72,16 +80,16 @@ def forecasts(run: Run) -> list[Forecast]:
 def calibration_figure(run: Run) -> ChartFigure | None:
     """Return the reliability diagram of a run; None if no prediction has probabilities."""
     given = forecasts(run)
-    found = calibration(given)
-    if found is None:
+    result = calibration(given)
+    if result is None:
         return None
     caption = (
-        f"ECE {number(found.ece)}, Brier score {number(found.brier)} (0 to 2), over {found.claims} claims in ten bins "
-        "of equal width (Guo et al. 2017). Lines are 95 % intervals (Wilson)."
+        f"ECE {number(result.ece)}, Brier score {number(result.brier)} (0 to 2), over {result.claims} claims in ten "
+        "bins of equal width (Guo et al. 2017). Lines are 95 % intervals (Wilson)."
     )
-    caption += _surer_than_right(given) or _below_the_line(found)
-    diagram = ReliabilityDiagram("Share right against the probability of the verdict", caption, found)
-    return ChartFigure(diagram.drawing, caption, _bins(found))
+    caption += _surer_than_right(given) or _below_the_line(result)
+    diagram = ReliabilityDiagram("Share right against the probability of the verdict", caption, result)
+    return ChartFigure(diagram.drawing, caption, _bins(result))
 
 
 def _surer_than_right(given: Sequence[Forecast]) -> str:
@@ -95,9 +103,9 @@ def _surer_than_right(given: Sequence[Forecast]) -> str:
     )
 
 
-def _below_the_line(found: Calibration) -> str:
+def _below_the_line(result: Calibration) -> str:
     """Return a warning if there are at least two bins and all are below the diagonal, else ""."""
-    if len(found.bins) < 2 or any(one.right >= one.confidence for one in found.bins):
+    if len(result.bins) < 2 or any(one.right >= one.confidence for one in result.bins):
         return ""
     return (
         " The line is below the ideal in every bin: fewer verdicts are right than the probabilities say, "
@@ -105,11 +113,11 @@ def _below_the_line(found: Calibration) -> str:
     )
 
 
-def _bins(found: Calibration) -> DataTable:
+def _bins(result: Calibration) -> DataTable:
     rows = [
         (f"{short(one.low)} to {short(one.high)}", str(one.claims), number(one.confidence), number(one.right),
          interval(one.interval))
-        for one in found.bins
+        for one in result.bins
     ]  # fmt: skip
     head = ("Probability", "Claims", "Mean probability", "Share right", "95 % interval")
     return DataTable("Calibration by bin", head, rows)
@@ -117,19 +125,19 @@ def _bins(found: Calibration) -> DataTable:
 
 def risk_figure(run: Run) -> ChartFigure | None:
     """Return the risk-coverage curve of a run; None if no prediction has probabilities."""
-    found = risk_curve(forecasts(run))
-    if found is None:
+    curve = risk_curve(forecasts(run))
+    if curve is None:
         return None
-    at = {coverage: number(found.values[COVERAGES.index(coverage)]) for coverage in (0.25, 0.5, 1.0)}
+    at = {coverage: number(curve.values[COVERAGES.index(coverage)]) for coverage in (0.25, 0.5, 1.0)}
     risks = "; ".join(f"of the surest {coverage:.0%} {risk} are wrong" for coverage, risk in at.items())
-    caption = f"Claims answered by falling probability of their verdict, {found.claims} in all: {risks}."
+    caption = f"Claims answered by falling probability of their verdict, {curve.claims} in all: {risks}."
     chart = LineChart(
         title="Risk against coverage", description=caption, x_name="Share of claims answered, the surest first",
         y_name="Share of them wrong", xs=COVERAGES,
-        series=[Series("this run", found.values, (found.low, found.high))],
+        series=[Series("this run", curve.values, (curve.low, curve.high))],
     )  # fmt: skip
     rows = [
-        (f"{coverage:.2f}", number(found.values[place]), interval((found.low[place], found.high[place])))
+        (f"{coverage:.2f}", number(curve.values[place]), interval((curve.low[place], curve.high[place])))
         for place, coverage in enumerate(COVERAGES)
     ]
     data = DataTable("Risk by coverage", ("Coverage", "Risk", "95 % interval"), rows)
@@ -143,10 +151,10 @@ def level_table(run: Run) -> DataTable | None:
         claim = run.claims.get(one.claim_id)
         if one.level is not None and claim is not None and claim.label is not None:
             right.setdefault(one.level, []).append(one.pred_label is claim.label)
-    found = level_precision(right)
-    if not found:
+    levels = level_precision(right)
+    if not levels:
         return None
-    rows = [(str(one.level), str(one.claims), number(one.right / one.claims), interval(one.interval)) for one in found]
+    rows = [(str(one.level), str(one.claims), number(one.right / one.claims), interval(one.interval)) for one in levels]
     return DataTable("Precision by level", ("Level", "Claims", "Share right", "95 % interval"), rows)
 
 

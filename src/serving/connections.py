@@ -21,7 +21,7 @@ REFUSAL = (
     b"Connection: close\r\nContent-Length: 50\r\n\r\ntoo many connections are in use; try again later.\n"
 )
 FIRST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0  # seconds before the same line is logged again
-KINDS = 100  # different log lines that are remembered
+KINDS = 100  # different log lines that are remembered; then all are forgotten
 
 
 def most_connections() -> int:

@@ -25,6 +25,8 @@ def guarded(app: ASGIApp, hosts: Sequence[str], policy: str) -> ASGIApp:
 
 
 class _WithHeaders:
+    """ASGI application that adds the security headers to every response of another one."""
+
     def __init__(self, app: ASGIApp, policy: str) -> None:
         self._app = app
         self._policy = policy

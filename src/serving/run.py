@@ -48,7 +48,9 @@ def serve(
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """Return a listening socket; port 0 means any free port. Raises InputError when the port cannot be used."""
+    """Return a socket that listens on host and port; port 0 means any free port. Raises InputError when the address
+    cannot be used.
+    """
     if port > LAST_PORT:
         raise InputError(f"--port {port}: the last one is {LAST_PORT}")
     try:
@@ -72,6 +74,8 @@ def check_address(host: str, address: str, what_others_can: str) -> None:
 
 
 class _Server(uvicorn.Server):
+    """Server of uvicorn that keeps its signal handlers and calls `on_stop` when it begins to stop."""
+
     def __init__(self, config: uvicorn.Config, on_stop: Callable[[], None]) -> None:
         super().__init__(config)
         self._on_stop = on_stop

@@ -22,7 +22,7 @@ SAID = f"{ANSWER} So the claim is refuted."
 
 
 @pytest.fixture(scope="module")
-def found() -> Sequence[Scene]:
+def all_scenes() -> Sequence[Scene]:
     claims = [
         ExplainedClaim(number, "Eels fly in Norwich.", "Refuted", [QAPair("Do eels fly?", ANSWER)], explanation=SAID)
         for number in range(6)
@@ -31,8 +31,8 @@ def found() -> Sequence[Scene]:
 
 
 @pytest.fixture(scope="module")
-def made(found: Sequence[Scene]) -> list[Pair]:
-    return list(pairs("AVeriTeC", found, TEST, 6, 0))
+def made(all_scenes: Sequence[Scene]) -> list[Pair]:
+    return list(pairs("AVeriTeC", all_scenes, TEST, 6, 0))
 
 
 def test_right_revisions_leave_errors_out_and_wrong_ones_bring_one_in(made: list[Pair]) -> None:
@@ -57,8 +57,8 @@ def test_the_gate_accepts_right_revisions_and_rejects_plainly_wrong_ones(made: l
 
 def test_shares_are_of_forms_and_kinds(made: list[Pair]) -> None:
     why = ["" if one.form in RIGHT else 'the revision says "1913", but no' for one in made]
-    found = measured("report", made, why, 0)
-    shares = {row.form: (row.rejected.n, row.rejected.share) for row in found.forms if row.source == "all"}
+    result = measured("report", made, why, 0)
+    shares = {row.form: (row.rejected.n, row.rejected.share) for row in result.forms if row.source == "all"}
     assert (shares["right revisions"], shares["wrong revisions"]) == ((6, 0.0), (6, 1.0))
-    assert found.reasons == {}
-    assert any("right revisions" in line for line in lines(found))
+    assert result.reasons == {}
+    assert any("right revisions" in line for line in lines(result))

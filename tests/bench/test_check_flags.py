@@ -6,7 +6,7 @@ from bench.check.__main__ import main
 
 
 @pytest.mark.parametrize(
-    ("flags", "said"),
+    ("flags", "message"),
     [
         (["--roads", "questions,nope"], "argument --roads: 'nope' is not one of questions, programs"),
         (["--roads", ""], "argument --roads: '' is not one of questions, programs"),
@@ -15,12 +15,12 @@ from bench.check.__main__ import main
         (["--retriever", "nope"], "argument --retriever: invalid choice: 'nope'"),
     ],
 )
-def test_a_wrong_value_is_one_line(flags: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_value_is_one_line(flags: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(flags)
     error = capsys.readouterr().err
     assert ended.value.code == 2
-    assert error.startswith(f"error: {said}")
+    assert error.startswith(f"error: {message}")
     assert error.count("\n") == 1
 
 

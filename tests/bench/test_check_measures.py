@@ -43,14 +43,14 @@ def answered(
 
 
 def test_the_row_of_five_claims() -> None:
-    found = [
+    rows = [
         answered(0, SUPPORTED, Level.FIRM, [SUPPORTED], True),
         answered(1, REFUTED, Level.FIRM, [REFUTED], False),
         answered(2, REFUTED, Level.LEANING, [REFUTED, SUPPORTED]),
         answered(3, SUPPORTED, Level.UNDECIDED, VERDICTS),
         answered(4, SUPPORTED, Level.UNDECIDED, [SUPPORTED, REFUTED]),
     ]
-    row = row_of("check", CLAIMS, found, [[PAIR]] * 5)
+    row = row_of("check", CLAIMS, rows, [[PAIR]] * 5)
     assert row.accuracy == 0.4
     assert row.macro_f1 == round((0.4 + 2 / 3 + 0 + 0) / 4, 4)  # Supported: 1 of 3 said, 1 of 2 found; Refuted: 1 of 2
     assert row.precision == {Level.FIRM: 0.5, Level.LEANING: 1.0, Level.UNDECIDED: 0.0}
@@ -87,14 +87,14 @@ def test_what_the_stances_alone_say() -> None:
     assert entailment_alone([supports, against]) is CONFLICTING
 
 
-def checked(asked: CheckRequest, label: Verdict) -> CheckedClaim:
-    claim = Claim(asked.claim, 0)
+def checked(request: CheckRequest, label: Verdict) -> CheckedClaim:
+    claim = Claim(request.claim, 0)
     return CheckedClaim(
         claim,
         Strategy.QUESTIONS,
         datetime(2026, 1, 1, tzinfo=UTC),
-        Prediction(0, asked.claim, [PAIR], label, level=Level.FIRM, verdict_set=[label]),
-        ExplainedClaim(0, asked.claim, label, [PAIR], explanation="They swim; this does not settle the claim."),
+        Prediction(0, request.claim, [PAIR], label, level=Level.FIRM, verdict_set=[label]),
+        ExplainedClaim(0, request.claim, label, [PAIR], explanation="They swim; this does not settle the claim."),
         Decisive(),
     )
 
@@ -103,11 +103,11 @@ def test_a_run_that_a_claim_ends_goes_on_with_the_next_one(tmp_path: Path, monke
     seen: list[str] = []
     is_broken = True
 
-    def check(asked: CheckRequest, **_: Any) -> CheckedClaim:
-        seen.append(asked.claim)
+    def check(request: CheckRequest, **_: Any) -> CheckedClaim:
+        seen.append(request.claim)
         if is_broken and len(seen) == 3:
             raise StoreError("no page could be read")
-        return checked(asked, SUPPORTED)
+        return checked(request, SUPPORTED)
 
     monkeypatch.setattr(bench, "check_claim", check)
     monkeypatch.setattr(bench, "Models", lambda _: None)
@@ -137,10 +137,10 @@ def small_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(bench, "Models", lambda _: None)
     monkeypatch.setattr(bench, "baselines", lambda _: [])
 
-    def check(asked: CheckRequest, **_: Any) -> CheckedClaim:
-        if asked.claim == CLAIMS[1].claim:
+    def check(request: CheckRequest, **_: Any) -> CheckedClaim:
+        if request.claim == CLAIMS[1].claim:
             raise StoreError("no page could be read")
-        return checked(asked, SUPPORTED)
+        return checked(request, SUPPORTED)
 
     monkeypatch.setattr(bench, "check_claim", check)
     (tmp_path / "models" / "adapters" / "reader").mkdir(parents=True)
@@ -194,11 +194,11 @@ def test_a_run_goes_on_with_another_range_and_other_roads(small_set: Path, capsy
 
 
 def test_a_reason_is_read_by_another_model_than_the_one_that_chose_it() -> None:
-    asked = CheckRequest("Eels swim to the sea.", Sources(urls=("https://a.example/",)))
+    request = CheckRequest("Eels swim to the sea.", Sources(urls=("https://a.example/",)))
     models = SimpleNamespace(entailment=Scripted())  # no reader: it is not asked
 
     def holds(explanation: str, label: Verdict = SUPPORTED) -> bool | None:
-        one = checked(asked, label)
+        one = checked(request, label)
         return reason_holds(msgspec.structs.replace(one, explained=replaced(one, explanation)), models)  # type: ignore[arg-type]
 
     assert holds("Yes, they do; so the claim is supported.") is True

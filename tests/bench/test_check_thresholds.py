@@ -56,8 +56,8 @@ def test_thresholds_fall_until_too_much_is_flagged() -> None:
     highest[:, EE] = [0.7, 0.3, 0.1, 0.1]
     highest[:, OG] = 0.99
     sets = [Clean("gold", np.arange(4), highest, 0.25)]
-    found = outcome(choose(errors, sets, 1.0), errors, sets)
-    assert (found.recall[Kind.EXTRINSIC_ENTITY], found.flagged["gold"]) == (0.75, 0.25)
+    result = outcome(choose(errors, sets, 1.0), errors, sets)
+    assert (result.recall[Kind.EXTRINSIC_ENTITY], result.flagged["gold"]) == (0.75, 0.25)
     none = outcome(choose(errors, sets, 0.5), errors, sets)
     assert (none.recall[Kind.EXTRINSIC_ENTITY], none.flagged["gold"]) == (0.5, 0.0)
     mine, its = half(errors, sets, 1)

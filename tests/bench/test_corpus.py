@@ -7,11 +7,11 @@ REAL = [Paragraph("A", "One stood here. Two fell."), Paragraph("B", "Three left.
 
 
 def test_corpora_are_seeded_and_of_real_sentences() -> None:
-    found = list(recombined(REAL, 40, seed=1))
-    assert found == list(recombined(REAL, 40, seed=1)) != list(recombined(REAL, 40, seed=2))
-    assert {one.title for one in found} <= {f"{title} {number}" for title in "AB" for number in range(40)}
-    assert len({one.title for one in found}) == 40
-    texts = " ".join(one.text for one in found)
+    sentences = list(recombined(REAL, 40, seed=1))
+    assert sentences == list(recombined(REAL, 40, seed=1)) != list(recombined(REAL, 40, seed=2))
+    assert {one.title for one in sentences} <= {f"{title} {number}" for title in "AB" for number in range(40)}
+    assert len({one.title for one in sentences}) == 40
+    texts = " ".join(one.text for one in sentences)
     assert texts.count("One stood here.") + texts.count("Two fell.") + texts.count("Three left.") == texts.count(".")
 
 

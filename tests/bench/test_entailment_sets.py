@@ -23,16 +23,16 @@ class Scripted:
 
     info = ModelInfo("scripted", "scripted", "scripted")
 
-    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
-        return [Entailed(*FOUND[one.passages[0][1]]) for one in asked]
+    def scores(self, premises: Sequence[Premise]) -> list[Entailed]:
+        return [Entailed(*FOUND[one.passages[0][1]]) for one in premises]
 
 
 def test_probes_count_the_likelier_side_and_the_order() -> None:
     cases = [Case("Eels swim.", [page], is_true) for page, is_true in
              [("sure", True), ("wrong", True), ("half", False), ("no", False)]]  # fmt: skip
-    found = probed(cast(Entailment, Scripted()), cases)
-    assert (found.rows, found.labels, found.accuracy, found.majority) == (4, 2, 0.5, 0.5)
-    assert found.auc == 0.75  # of four pairs of a true and a false claim one is in the wrong order
+    score = probed(cast(Entailment, Scripted()), cases)
+    assert (score.rows, score.labels, score.accuracy, score.majority) == (4, 2, 0.5, 0.5)
+    assert score.auc == 0.75  # of four pairs of a true and a false claim one is in the wrong order
 
 
 def test_the_everyday_probe_has_half_true_claims_and_pages_for_each() -> None:
@@ -56,8 +56,8 @@ def test_rows_are_scored_by_topic_over_all_sets() -> None:
     score, read = scored(model, "healthver", rows)
     assert (score.accuracy, score.majority) == (0.75, 0.5)
     assert [one.is_right for one in read] == [True, True, False, True]
-    found = by_topic(read)
-    assert {topic: (one.rows, one.accuracy) for topic, one in found.items()} == {
+    scores = by_topic(read)
+    assert {topic: (one.rows, one.accuracy) for topic, one in scores.items()} == {
         "numbers": (2, 0.5), "negation": (1, 1.0), "time": (1, 0.0), "health": (4, 0.75)
     }  # fmt: skip
     assert by_topic([one._replace(name="fm2") for one in read if one.row is rows[3]]) == {}
@@ -69,7 +69,7 @@ def test_a_folder_without_sets_is_refused(
     monkeypatch.setattr("bench.entailment_sets.load_entailment", lambda _: Scripted())
     for name in ("everyday_cases", "scenario_cases", "contraries_cases"):
         cases = [Case("Eels swim.", [page], page == "sure") for page in ("sure", "no")]
-        monkeypatch.setattr(f"bench.entailment_sets.{name}", lambda *_, found=cases: found)
+        monkeypatch.setattr(f"bench.entailment_sets.{name}", lambda *_, cases=cases: cases)
     assert main(["--pack", str(tmp_path)]) == 2
     assert "has no sets" in capsys.readouterr().err
 
@@ -88,9 +88,9 @@ def test_some_probes_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     (write_pack(tmp_path / "pack") / "nothing.jsonl.gz").write_bytes(gzip.compress(b""))
     pack = ["--pack", str(tmp_path / "pack"), "--json", str(tmp_path / "scores.json")]
     assert main([*pack, "--only", "everyday"]) == 0
-    found = msgspec.json.decode((tmp_path / "scores.json").read_bytes(), type=Result)
-    assert (list(found.probes), found.sets, found.mean) == (["everyday"], {}, None)
-    assert found.probes["everyday"].accuracy == 1
+    result = msgspec.json.decode((tmp_path / "scores.json").read_bytes(), type=Result)
+    assert (list(result.probes), result.sets, result.mean) == (["everyday"], {}, None)
+    assert result.probes["everyday"].accuracy == 1
     assert main([*pack, "--only", "everyday,nothing"]) == 2
     assert "nothing.jsonl.gz: has no test rows of two labels" in capsys.readouterr().err
     monkeypatch.setattr("bench.entailment_sets.load_entailment", lambda _: pytest.fail("was loaded"))

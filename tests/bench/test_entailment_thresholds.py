@@ -18,9 +18,11 @@ class Sure:
     def __init__(self) -> None:
         self.read: list[str] = []
 
-    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
-        self.read += [one.hypothesis for one in asked]
-        return [Entailed(0.55, 0.1, 0.35) if "Lund" in one.hypothesis else Entailed(0.25, 0.1, 0.65) for one in asked]
+    def scores(self, premises: Sequence[Premise]) -> list[Entailed]:
+        self.read += [one.hypothesis for one in premises]
+        return [
+            Entailed(0.55, 0.1, 0.35) if "Lund" in one.hypothesis else Entailed(0.25, 0.1, 0.65) for one in premises
+        ]
 
 
 def test_the_settings_that_tell_true_from_false_stand_first(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,13 +34,13 @@ def test_the_settings_that_tell_true_from_false_stand_first(capsys: pytest.Captu
     show("Towns, 2 claims", scores)
     head, *rows = [line for line in capsys.readouterr().out.splitlines() if line]
     assert head == "Towns, 2 claims: macro-F1, threshold, margin, passages alone too"
-    found = [tuple(map(float, row.split()[:3])) for row in rows]
+    rows_found = [tuple(map(float, row.split()[:3])) for row in rows]
     best = {(one.threshold, one.margin) for one, score in scores.items() if score == 1}
     assert best == {
         (at, margin) for at in THRESHOLDS for margin in MARGINS if 0.25 < at <= 0.55 or (at <= 0.25 and margin == 0.2)
     }
-    assert all(score == 100 and (at, margin) in best for score, at, margin in found[:-1])
-    assert found[-1][0] == 33.33
+    assert all(score == 100 and (at, margin) in best for score, at, margin in rows_found[:-1])
+    assert rows_found[-1][0] == 33.33
     assert sorted(model.read) == ["Lund is old.", "Ystad is new."], (
         f"once for {len(THRESHOLDS) * len(MARGINS)} settings"
     )

@@ -36,21 +36,21 @@ def record(debate: Debate) -> Record:
 def test_a_revision_is_accepted_or_not_and_taken_blindly(text: str, in_end: str, blind: str, tmp_path: Path) -> None:
     path = tmp_path / "r.gz"
     write_record(record(debated("madr", text)), [CLAIM], path)
-    found = in_the_end(read_record(path, lambda each: [CLAIM] * each), "zero_shot", [CLAIM], checker())
-    assert {name: them[0].explanation for name, them in found.items()} == {
+    texts = in_the_end(read_record(path, lambda each: [CLAIM] * each), "zero_shot", [CLAIM], checker())
+    assert {name: them[0].explanation for name, them in texts.items()} == {
         "zero_shot": DRAFT, "madr": in_end, f"madr{BLIND}": blind,
     }  # fmt: skip
-    assert found["madr"][0].debate is not None
-    assert found["madr"][0].debate.accepted is (in_end != DRAFT)
-    assert found["madr"][0].evidence == CLAIM.evidence
+    assert texts["madr"][0].debate is not None
+    assert texts["madr"][0].debate.accepted is (in_end != DRAFT)
+    assert texts["madr"][0].evidence == CLAIM.evidence
 
 
 def test_what_is_copied_from_the_evidence_is_not_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "r"
     others = "Long after the flood of that year, two fishermen of the village counted the eels below the mill again."
-    told = msgspec.structs.replace(CLAIM, evidence=[QAPair("Who counted?", others)])
+    changed = msgspec.structs.replace(CLAIM, evidence=[QAPair("Who counted?", others)])
     sizes = []
-    for known in ([told], [CLAIM]):
+    for known in ([changed], [CLAIM]):
         write_record(Record(1, {}, {"cot": [Written(0, others)]}), known, path)
         assert read_record(path, known.__mul__).written["cot"][0].explanation == others
         sizes.append(len(path.read_bytes()))
@@ -66,11 +66,11 @@ def test_the_last_text_is_the_last_that_can_be_read() -> None:
         assert in_the_end(known, "zero_shot", [CLAIM], checker())[f"debate{BLIND}"][0].explanation == text
 
 
-def test_a_line_says_what_became_of_a_methods_revisions() -> None:
+def test_a_line_counts_the_accepted_revisions_of_a_method() -> None:
     debate = debated("madr", DRAFT)
     debate.transcript.append(Turn("judge", 1, "False", agreed=False))
-    kept = record(debate)
-    in_the_end(kept, "zero_shot", [CLAIM], checker())
-    assert debates_of(kept) == [
+    expected = record(debate)
+    in_the_end(expected, "zero_shot", [CLAIM], checker())
+    assert debates_of(expected) == [
         "madr: 1 revision of 1 draft, 0 accepted, 1 the draft again; the judge agreed 0 times of 1"
     ]

@@ -33,18 +33,18 @@ def test_published_methods_are_scored_by_g_eval_as_they_were_written(
     monkeypatch.setattr(explanations, "WORK", tmp_path / "work")
     monkeypatch.setattr(explanations, "kept_answers", list)
     (tmp_path / "results").mkdir()
-    asked = ["--llm", script(tmp_path), "--claims", "1"]
-    assert explanations.main(asked) == 0
+    flags = ["--llm", script(tmp_path), "--claims", "1"]
+    assert explanations.main(flags) == 0
     (path,) = (tmp_path / "results").glob("explanations_published_*s.jsonl.json")
-    found = read_json(path, Report)
-    assert [one.name for one in found.methods] == ["madr", "zero_shot", "cot", "self_refine", "debate"]
-    assert found.claims == [0, explanations.OF_POLITIHOP]
-    assert found.geval is not None
-    assert [one.protocol for one in found.geval.protocols] == list(Protocol)
-    assert found.geval.source_words is None
+    report = read_json(path, Report)
+    assert [one.name for one in report.methods] == ["madr", "zero_shot", "cot", "self_refine", "debate"]
+    assert report.claims == [0, explanations.OF_POLITIHOP]
+    assert report.geval is not None
+    assert [one.protocol for one in report.geval.protocols] == list(Protocol)
+    assert report.geval.source_words is None
     (madr,) = (tmp_path / "work").glob("*/madr.end.jsonl")
     assert {json.loads(line)["explanation"] for line in madr.read_text().splitlines()} == {"Ada Moor has 1913 frogs."}
     first = capsys.readouterr().out
     assert "madr: 2 revisions of 2 drafts" in first
-    assert explanations.main([*asked, "--show"]) == 0
+    assert explanations.main([*flags, "--show"]) == 0
     assert capsys.readouterr().out in first

@@ -5,13 +5,13 @@ from typing import Any
 from bench.page_figures import claim_seconds, right_of_level, row_named, same_claims, stacker_levels
 
 
-def _answers(*said: tuple[int, str, str]) -> dict[str, Any]:
+def _answers(*rows: tuple[int, str, str]) -> dict[str, Any]:
     """Return a result with these claims, all of them Refuted: number, verdict, level."""
     return {
         "answered": {
             "questions": [
                 {"claim_id": claim_id, "label": "Refuted", "verdict": verdict, "level": level}
-                for claim_id, verdict, level in said
+                for claim_id, verdict, level in rows
             ]
         }
     }
@@ -38,9 +38,9 @@ def test_claims_of_a_level_are_counted_over_its_verdicts() -> None:
 
 
 def test_a_row_is_found_by_how_its_name_begins() -> None:
-    found = {"rows": [{"system": "claim alone"}, {"system": "check, questions"}]}
-    assert row_named(found, "check") == {"system": "check, questions"}
-    assert row_named(found, "verdict by gold") is None
+    result = {"rows": [{"system": "claim alone"}, {"system": "check, questions"}]}
+    assert row_named(result, "check") == {"system": "check, questions"}
+    assert row_named(result, "verdict by gold") is None
 
 
 def test_the_steps_of_a_claim_are_summed() -> None:

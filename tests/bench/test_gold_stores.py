@@ -10,9 +10,9 @@ from tests.training.small_claims import claims as small_claims
 
 
 def claim(number: int, animal: str, url: str, answer: str) -> Claim:
-    asked = Question(f"Where does the {animal} swim?", [Answer(answer, AnswerType.EXTRACTIVE, url)])
+    question = Question(f"Where does the {animal} swim?", [Answer(answer, AnswerType.EXTRACTIVE, url)])
     nothing = Question("Who says so?", [Answer("No answer could be found.", AnswerType.UNANSWERABLE)])
-    return Claim(f"The {animal} crosses {animal} sea.", number, Verdict.SUPPORTED, questions=[asked, nothing])
+    return Claim(f"The {animal} crosses {animal} sea.", number, Verdict.SUPPORTED, questions=[question, nothing])
 
 
 EEL = claim(3, "eel", "https://a.example/", "The eel swims in the Ansel. It swims at night.")
@@ -44,10 +44,10 @@ def test_the_same_claims_give_the_same_stores(tmp_path: Path) -> None:
 
 def test_claims_are_those_that_no_model_is_trained_on() -> None:
     everyone = small_claims(200)
-    found = measured_claims(everyone, [])
-    assert found
+    claims = measured_claims(everyone, [])
+    assert claims
     for claim in everyone:
-        assert (claim in found) is (is_held_out(claim.claim) and is_measured(claim.claim)), claim.claim
+        assert (claim in claims) is (is_held_out(claim.claim) and is_measured(claim.claim)), claim.claim
 
 
 def test_claims_of_the_other_split_and_those_without_a_label_are_left_out() -> None:

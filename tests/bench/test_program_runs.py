@@ -33,7 +33,7 @@ def made(path: Path, seconds: dict[str, float], counts: dict[str, int]) -> None:
     write_output(path, b"{}\n", [], new_manifest(fingerprinted, args, seconds=seconds, counts=counts, model=model))
 
 
-def test_what_a_part_made_is_told_and_replaced(tmp_path: Path) -> None:
+def test_the_runs_of_a_part_are_added_and_replaced(tmp_path: Path) -> None:
     runs = tmp_path / "runs.json"
     made(tmp_path / "p.json", {"work": 9.126, "wall": 20.0}, {"programs": 2, "fallback_programs": 1})
     made(tmp_path / "scores.json", {"wall": 3.0}, {})
@@ -41,17 +41,17 @@ def test_what_a_part_made_is_told_and_replaced(tmp_path: Path) -> None:
     add_runs(runs, "kept", commands[1:])
     add_runs(runs, "part", commands[:1])
     add_runs(runs, "part", commands)
-    found = read_runs(runs)
-    assert {part: list(rows) for part, rows in found.items()} == {"kept": ["scores"], "part": ["p", "scores"]}
-    one = found["part"]["p"]
+    collected = read_runs(runs)
+    assert {part: list(rows) for part, rows in collected.items()} == {"kept": ["scores"], "part": ["p", "scores"]}
+    one = collected["part"]["p"]
     assert (one.step, one.claims, one.seconds, one.failures) == (STEP, 2, 9.13, 0)
     assert (one.counts, one.settings) == ({"programs": 2, "fallback_programs": 1}, {"seed": "3", "llm": "x"})
     assert one.model == "m.gguf llama.cpp sha256 abababababab"
     assert one.inputs == {"claim_file": "claims.json sha256 4f53cda18c2b"}
-    assert found["part"]["scores"].seconds == 3.0
+    assert collected["part"]["scores"].seconds == 3.0
 
 
-def test_without_a_manifest_nothing_is_told(tmp_path: Path) -> None:
+def test_an_output_without_manifest_is_refused(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_text("{}")
     with pytest.raises(InputError, match="no manifest says how it was made"):
         add_runs(tmp_path / "runs.json", "part", [f"step -o {tmp_path}/p.json"])

@@ -46,7 +46,7 @@ class Noting:
         return [Answered(Value.TRUE) for _ in calls]
 
 
-def test_as_many_claims_as_in_a_users_run_are_asked_together() -> None:
+def test_claims_are_executed_in_the_batches_of_a_users_run() -> None:
     noting = Noting()
     claims = [ClaimPrograms(number, "A claim.", ['fact_1 = Verify("A claim.")']) for number in range(MODEL_BATCH + 3)]
     assert [done.trace.claim_id for done in in_batches(claims, noting)] == list(range(MODEL_BATCH + 3))

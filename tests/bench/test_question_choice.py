@@ -38,8 +38,8 @@ def draws(averitec: Path, tmp_path: Path) -> Path:
 
 
 def of(claim: Claim) -> Draws:
-    asked = claim.questions[0].question.rstrip("?") + "?"
-    drawn = ["Which whale sang?", asked, asked, "Could zebras knit?", asked, "Whose lamp flickered?"]
+    question = claim.questions[0].question.rstrip("?") + "?"
+    drawn = ["Which whale sang?", question, question, "Could zebras knit?", question, "Whose lamp flickered?"]
     return Draws(claim.claim_id, [claim.claim], [drawn])
 
 
@@ -66,10 +66,10 @@ def test_what_is_typical_of_the_draws_is_chosen_and_scored(
 
 
 def test_scores_are_the_evaluators(averitec: Path, draws: Path) -> None:
-    kept = [msgspec.json.decode(line, type=Draws) for line in draws.read_bytes().splitlines()]
+    drawn = [msgspec.json.decode(line, type=Draws) for line in draws.read_bytes().splitlines()]
     held = {claim.claim_id: claim for claim in held_out(averitec)[0]}
-    found = scored(kept, held, MOST, USUAL)
-    for own, given in zip(kept, found, strict=True):
+    scores = scored(drawn, held, MOST, USUAL)
+    for own, given in zip(drawn, scores, strict=True):
         claim = held[own.claim_id]
         assert claim.label is not None
         pairs = [QAPair(of(claim).questions[0][1], claim.claim)]

@@ -17,8 +17,8 @@ NAMES = ("hover_tune", "hover_report", "feverous_tune", "feverous_report", "hove
 
 
 def test_claims_with_a_title_in_common_are_connected() -> None:
-    found = groups({"a": ["X", "Y"], "b": ["Z"], "c": ["y", "Z_1"], "d": ["Z 1"], "e": []})
-    assert found == [["a", "c", "d"], ["b"], ["e"]]
+    result = groups({"a": ["X", "Y"], "b": ["Z"], "c": ["y", "Z_1"], "d": ["Z 1"], "e": []})
+    assert result == [["a", "c", "d"], ["b"], ["e"]]
 
 
 def test_a_split_holds_whole_groups() -> None:
@@ -51,8 +51,8 @@ def test_the_lists_are_what_the_data_gives() -> None:
     assert [one.key for one in feverous if one.key not in tuned] == lists["feverous_report"]
     assert sorted(lists["hover_tune"] + lists["hover_report"]) == sorted(one.key for one in hover)
     assert sorted(lists["feverous_tune"] + lists["feverous_report"]) == sorted(one.key for one in feverous)
-    told = {title for one in [*hover, *feverous] if one.key in tuned for title in one.titles}
-    assert not told & {title for one in [*hover, *feverous] if one.key not in tuned for title in one.titles}
+    titles = {title for one in [*hover, *feverous] if one.key in tuned for title in one.titles}
+    assert not titles & {title for one in [*hover, *feverous] if one.key not in tuned for title in one.titles}
     gold = read_labelled_claims(DATA / "hover_dev_gold_evidence.jsonl.gz")
     drawn = samples([one for one in gold if one.key not in tuned], SEED)
     drawn["hover_tune_sample"] = balanced([one for one in gold if one.key in tuned], random.Random(SEED))

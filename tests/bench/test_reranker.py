@@ -22,6 +22,6 @@ def test_ours_in_float32_keeps_the_published_order(tmp_path: Path) -> None:
     pairs = [CandidateQA(f"{lines[n]}?", " ".join(lines[n : n + n % 4 + 1]), "u") for n in range(0, 120, 9)]
     claim = CandidateQuestions(0, lines[50], pairs)
     ways = bert_ways(make_bert(tmp_path / "two"))
-    expected, found = ways[PUBLISHED](claim), ways[OURS](claim)
-    assert found == pytest.approx(expected, abs=1e-4)
-    assert agreement(expected, found)[1] > 0.99
+    expected, actual = ways[PUBLISHED](claim), ways[OURS](claim)
+    assert actual == pytest.approx(expected, abs=1e-4)
+    assert agreement(expected, actual)[1] > 0.99

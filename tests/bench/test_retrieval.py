@@ -15,7 +15,7 @@ from bench.retrieval.numbered_once import numbered_once
 from bench.retrieval.pools import ALL, OWN, Pool, pools
 from bench.retrieval.shortened import shortened
 from bench.retrieval.summary import summarise
-from bench.retrieval.systems import BM25_NAME, System, floors, given, published
+from bench.retrieval.systems import BM25_NAME, System, baselines, given, published
 from src.atomic_file import write_whole
 from src.records import Answer, Claim, Question, Sentence, Verdict
 from src.reranking.hybrid.settings import Settings
@@ -83,7 +83,7 @@ def test_larger_pools_add_what_is_the_claims_first(corpus: Corpus) -> None:
     (pool,) = pools(corpus, "3", CLAIMS[:1], seed=0)
     assert texts(pool) == own
     drawn = [texts(*pools(corpus, "4", CLAIMS[:1], seed)) for seed in range(20)]
-    assert {tuple(sorted(set(found) - set(own))) for found in drawn} == {(), ("Harald is king.",), ("Oslo.",)}
+    assert {tuple(sorted(set(sentences) - set(own))) for sentences in drawn} == {(), ("Harald is king.",), ("Oslo.",)}
     (pool,) = pools(corpus, "1000", CLAIMS[:1], seed=0)
     assert len(pool.sentences) == len(corpus.sentences) - 2
 
@@ -118,9 +118,9 @@ ALLOWED = ["Advertisement", "Advertisement", "Harald is king.", "Oslo.", "Pengui
            "Penguins walk."]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [BM25_NAME, *floors()])
+@pytest.mark.parametrize("name", [BM25_NAME, *baselines()])
 def test_systems_rank_what_is_allowed(name: str, corpus: Corpus) -> None:
-    assert shown(published(corpus) if name == BM25_NAME else floors()[name], corpus) == ALLOWED
+    assert shown(published(corpus) if name == BM25_NAME else baselines()[name], corpus) == ALLOWED
 
 
 def test_hybrid_retrieval_without_a_part_ranks_what_is_allowed(corpus: Corpus, minilm: Path, tmp_path: Path) -> None:
@@ -132,11 +132,11 @@ def test_hybrid_retrieval_without_a_part_ranks_what_is_allowed(corpus: Corpus, m
 def test_a_hypothetical_fact_check_is_looked_for(corpus: Corpus, minilm: Path, tmp_path: Path) -> None:
     (pool,) = pools(corpus, ALL, CLAIMS, seed=0)
     hybrids, settings = Hybrids(corpus, tmp_path), Settings(lexical=1, hypothetical=5, substance_words=0, feedback=0)
-    found = [
+    shares = [
         pool.sentences[hybrids.system(settings, written)(pool.sentences)(CLAIMS[1], 1, frozenset())[0]].sentence
         for written in ({}, {1: "An advertisement."})
     ]
-    assert found == ["The king of Norway met penguins that fly.", "Advertisement"]
+    assert shares == ["The king of Norway met penguins that fly.", "Advertisement"]
 
 
 def test_vectors_of_a_corpus_are_made_once(corpus: Corpus, minilm: Path, tmp_path: Path) -> None:
@@ -162,21 +162,21 @@ def test_the_longest_of_the_own_file_need_no_pool(corpus: Corpus) -> None:
 def test_what_is_found_is_counted(corpus: Corpus) -> None:
     judge = Judge(corpus)
     (pool,) = pools(corpus, ALL, CLAIMS, seed=0)
-    found = judge(0, [FILES[0][0], FILES[1][2], UNATTRIBUTED[1][0]], pool)
-    assert (found.answers, found.together, found.single) == (1, 1, 1)
-    assert (found.gold_pages, found.pages) == (1, 1)
-    assert (found.own, found.ranked) == (2, 3)
-    assert 0 < judge(0, [UNATTRIBUTED[1][0]], pool).meteor < found.meteor < 1
+    judged = judge(0, [FILES[0][0], FILES[1][2], UNATTRIBUTED[1][0]], pool)
+    assert (judged.answers, judged.together, judged.single) == (1, 1, 1)
+    assert (judged.gold_pages, judged.pages) == (1, 1)
+    assert (judged.own, judged.ranked) == (2, 3)
+    assert 0 < judge(0, [UNATTRIBUTED[1][0]], pool).meteor < judged.meteor < 1
     nothing = judge(1, [], pool)
     assert (nothing.answers, nothing.gold_pages, nothing.ranked, nothing.meteor) == (0, 0, 0, 0.0)
 
 
 def test_shares_are_sums_by_sums() -> None:
-    def found(together: int, answers: int) -> Found:
+    def counts(together: int, answers: int) -> Found:
         return Found(answers, together, 0, 0, 0, 10, 10, 0.5)
 
-    better = [[found(2, 2), found(1, 4)] * 40, [found(2, 2), found(3, 4)] * 40]
-    worse = [[found(1, 2), found(1, 4)] * 40] * 2
+    better = [[counts(2, 2), counts(1, 4)] * 40, [counts(2, 2), counts(3, 4)] * 40]
+    worse = [[counts(1, 2), counts(1, 4)] * 40] * 2
     summary = summarise(better, {"worse": worse})
     worse_by = summary.versus["worse"]
     assert summary.shares["together"].value == pytest.approx(4 / 6, abs=1e-5)

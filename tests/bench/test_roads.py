@@ -6,7 +6,7 @@ from bench.roads import cut, show
 from bench.scoreboard.published import OWN
 from bench.scoreboard.record import Result, StepRecord
 from bench.scoreboard.scored import Gold, Scored, scored
-from bench.scoreboard.table import floor
+from bench.scoreboard.table import baseline_cells
 from src.atomic_file import write_whole
 from src.records import Answer, Claim, Evidence, Prediction, QAPair, Question, Verdict
 from src.store import encode_lines, encode_list
@@ -36,11 +36,11 @@ def row(tmp_path: Path, name: str, seconds: float, *verdicts: Verdict, many: tup
 
 
 def test_each_claim_keeps_as_many_questions_as_its_program_has_pairs() -> None:
-    asked = [Evidence(one.claim_id, one.claim, pairs(3)) for one in reversed(CLAIMS)]
+    evidence = [Evidence(one.claim_id, one.claim, pairs(3)) for one in reversed(CLAIMS)]
     programs = [
         Prediction(one.claim_id, one.claim, pairs(n), Verdict.REFUTED) for n, one in zip((0, 2), CLAIMS, strict=True)
     ]
-    assert [(one.claim_id, one.evidence) for one in cut(asked, programs)] == [(0, []), (1, pairs(2))]
+    assert [(one.claim_id, one.evidence) for one in cut(evidence, programs)] == [(0, []), (1, pairs(2))]
     (fewer,) = cut([Evidence(0, "Eels fly.", pairs(1))], [Prediction(0, "Eels fly.", pairs(3), Verdict.REFUTED)])
     assert fewer.evidence == pairs(1)
 
@@ -63,8 +63,8 @@ def test_each_row_has_its_number_of_pairs_and_its_own_floor(tmp_path: Path) -> N
     fewer = row(tmp_path, "fewer", 1.0, *verdicts, many=(0, 1)).row
     one, its_floor, other, other_floor = show(Result(rows=[two, fewer])).splitlines()[2:6]
     assert (one.split(" | ")[2], other.split(" | ")[2]) == ("2.0", "0.5")
-    floors = [[cell.strip() for cell in line.split("|")][4:9] for line in (its_floor, other_floor)]
-    assert floors == [list(floor(two)), list(floor(fewer))]
-    assert floors[0] != floors[1]
+    baselines = [[cell.strip() for cell in line.split("|")][4:9] for line in (its_floor, other_floor)]
+    assert baselines == [list(baseline_cells(two)), list(baseline_cells(fewer))]
+    assert baselines[0] != baselines[1]
     fewer.mean_pairs = None
     assert show(Result(rows=[fewer])).splitlines()[2].split("|")[3].strip() == "", "not kept by an older run"

@@ -99,31 +99,33 @@ def test_published_evidence_is_read(averitec: Path) -> None:
 
 def test_questions_that_no_model_writes() -> None:
     ranked = [RankedSentences(0, "Penguins fly.", 10, [*_sentences(0)[:1], Sentence("Unknown.", "")])]
-    (asked,) = asked_by_template(ranked)
-    assert {pair.question for pair in asked.bm25_qau} == {"Is it true that Penguins fly?"}
-    (asked,) = asked_by_peer(ranked, {0: _pairs(0)})
-    assert [pair.question for pair in asked.bm25_qau] == ["What is 0?", "Is it true that Penguins fly?"]
-    assert [pair.answer for pair in asked.bm25_qau] == [SENTENCES[0][0], "Unknown."]
+    (candidates,) = asked_by_template(ranked)
+    assert {pair.question for pair in candidates.bm25_qau} == {"Is it true that Penguins fly?"}
+    (candidates,) = asked_by_peer(ranked, {0: _pairs(0)})
+    assert [pair.question for pair in candidates.bm25_qau] == ["What is 0?", "Is it true that Penguins fly?"]
+    assert [pair.answer for pair in candidates.bm25_qau] == [SENTENCES[0][0], "Unknown."]
 
 
 def test_a_sentence_that_stands_twice_keeps_both_of_its_questions() -> None:
     ranked = [RankedSentences(0, "Penguins fly.", 10, [Sentence("Twice.", ""), Sentence("Twice.", "")])]
-    (asked,) = asked_by_peer(ranked, {0: [QAPair("First?", "Twice."), QAPair("Second?", "Twice.")]})
-    assert [pair.question for pair in asked.bm25_qau] == ["First?", "Second?"]
+    (candidates,) = asked_by_peer(ranked, {0: [QAPair("First?", "Twice."), QAPair("Second?", "Twice.")]})
+    assert [pair.question for pair in candidates.bm25_qau] == ["First?", "Second?"]
 
 
 def test_gold_answers_stand_one_a_pair_with_their_explanation() -> None:
-    asked = [pair.question for pair in gold_evidence(CLAIMS[0]).evidence]
-    assert asked == ["Can penguins fly?", "Is Norway their home?"]
+    questions = [pair.question for pair in gold_evidence(CLAIMS[0]).evidence]
+    assert questions == ["Can penguins fly?", "Is Norway their home?"]
     assert gold_answer(BOOLEAN) == "Yes. The council counted eleven yellow bicycles."
 
 
 def test_other_questions_leave_the_answers() -> None:
     evidence = Evidence(0, "Penguins fly.", _pairs(0))
-    asked = {change: [pair.question for pair in change(evidence).evidence] for change in (templated, swapped, unasked)}
-    assert asked[swapped] == ["What is 2?", "What is 0?", "What is 1?"]
-    assert set(asked[templated]) == {"Is it true that Penguins fly?"}
-    assert asked[unasked] == [""] * 3
+    questions = {
+        change: [pair.question for pair in change(evidence).evidence] for change in (templated, swapped, unasked)
+    }
+    assert questions[swapped] == ["What is 2?", "What is 0?", "What is 1?"]
+    assert set(questions[templated]) == {"Is it true that Penguins fly?"}
+    assert questions[unasked] == [""] * 3
     assert [pair.answer for pair in swapped(evidence).evidence] == SENTENCES[0]
     assert unread(evidence).evidence == [QAPair("", "")]
     assert swapped(Evidence(0, "Nothing found.", [])).evidence == []
@@ -143,8 +145,8 @@ def test_a_row_is_scored_as_the_evaluator_does_and_compared_claim_by_claim(averi
 
 
 def test_answers_cover_gold_ones_and_the_claim_covers_none() -> None:
-    found = coverage(CLAIMS, [Guess(claim.claim_id, None, _pairs(claim.claim_id)) for claim in CLAIMS])
-    assert (found.answers, found.together.value, found.single.value) == (2, 1.0, 1.0)
+    result = coverage(CLAIMS, [Guess(claim.claim_id, None, _pairs(claim.claim_id)) for claim in CLAIMS])
+    assert (result.answers, result.together.value, result.single.value) == (2, 1.0, 1.0)
     copied = [Guess(claim.claim_id, None, [QAPair("?", claim.claim)]) for claim in CLAIMS]
     assert coverage(CLAIMS, copied).together.value == 0
     assert coverage(CLAIMS[:0], []).answers == 0
@@ -181,9 +183,9 @@ def test_the_steps_are_run_once_and_their_rows_kept(
     assert ours.system.startswith("ours, prompt questions"), "no adapter wrote them"
     assert set(ours.steps) == {"questions", "verdicts"}, "three candidates of ten need no reranking"
     assert set(ours.over) == set(SYSTEMS[HERO])
-    kept = read_result(out).rows
+    rows = read_result(out).rows
     assert main(command) == 0
-    assert [row.steps for row in read_result(out).rows] == [row.steps for row in kept], "run once: the same seconds"
+    assert [row.steps for row in read_result(out).rows] == [row.steps for row in rows], "run once: the same seconds"
     capsys.readouterr()
     assert main(["--out", str(out), "--show"]) == 0
     shown = capsys.readouterr().out

@@ -58,9 +58,9 @@ def test_the_best_threshold_and_of_equals_the_nearest_to_one_half() -> None:
 
 def test_probabilities_of_true_are_read_from_either_value(tmp_path: Path) -> None:
     unknown = trace_of(2, "Claim 2.", Value.UNKNOWN, 0.0, [], 1)
-    found = probabilities([whole(0, 0.8), whole(1, 0.3), unknown], tmp_path)
-    assert found.tolist() == pytest.approx([0.8, 0.3, 0.0])
-    assert cut_at(found, 0.0).tolist() == [1, 1, 0], "what is unknown is never true"
+    values = probabilities([whole(0, 0.8), whole(1, 0.3), unknown], tmp_path)
+    assert values.tolist() == pytest.approx([0.8, 0.3, 0.0])
+    assert cut_at(values, 0.0).tolist() == [1, 1, 0], "what is unknown is never true"
     steps = traced(3, Value.TRUE, asked("Who?", "Ann"), verified("Ann lives.", Value.TRUE))
     with pytest.raises(InputError, match="claim 3 was not verified as a whole"):
         probabilities([steps], tmp_path)
@@ -69,9 +69,9 @@ def test_probabilities_of_true_are_read_from_either_value(tmp_path: Path) -> Non
 def test_thresholds_and_programs_stand_beside_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     values = (Value.TRUE, Value.TRUE, Value.FALSE, Value.TRUE)
     assert main(files(tmp_path, *(traced(at, value) for at, value in enumerate(values, start=4)))) == 0
-    found = written(tmp_path)
-    assert (found.tune_claims, found.tune_macro_f1, found.traces) == (4, 1.0, ["report", "programs"])
-    every = {score.cut: score for score in found.scores if score.group == "all"}
+    result = written(tmp_path)
+    assert (result.tune_claims, result.tune_macro_f1, result.traces) == (4, 1.0, ["report", "programs"])
+    every = {score.cut: score for score in result.scores if score.group == "all"}
     assert [every[cut].threshold for cut in ("usual", "chosen", "median")] == pytest.approx([0.5, 0.75, 0.81])
     assert every["usual"].macro_f1.value == pytest.approx(1 / 3), "all true"
     assert (every["chosen"].macro_f1.value, every["median"].accuracy.value) == (1.0, 1.0)
@@ -79,7 +79,7 @@ def test_thresholds_and_programs_stand_beside_each_other(tmp_path: Path, capsys:
     assert programs is not None
     assert programs.to_first is not None
     assert (programs.value, programs.to_first.value) == (0.75, -0.25)
-    assert [score.claims for score in found.scores] == [2, 2, 2, 2, 2, 2, 4, 4, 4]
+    assert [score.claims for score in result.scores] == [2, 2, 2, 2, 2, 2, 4, 4, 4]
     rows = capsys.readouterr().out.splitlines()
     assert rows[-2].startswith("| 4, all | chosen, 0.7500 | 100.0 (")
 

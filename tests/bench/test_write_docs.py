@@ -26,7 +26,7 @@ def test_every_page_is_what_its_template_makes_of_the_results() -> None:
     assert {path for path in made if path.parent == write_docs.DOCS} == set(write_docs.DOCS.glob("*.md"))
 
 
-def test_check_tells_a_page_that_differs_and_writes_nothing(
+def test_check_reports_a_page_that_differs_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     readme = tmp_path / "README.md"

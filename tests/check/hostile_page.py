@@ -25,9 +25,9 @@ def hostile() -> Iterator[str]:
 def _answer(server: socket.socket) -> None:
     while True:
         try:
-            asked, _ = server.accept()
+            connection, _ = server.accept()
         except OSError:  # closed
             return
-        with asked:
-            asked.recv(65_536)
-            asked.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(PAGE) + PAGE)
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(PAGE) + PAGE)

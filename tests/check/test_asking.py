@@ -24,7 +24,7 @@ def test_both_ways_to_write_a_day(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("check_request", "message"),
     [
         (CheckRequest(" \n", WEB), "the claim is empty"),
         (CheckRequest("a" * 4001, WEB), "the claim has 4001 characters"),
@@ -41,10 +41,10 @@ def test_both_ways_to_write_a_day(text: str) -> None:
         (CheckRequest("Eels swim.", Sources(knowledge_store=Path("no/such.json"))), "no/such.json: not found"),
     ],
 )
-def test_what_cannot_be_checked(asked: CheckRequest, said: str) -> None:
+def test_what_cannot_be_checked(check_request: CheckRequest, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        claim_of(asked)
-    assert str(caught.value).startswith(said)
+        claim_of(check_request)
+    assert str(caught.value).startswith(message)
 
 
 def test_a_damaged_store_is_named_with_its_line(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_urls_come_from_standard_input_too(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"https://a.example/\nmailto:ann@a.example\n", ", line 2: 'mailto:ann@a.example' is no http or https URL"),
         (b"https://\n", ", line 1: 'https://' is no http or https URL"),
@@ -77,9 +77,9 @@ def test_urls_come_from_standard_input_too(monkeypatch: pytest.MonkeyPatch) -> N
         (b" \n", ": holds no URL"),
     ],
 )
-def test_a_bad_line_is_named(content: bytes, said: str, tmp_path: Path) -> None:
+def test_a_bad_line_is_named(content: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "urls.txt"
     path.write_bytes(content)
     with pytest.raises(InputError) as caught:
         read_urls(path)
-    assert str(caught.value) == f"{path}{said}"
+    assert str(caught.value) == f"{path}{message}"

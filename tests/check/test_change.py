@@ -9,7 +9,7 @@ from tests.check.test_text import PAIRS, checked
 
 
 @pytest.mark.parametrize(
-    ("decisive", "pairs", "said"),
+    ("decisive", "pairs", "sentence"),
     [
         (Decisive((), VerdictWithout((2,), Verdict.SUPPORTED, 0.33)), PAIRS,
          "Without [2] the verdict would be Supported (Refuted falls from 71% to 33%)."),
@@ -31,8 +31,8 @@ from tests.check.test_text import PAIRS, checked
         (Decisive(), [], "Nothing: there is no evidence to leave out."),
     ],
 )  # fmt: skip
-def test_what_would_change_the_verdict(decisive: Decisive, pairs: list[QAPair], said: str) -> None:
-    assert what_would_change(checked(decisive, pairs).prediction, decisive) == said
+def test_what_would_change_the_verdict(decisive: Decisive, pairs: list[QAPair], sentence: str) -> None:
+    assert what_would_change(checked(decisive, pairs).prediction, decisive) == sentence
 
 
 def test_nothing_changes_an_undecided_claim() -> None:
@@ -45,5 +45,5 @@ def test_nothing_changes_an_undecided_claim() -> None:
 def test_without_its_only_piece_a_claim_stays_not_enough_evidence(alone: tuple[VerdictWithout, ...]) -> None:
     prediction = checked(pairs=PAIRS[:1]).prediction
     prediction.pred_label = Verdict.NOT_ENOUGH_EVIDENCE
-    said = "Nothing: without the only evidence there is, the verdict is Not Enough Evidence, too."
-    assert what_would_change(prediction, Decisive(alone)) == said
+    sentence = "Nothing: without the only evidence there is, the verdict is Not Enough Evidence, too."
+    assert what_would_change(prediction, Decisive(alone)) == sentence

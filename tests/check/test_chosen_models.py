@@ -34,7 +34,7 @@ LOG = (
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> CheckRequest:
+def check_request(tmp_path: Path) -> CheckRequest:
     """A claim with two pages, of which one is of a later day."""
     (tmp_path / "7.json").write_text(PAGES)
     (tmp_path / "7.log.jsonl").write_text(LOG)
@@ -43,51 +43,53 @@ def asked(tmp_path: Path) -> CheckRequest:
 
 def like(models: Models, *without: str, **how: Any) -> Models:
     """Models that are chosen otherwise; those that are loaded already are taken over."""
-    found = Models(ModelSettings(writer=WRITER, **how))
+    chosen = Models(ModelSettings(writer=WRITER, **how))
     models.load(Strategy.QUESTIONS)
     for part in {"verdict", "reader", "writer", "checker"} - set(without):
-        vars(found)[part] = getattr(models, part)
-    return found
+        vars(chosen)[part] = getattr(models, part)
+    return chosen
 
 
 @pytest.mark.parametrize("name", [name for name, one in RETRIEVERS.items() if not one.is_hybrid])
-def test_another_retriever_finds_sentences_and_loads_no_encoder(name: str, asked: CheckRequest, models: Models) -> None:
+def test_another_retriever_finds_sentences_and_loads_no_encoder(
+    name: str, check_request: CheckRequest, models: Models
+) -> None:
     chosen = like(models, retriever=name)
-    found = check_claim(asked, models=chosen)
+    result = check_claim(check_request, models=chosen)
     assert "encoder" not in vars(chosen)
     texts = {"Eels swim to the Sargasso Sea.", "They spawn there in spring."}
-    assert {one.sentence for one in found.sentences} == texts
-    assert all(one.reason is None for one in found.sentences)
-    assert {pair.answer for pair in found.prediction.evidence} <= texts
-    assert found.prediction.evidence
-    assert [bool(log.reason) for log in found.pages] == [False, True]
+    assert {one.sentence for one in result.sentences} == texts
+    assert all(one.reason is None for one in result.sentences)
+    assert {pair.answer for pair in result.prediction.evidence} <= texts
+    assert result.prediction.evidence
+    assert [bool(log.reason) for log in result.pages] == [False, True]
 
 
 def test_likeness_asks_the_reranker_that_is_named(sample: Path, claims: list[Claim], models: Models) -> None:
     chosen = like(models, reranker="none", select=Select.LIKENESS)
     vars(chosen)["encoder"] = models.encoder
     stored = Sources(knowledge_store=sample / "knowledge_store" / "4.json")
-    asked = CheckRequest(claims[4].claim, stored, top_n=2, top_k=4, select=Select.LIKENESS)
-    found = check_claim(asked, models=chosen)
-    assert len(found.prediction.evidence) == 2
-    assert found.models["reranker"].startswith("all-MiniLM-L6-v2 (")
+    request = CheckRequest(claims[4].claim, stored, top_n=2, top_k=4, select=Select.LIKENESS)
+    result = check_claim(request, models=chosen)
+    assert len(result.prediction.evidence) == 2
+    assert result.models["reranker"].startswith("all-MiniLM-L6-v2 (")
     assert "reranker" not in chosen.names(Strategy.QUESTIONS, Select.STANCE)
 
 
-def test_the_reasons_of_a_language_model_are_the_justification(asked: CheckRequest, models: Models) -> None:
+def test_the_reasons_of_a_language_model_are_the_justification(check_request: CheckRequest, models: Models) -> None:
     reasons = "[1] says that eels swim there.\nNothing speaks against it.\nVerdict: Supported"
     lines = [ScriptLine(REASONS_ROLE, reasons), ScriptLine(ROLE, [-0.1, -5.0, -4.0, -6.0])]  # asked once
     chosen = like(models, "verdict")
     vars(chosen)["encoder"] = models.encoder
     vars(chosen)["verdict"] = llm_verdict_model(ScriptedModel(lines))
-    found = check_claim(asked, models=chosen)
-    assert (found.prediction.pred_label, found.prediction.level) == (Verdict.SUPPORTED, None)
+    result = check_claim(check_request, models=chosen)
+    assert (result.prediction.pred_label, result.prediction.level) == (Verdict.SUPPORTED, None)
     why = "Evidence 1 says that eels swim there. Nothing speaks against it."
-    assert found.prediction.justification == found.explained.explanation == why
-    assert found.explained.cites[0] == [1]
-    assert found.prediction.probabilities is not None
-    assert found.prediction.probabilities[Verdict.SUPPORTED] > 0.9
-    assert "Why\n    Evidence 1 says that eels swim there. [1]" in described(found)
+    assert result.prediction.justification == result.explained.explanation == why
+    assert result.explained.cites[0] == [1]
+    assert result.prediction.probabilities is not None
+    assert result.prediction.probabilities[Verdict.SUPPORTED] > 0.9
+    assert "Why\n    Evidence 1 says that eels swim there. [1]" in described(result)
 
 
 @pytest.mark.parametrize(("adapter", "adapters"), [(None, [None]), (Path("trained"), [None, Path("trained")])])

@@ -13,10 +13,10 @@ class Judge:
     """Refuted with a probability that falls by each piece's weight, Supported below a half."""
 
     def __init__(self, *weights: float) -> None:
-        self.weights, self.asked = weights, 0
+        self.weights, self.judged = weights, 0
 
     def __call__(self, sets: Sequence[LeftOut]) -> list[VerdictWithout]:
-        self.asked += len(sets)
+        self.judged += len(sets)
         return [self.one(left_out) for left_out in sets]
 
     def one(self, left_out: LeftOut) -> VerdictWithout:
@@ -29,9 +29,9 @@ def decided(judge: Judge) -> Decisive:
 
 
 def test_the_piece_that_turns_the_verdict_by_most() -> None:
-    found = decided(Judge(0.0, 0.5, 0.6))
-    assert found.smallest == VerdictWithout((3,), YES, 0.3)
-    assert [one.verdict for one in found.alone] == [NO, YES, YES]
+    decisive = decided(Judge(0.0, 0.5, 0.6))
+    assert decisive.smallest == VerdictWithout((3,), YES, 0.3)
+    assert [one.verdict for one in decisive.alone] == [NO, YES, YES]
 
 
 def test_pieces_that_turn_it_together_are_found_one_after_the_other() -> None:
@@ -49,27 +49,27 @@ def test_a_verdict_that_becomes_undecided_turns() -> None:
 
 def test_nothing_decides_where_only_the_loss_of_all_turns_it() -> None:
     judge = Judge(0.15, 0.15, 0.15)
-    found = decided(judge)
+    decisive = decided(judge)
     assert judge.one((1, 2, 3)).verdict is YES
-    assert found.smallest is None
-    assert len(found.alone) == 3
+    assert decisive.smallest is None
+    assert len(decisive.alone) == 3
 
 
 def test_one_piece_alone_decides_nothing() -> None:
-    found = decided(Judge(0.9))
-    assert (len(found.alone), found.smallest) == (1, None)
+    decisive = decided(Judge(0.9))
+    assert (len(decisive.alone), decisive.smallest) == (1, None)
 
 
 def test_no_evidence_asks_nothing() -> None:
     judge = Judge()
     assert decided(judge) == Decisive()
-    assert judge.asked == 0
+    assert judge.judged == 0
 
 
-def test_as_many_judgements_as_said() -> None:
+def test_the_number_of_judgments_is_as_documented() -> None:
     judge = Judge(*[0.0] * 5)
     decided(judge)
-    assert judge.asked == 5 + 4 + 3 + 2
+    assert judge.judged == 5 + 4 + 3 + 2
 
 
 def test_without_probabilities_the_first_is_left_out_first() -> None:

@@ -16,12 +16,12 @@ from tests.test_imports import HEAVY
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[CheckRequest]:
-    """A check that tells of a page and is done; what was asked."""
+def requests(monkeypatch: pytest.MonkeyPatch) -> list[CheckRequest]:
+    """Replace the check by one that reports a page and ends; the list of requests."""
     every: list[CheckRequest] = []
 
-    def instead(asked: CheckRequest, *, tell: object, **_: object) -> CheckedClaim:
-        every.append(asked)
+    def instead(request: CheckRequest, *, tell: object, **_: object) -> CheckedClaim:
+        every.append(request)
         assert callable(tell)
         tell(ProgressEvent(Stage.PAGES))
         tell(ProgressEvent(Stage.PAGES, 1, 2, "https://a.example/"))
@@ -32,15 +32,15 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[CheckRequest]:
 
 
 def test_the_answer_goes_to_stdout_and_the_stages_to_stderr(
-    asked: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    requests: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "urls").write_text("https://a.example/\n")
     flags = ["--urls", str(tmp_path / "urls"), "--date", "1-2-2020", "--speaker", "Ann", "--road", "programs"]
     assert main(["Eels swim.", *flags, "--top_n", "2"]) == 0
-    said = capsys.readouterr()
-    assert said.out.startswith("Claim\n    Eels swim.")
-    assert said.err == "check: pages\n"
-    (one,) = asked
+    output = capsys.readouterr()
+    assert output.out.startswith("Claim\n    Eels swim.")
+    assert output.err == "check: pages\n"
+    (one,) = requests
     assert (one.claim, one.date, one.speaker, one.strategy, one.top_n) == (
         "Eels swim.",
         "1-2-2020",
@@ -52,19 +52,19 @@ def test_the_answer_goes_to_stdout_and_the_stages_to_stderr(
 
 
 def test_json_is_the_whole_record(
-    asked: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    requests: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "urls").write_text("https://a.example/\n")
     assert main(["Eels swim.", "--urls", str(tmp_path / "urls"), "--json", "--quiet"]) == 0
-    said = capsys.readouterr()
-    record = json.loads(said.out)
+    output = capsys.readouterr()
+    record = json.loads(output.out)
     assert record["prediction"]["pred_label"] == "Refuted"
     assert set(record["prediction"]["probabilities"]) >= {"Supported", "Conflicting Evidence/Cherrypicking"}
-    assert (record["seconds"]["total"], said.err) == (4.0, "")
+    assert (record["seconds"]["total"], output.err) == (4.0, "")
 
 
 def test_the_answer_is_a_page_too(
-    asked: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    requests: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "urls").write_text("https://a.example/\n")
     flags = ["Eels swim.", "--urls", str(tmp_path / "urls"), "--page", str(tmp_path / "new" / "eels.html"), "--quiet"]
@@ -93,7 +93,7 @@ def test_an_interruption_is_one_line(
 @pytest.mark.parametrize("place", ["read_urls", "described"])
 def test_an_interruption_before_and_after_the_check_promises_no_resumption(
     place: str,
-    asked: list[CheckRequest],
+    requests: list[CheckRequest],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -108,17 +108,17 @@ def test_an_interruption_before_and_after_the_check_promises_no_resumption(
 
 
 def test_a_page_that_cannot_be_written_is_found_before_the_check(
-    asked: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    requests: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "urls").write_text("https://a.example/\n")
     for page, wrong in ((".", "the page is a folder"), ("urls", "would overwrite --urls"), ("urls/x", "cannot write")):
         assert main(["Eels swim.", "--urls", str(tmp_path / "urls"), "--page", str(tmp_path / page)]) == 2
         assert wrong in capsys.readouterr().err
-    assert asked == []
+    assert requests == []
 
 
 @pytest.mark.parametrize(
-    ("flags", "said"),
+    ("flags", "message"),
     [
         ([], "error: no source of pages; give URLs (--urls FILE), a knowledge-store file"),
         (["--urls", "no.txt"], "error: no.txt: not found"),
@@ -129,7 +129,7 @@ def test_a_page_that_cannot_be_written_is_found_before_the_check(
 )
 def test_bad_input_ends_with_one_line(
     flags: list[str],
-    said: str,
+    message: str,
     project_root: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -140,7 +140,7 @@ def test_bad_input_ends_with_one_line(
     Path("a.txt").write_text("https://a.example/\n")
     assert main(["Eels swim.", *flags]) == 2
     out, err = capsys.readouterr()
-    assert err.startswith(said)
+    assert err.startswith(message)
     assert (err.count("\n"), out) == (1, "")
 
 

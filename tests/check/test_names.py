@@ -58,14 +58,14 @@ def test_a_name_of_no_table_is_one_line(flag: str, entry: str, capsys: pytest.Ca
     claim = ["Eels swim."] if entry == "check" else []
     with pytest.raises(SystemExit) as ended:
         parsers[entry]().parse_args([*claim, flag, "nope"])
-    said = capsys.readouterr().err
+    printed = capsys.readouterr().err
     assert ended.value.code == 2
-    assert said.startswith(f"error: argument {flag}: invalid choice: 'nope'")
-    assert said.count("\n") == 1
+    assert printed.startswith(f"error: argument {flag}: invalid choice: 'nope'")
+    assert printed.count("\n") == 1
 
 
 @pytest.mark.parametrize(
-    ("flags", "said"),
+    ("flags", "message"),
     [
         (["--reranker", "nope", "--select", "likeness"], "nope: no such checkpoint or folder, and none of the names"),
         (["--reranker", "none"], "--reranker changes nothing with --select stance"),
@@ -75,17 +75,17 @@ def test_a_name_of_no_table_is_one_line(flag: str, entry: str, capsys: pytest.Ca
     ],
 )
 def test_a_wrong_reranker_or_verdict_model_is_one_line(
-    flags: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    flags: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         Models(serve.main.parse(flags).models)
     assert serve.main(flags) == 2
     error = capsys.readouterr().err
-    assert said in error
+    assert message in error
     assert error.count("\n") == 1
 
 
-def test_programs_that_name_no_model_are_told_the_names() -> None:
+def test_an_unknown_name_of_a_model_is_refused_with_the_known_names() -> None:
     with pytest.raises(InputError, match=r"'nope' is not a retriever; known are: "):
         Models(ModelSettings(retriever="nope"))
     with pytest.raises(InputError, match="none of the names stacked, careful, trained, published, llm"):
@@ -102,7 +102,7 @@ def test_what_programs_do_not_read_is_refused(flags: list[str], capsys: pytest.C
 
 
 @pytest.mark.parametrize(
-    ("flags", "said"),
+    ("flags", "message"),
     [
         (
             ["--knowledge_store", "a.json", "--deadline", "5"],
@@ -111,9 +111,9 @@ def test_what_programs_do_not_read_is_refused(flags: list[str], capsys: pytest.C
         (["--urls", "a.txt", "--most_urls", "5"], "--most_urls changes nothing without --search"),
     ],
 )
-def test_what_no_fetching_reads_is_refused(flags: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_no_fetching_reads_is_refused(flags: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert __main__.main(["Eels swim.", *flags]) == 2
-    assert capsys.readouterr().err == f"error: {said}\n"
+    assert capsys.readouterr().err == f"error: {message}\n"
 
 
 @pytest.mark.parametrize(("former", "name"), [("Asked", "CheckRequest"), ("Told", "ProgressEvent")])
@@ -121,8 +121,8 @@ def test_former_names_of_python_go_on_working_with_a_warning(former: str, name: 
     import src.check
 
     with pytest.warns(DeprecationWarning, match=f"src.check.{former} is called {name} now"):
-        found = getattr(src.check, former)
-    assert found is getattr(src.check, name)
+        renamed = getattr(src.check, former)
+    assert renamed is getattr(src.check, name)
     with pytest.raises(AttributeError):
         _ = src.check.Nothing
 

@@ -42,8 +42,8 @@ class Counting:
 def test_a_verdict_without_a_piece_has_its_level() -> None:
     model = Counting()
     (judged,) = judge(model, [CLAIM])
-    found = _without(model, judged.record, WATCH, [(1,), (3,), (1, 2, 3)])
-    assert found == [
+    verdicts = _without(model, judged.record, WATCH, [(1,), (3,), (1, 2, 3)])
+    assert verdicts == [
         VerdictWithout((1,), Verdict.REFUTED, 0.4, Level.UNDECIDED),
         VerdictWithout((3,), Verdict.REFUTED, 0.95, Level.FIRM),
         VerdictWithout((1, 2, 3), Verdict.NOT_ENOUGH_EVIDENCE),
@@ -55,8 +55,8 @@ def test_a_verdict_without_a_piece_has_its_level() -> None:
 def test_reliance_counts_the_held_out_claims_of_the_level() -> None:
     model = StackedVerdict(replace(stacker(), levels=LEVELS), Readings([ScriptedJoint()]), reader()[0])
     (judged,) = judge(model, [CLAIM])
-    found = {level: _reliance(model, replace(judged.record, level=level)) for level in Level}
-    assert found == {
+    reliances = {level: _reliance(model, replace(judged.record, level=level)) for level in Level}
+    assert reliances == {
         Level.FIRM: Reliance(902, None, 0.9, 0),
         Level.LEANING: Reliance(902, None, 0.9, None),
         Level.UNDECIDED: Reliance(902, 0.375, 0.9, 449),

@@ -43,18 +43,18 @@ def asked_of(claim: Claim, sources: Sources, strategy: Strategy = Strategy.QUEST
 
 
 @pytest.fixture(scope="module")
-def told() -> list[ProgressEvent]:
-    """What the check of `checked` told."""
+def events() -> list[ProgressEvent]:
+    """Events of the check in `checked`."""
     return []
 
 
 @pytest.fixture(scope="module")
-def checked(sample: Path, claims: list[Claim], models: Models, told: list[ProgressEvent]) -> CheckedClaim:
+def checked(sample: Path, claims: list[Claim], models: Models, events: list[ProgressEvent]) -> CheckedClaim:
     """Claim 4 from its served pages, in a thread of its own, as a server checks."""
     with archive(sample) as address, ThreadPoolExecutor(1) as thread:
-        asked = asked_of(claims[4], Sources(urls=urls_of(sample, 4)))
+        request = asked_of(claims[4], Sources(urls=urls_of(sample, 4)))
         how = Scraping(via=address, allow_private=True)
-        return thread.submit(check_claim, asked, models=models, scraping=how, tell=told.append).result()
+        return thread.submit(check_claim, request, models=models, scraping=how, tell=events.append).result()
 
 
 def test_every_piece_of_evidence_stands_on_its_page(checked: CheckedClaim, sample: Path) -> None:
@@ -68,32 +68,32 @@ def test_every_piece_of_evidence_stands_on_its_page(checked: CheckedClaim, sampl
 
 
 def test_verdict_probabilities_and_justification(checked: CheckedClaim) -> None:
-    found = checked.prediction
-    assert found.probabilities is not None
-    assert set(found.probabilities) == set(VERDICTS)
-    assert sum(found.probabilities.values()) == pytest.approx(1, abs=1e-4)
-    assert found.justification == checked.explained.explanation
+    prediction = checked.prediction
+    assert prediction.probabilities is not None
+    assert set(prediction.probabilities) == set(VERDICTS)
+    assert sum(prediction.probabilities.values()) == pytest.approx(1, abs=1e-4)
+    assert prediction.justification == checked.explained.explanation
     cited = {number for numbers in checked.explained.cites for number in numbers}
     assert cited
     assert cited <= set(range(1, 6))
     assert checked.findings == []
 
 
-def test_every_page_is_told_and_stands_in_the_answer(
-    checked: CheckedClaim, told: list[ProgressEvent], sample: Path
+def test_every_page_is_reported_and_is_in_the_result(
+    checked: CheckedClaim, events: list[ProgressEvent], sample: Path
 ) -> None:
     urls = urls_of(sample, 4)
     assert [log.url for log in checked.pages] == list(urls)
-    pages = [one for one in told if one.stage is Stage.PAGES and one.total]
+    pages = [one for one in events if one.stage is Stage.PAGES and one.total]
     assert [(one.done, one.total) for one in pages] == [(number, len(urls)) for number in range(1, len(urls) + 1)]
     assert {one.text.split(": ")[0] for one in pages} == set(urls)
 
 
-def test_stages_are_told_in_order_and_timed(checked: CheckedClaim, told: list[ProgressEvent]) -> None:
-    begun = [one.stage for one in told if not one.done and not one.text and one.stage is not Stage.MODELS]
+def test_stages_are_reported_in_order_and_timed(checked: CheckedClaim, events: list[ProgressEvent]) -> None:
+    begun = [one.stage for one in events if not one.done and not one.text and one.stage is not Stage.MODELS]
     assert begun == STAGES[Strategy.QUESTIONS]
     assert {*checked.seconds} - {Stage.MODELS} == {*STAGES[Strategy.QUESTIONS], "total"}
-    written = [(one.done, one.total) for one in told if one.stage is Stage.QUESTIONS and one.total]
+    written = [(one.done, one.total) for one in events if one.stage is Stage.QUESTIONS and one.total]
     assert written[-1] == (5, 5)
     assert written == sorted(written)
 
@@ -105,12 +105,12 @@ def test_each_piece_of_a_claim_that_is_not_undecided_is_left_out_alone(
     limits = {verdict: Limits(limit, limit) for verdict in VERDICTS}
     monkeypatch.setattr(models.verdict, "levels", Levels(limits, least=0.0, alpha=0.1, claims=10))
     stored = Sources(knowledge_store=sample / "knowledge_store" / "4.json")
-    found = check_claim(asked_of(claims[4], stored), models=models)
+    result = check_claim(asked_of(claims[4], stored), models=models)
     if limit == NEVER:
-        assert (found.prediction.level, found.decisive) == (Level.UNDECIDED, Decisive())
+        assert (result.prediction.level, result.decisive) == (Level.UNDECIDED, Decisive())
         return
-    alone, smallest, verdict = found.decisive.alone, found.decisive.smallest, found.prediction.pred_label
-    assert found.prediction.level is Level.FIRM
+    alone, smallest, verdict = result.decisive.alone, result.decisive.smallest, result.prediction.pred_label
+    assert result.prediction.level is Level.FIRM
     assert [one.evidence_ids for one in alone] == [(1,), (2,), (3,), (4,), (5,)]
     assert all(one.probability is not None and 0 <= one.probability <= 1 for one in alone)
     assert all(one.level is Level.FIRM for one in alone)
@@ -119,19 +119,19 @@ def test_each_piece_of_a_claim_that_is_not_undecided_is_left_out_alone(
 
 
 def test_a_program_finds_the_promise(sample: Path, claims: list[Claim], models: Models) -> None:
-    told: list[ProgressEvent] = []
+    events: list[ProgressEvent] = []
     stored = Sources(knowledge_store=sample / "knowledge_store" / "4.json")
-    found = check_claim(asked_of(claims[4], stored, Strategy.PROGRAMS), models=models, tell=told.append)
-    assert found.prediction.pred_label is Verdict.SUPPORTED
-    assert found.prediction.probabilities is None
-    assert found.trace is not None
-    assert found.trace.programs[0].steps[0].evidence
-    assert found.decisive == Decisive()
-    assert len(found.stances) == len(found.prediction.evidence)
-    assert found.stances[0].force > 0
-    begun = [one.stage for one in told if not one.text and one.stage is not Stage.MODELS]
+    result = check_claim(asked_of(claims[4], stored, Strategy.PROGRAMS), models=models, tell=events.append)
+    assert result.prediction.pred_label is Verdict.SUPPORTED
+    assert result.prediction.probabilities is None
+    assert result.trace is not None
+    assert result.trace.programs[0].steps[0].evidence
+    assert result.decisive == Decisive()
+    assert len(result.stances) == len(result.prediction.evidence)
+    assert result.stances[0].force > 0
+    begun = [one.stage for one in events if not one.text and one.stage is not Stage.MODELS]
     assert begun == STAGES[Strategy.PROGRAMS]
-    assert found.notes == [CAUTION, NO_DATES.format("4.json")]
+    assert result.notes == [CAUTION, NO_DATES.format("4.json")]
 
 
 @pytest.mark.parametrize(
@@ -145,9 +145,9 @@ def test_where_no_page_can_be_read_there_is_no_verdict(
     url: str, date: str, why: str, sample: Path, claims: list[Claim], models: Models
 ) -> None:
     urls = tuple(one for one in urls_of(sample, 4) if url in one) or (url,)
-    asked = CheckRequest(claims[4].claim, Sources(urls=urls), date)
+    request = CheckRequest(claims[4].claim, Sources(urls=urls), date)
     with archive(sample) as address, pytest.raises(StoreError, match=f"no page could be read.*{why}"):
-        check_claim(asked, models=models, scraping=Scraping(via=address, allow_private=True))
+        check_claim(request, models=models, scraping=Scraping(via=address, allow_private=True))
 
 
 def test_where_a_search_finds_nothing_there_is_no_verdict(tmp_path: Path, models: Models) -> None:
@@ -160,22 +160,22 @@ def test_a_store_may_be_a_list(tmp_path: Path, sample: Path, claims: list[Claim]
     documents = read_records(sample / "knowledge_store" / "4.json", Document)
     for name, data in (("list", encode_list(documents)), ("line", msgspec.json.encode(documents))):
         (tmp_path / f"{name}.json").write_bytes(data)
-        found = check_claim(
+        result = check_claim(
             asked_of(claims[4], Sources(knowledge_store=tmp_path / f"{name}.json"), Strategy.PROGRAMS), models=models
         )
-        assert [log.sentences for log in found.pages] == [len(page.url2text) for page in documents]
+        assert [log.sentences for log in result.pages] == [len(page.url2text) for page in documents]
 
 
 def test_a_hostile_page_is_text_on_the_page_of_its_claim(models: Models) -> None:
     with hostile() as url:
-        asked = CheckRequest("Eels swim to the Sargasso Sea.", Sources(urls=(url,)))
-        found = check_claim(asked, models=models, scraping=Scraping(allow_private=True))
-    assert any("<img src=x onerror=" in pair.answer for pair in found.prediction.evidence)
-    page = document_fromstring(claim_page(view_of_check(found)))
+        request = CheckRequest("Eels swim to the Sargasso Sea.", Sources(urls=(url,)))
+        result = check_claim(request, models=models, scraping=Scraping(allow_private=True))
+    assert any("<img src=x onerror=" in pair.answer for pair in result.prediction.evidence)
+    page = document_fromstring(claim_page(view_of_check(result)))
     assert page.xpath("//script | //img | //iframe | //base | //meta[@http-equiv='refresh']") == []
     assert not [name for one in page.iter() for name in one.attrib if name.startswith("on")]
     assert {one.partition(":")[0] for one in page.xpath("//a/@href") if not one.startswith("#")} == {"http"}
-    assert msgspec.json.decode(msgspec.json.encode(found), type=CheckedClaim) == found
+    assert msgspec.json.decode(msgspec.json.encode(result), type=CheckedClaim) == result
 
 
 def test_a_given_store_is_filtered_on_both_roads(tmp_path: Path, models: Models) -> None:
@@ -188,16 +188,16 @@ def test_a_given_store_is_filtered_on_both_roads(tmp_path: Path, models: Models)
         '{"row": 1, "url": "https://b.example/", "sentences": 1, "date": "2021-05-01"}\n'
     )
     for strategy in Strategy:
-        asked = CheckRequest(
+        request = CheckRequest(
             "Eels swim to the Sargasso Sea.",
             Sources(knowledge_store=tmp_path / "7.json"),
             "1-1-2020",
             strategy=strategy,
         )
-        found = check_claim(asked, models=models)
-        assert [bool(log.reason) for log in found.pages] == [False, True]
-        assert {pair.url for pair in found.prediction.evidence} == {"https://a.example/"}
-        assert found.notes == [CAUTION]
+        result = check_claim(request, models=models)
+        assert [bool(log.reason) for log in result.pages] == [False, True]
+        assert {pair.url for pair in result.prediction.evidence} == {"https://a.example/"}
+        assert result.notes == [CAUTION]
 
 
 @pytest.mark.parametrize("at", [Stage.PAGES, Stage.QUESTIONS])
@@ -205,16 +205,16 @@ def test_a_check_that_is_cancelled_ends_and_leaves_nothing(
     at: Stage, sample: Path, claims: list[Claim], models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    told: list[ProgressEvent] = []
+    events: list[ProgressEvent] = []
     with archive(sample, seconds=0.5) as address, pytest.raises(Cancelled):
         check_claim(
             asked_of(claims[4], Sources(urls=urls_of(sample, 4))),
             models=models,
             scraping=Scraping(via=address, allow_private=True),
-            tell=told.append,
-            is_cancelled=lambda: any(one.stage is at and one.done for one in told),
+            tell=events.append,
+            is_cancelled=lambda: any(one.stage is at and one.done for one in events),
         )
-    assert told[-1].stage is at  # no later stage was begun
+    assert events[-1].stage is at  # no later stage was begun
     assert list(tmp_path.iterdir()) == []
 
 
@@ -224,48 +224,48 @@ def test_a_search_server_that_drips_does_not_hold_a_check_that_is_cancelled(
 ) -> None:
     with FaultServer() as server:
         server.others = FAULTS[fault]
-        asked = asked_of(claims[4], Sources(search=f"searxng@{server.url('')}"))
+        request = asked_of(claims[4], Sources(search=f"searxng@{server.url('')}"))
         with pytest.raises(Cancelled):
-            check_claim(asked, models=models, is_cancelled=lambda: bool(server.requests))
+            check_claim(request, models=models, is_cancelled=lambda: bool(server.requests))
 
 
 def test_urls_of_a_search_are_checked(sample: Path, claims: list[Claim], models: Models, tmp_path: Path) -> None:
     (tmp_path / "urls.txt").write_text("".join(f"{url}\n" for url in urls_of(sample, 4)[:2]))
     with archive(sample) as address:
         how = Scraping(via=address, allow_private=True)
-        asked = asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}"), Strategy.PROGRAMS)
-        found = check_claim(asked, models=models, scraping=how)
-    assert [log.url for log in found.pages] == list(urls_of(sample, 4)[:2])
-    assert Stage.SEARCH in found.seconds
+        request = asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}"), Strategy.PROGRAMS)
+        result = check_claim(request, models=models, scraping=how)
+    assert [log.url for log in result.pages] == list(urls_of(sample, 4)[:2])
+    assert Stage.SEARCH in result.seconds
 
 
 def test_of_a_search_no_more_is_read_than_wanted(
     sample: Path, claims: list[Claim], models: Models, tmp_path: Path
 ) -> None:
     (tmp_path / "urls.txt").write_text("".join(f"{url}\n" for url in urls_of(sample, 4)[:3]))
-    asked = asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}"), Strategy.PROGRAMS)
+    request = asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}"), Strategy.PROGRAMS)
     with archive(sample) as address:
         how = Scraping(via=address, allow_private=True, most_urls=1)
-        found = check_claim(asked, models=models, scraping=how)
-    assert [log.url for log in found.pages] == list(urls_of(sample, 4)[:1])
-    assert "of 3 URLs that the search found, the first 1 are read" in found.notes
+        result = check_claim(request, models=models, scraping=how)
+    assert [log.url for log in result.pages] == list(urls_of(sample, 4)[:1])
+    assert "of 3 URLs that the search found, the first 1 are read" in result.notes
 
 
 def test_a_search_that_is_not_wanted_any_more_asks_nothing(
     claims: list[Claim], models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "urls.txt").write_text("https://a.example/\n")
-    asked: list[SearchQuery] = []
-    monkeypatch.setattr(UrlFile, "search", lambda _, query: asked.append(query))
-    told: list[ProgressEvent] = []
+    queries: list[SearchQuery] = []
+    monkeypatch.setattr(UrlFile, "search", lambda _, query: queries.append(query))
+    events: list[ProgressEvent] = []
     with pytest.raises(Cancelled):
         check_claim(
             asked_of(claims[4], Sources(search=f"file:{tmp_path / 'urls.txt'}")),
             models=models,
-            tell=told.append,
-            is_cancelled=lambda: bool(told),
+            tell=events.append,
+            is_cancelled=lambda: bool(events),
         )
-    assert (asked, [one.stage for one in told]) == ([], [Stage.SEARCH])
+    assert (queries, [one.stage for one in events]) == ([], [Stage.SEARCH])
 
 
 def test_bad_input_loads_no_model(claims: list[Claim]) -> None:

@@ -26,14 +26,15 @@ def world(claims: list[Claim], tmp_path: Path) -> Path:
 
 
 def steps_of_questions(world: Path, store: Path) -> Prediction:
-    top, asked, best, judged, explanations, justified = (str(world / f"{name}.json") for name in "tabjwp")
+    top, questions, best, judged, explanations, justified = (str(world / f"{name}.json") for name in "tabjwp")
     claims = ["-s", "4", "--quiet"]
     sentences = ["-k", str(store), "-c", str(world / "claims.json"), "-o", top, "--top_k", "10", "--no_index"]
     assert bm25_sentences.main([*sentences, "--retriever", "hybrid", "--passages", *claims, "-e", "5"]) == 0
     assert (
-        question_generation_top_sentences.main(["-i", top, "-o", asked, "--samples", str(WRITER.samples), *claims]) == 0
+        question_generation_top_sentences.main(["-i", top, "-o", questions, "--samples", str(WRITER.samples), *claims])
+        == 0
     )
-    assert rerank_questions.main(["-i", asked, "-o", best, "--top_n", "5", "--select", "stance", *claims]) == 0
+    assert rerank_questions.main(["-i", questions, "-o", best, "--top_n", "5", "--select", "stance", *claims]) == 0
     assert veracity_prediction.main(["-i", best, "-o", judged, "--verdict", "stacked", *claims]) == 0
     why = ["-o", explanations, "--method", "stance", "--predictions", justified]
     assert generate_explanations.main(["-i", judged, *why, *claims]) == 0
@@ -75,13 +76,13 @@ def test_evidence_verdict_and_justification_are_those_of_the_steps(
     loaded: Models,
 ) -> None:
     store, claim = sample / "knowledge_store", claims[4]
-    asked = CheckRequest(
+    request = CheckRequest(
         claim.claim, Sources(knowledge_store=store / "4.json"), "30-1-2024", str(claim.speaker), strategy
     )
-    found = check_claim(asked, models=loaded).prediction
+    prediction = check_claim(request, models=loaded).prediction
     expected = steps(world, store)
-    assert found.evidence == expected.evidence
-    assert found.evidence
-    assert (found.pred_label, found.probabilities) == (expected.pred_label, expected.probabilities)
-    assert found.level == expected.level
-    assert found.justification == expected.justification
+    assert prediction.evidence == expected.evidence
+    assert prediction.evidence
+    assert (prediction.pred_label, prediction.probabilities) == (expected.pred_label, expected.probabilities)
+    assert prediction.level == expected.level
+    assert prediction.justification == expected.justification

@@ -55,30 +55,30 @@ def test_verdict_reason_evidence_pages_and_seconds_stand_there() -> None:
 
 
 def test_a_verdict_without_probabilities_was_not_measured_either() -> None:
-    found = checked()
-    found.prediction.probabilities = None
-    assert [*reliance(found.prediction, None)] == ["How often verdicts of this model are right was not measured."]
-    (section,) = html.fromstring(claim_page(view_of_check(found))).xpath("//*[@aria-labelledby='probabilities']")
+    result = checked()
+    result.prediction.probabilities = None
+    assert [*reliance(result.prediction, None)] == ["How often verdicts of this model are right was not measured."]
+    (section,) = html.fromstring(claim_page(view_of_check(result))).xpath("//*[@aria-labelledby='probabilities']")
     assert " ".join(section.text_content().split()) == (
         "Reliability How often verdicts of this model are right was not measured."
     )
 
 
 def test_the_caution_stands_once_on_a_page() -> None:
-    found = checked()
-    found.notes.append(CAUTION)
-    assert f"    {CAUTION}" in described(found).split("\n")
-    assert view_of_check(found).notes == ("search: the quota is used up",)
-    assert "small models that err" in claim_page(view_of_check(found))
+    result = checked()
+    result.notes.append(CAUTION)
+    assert f"    {CAUTION}" in described(result).split("\n")
+    assert view_of_check(result).notes == ("search: the quota is used up",)
+    assert "small models that err" in claim_page(view_of_check(result))
 
 
 def leveled(level: Level) -> CheckedClaim:
-    found = checked()
-    found.prediction.level = level
-    found.prediction.verdict_set = [Verdict.REFUTED, Verdict.SUPPORTED]
-    found.reliance = Reliance(400, 0.85, 0.9, 124)
-    found.stances = [Stance(Side.FOR, 0.9, 0.0), Stance(Side.REPEATS, 0.9, 0.0), Stance(Side.AGAINST, 0.0, 0.9)]
-    return found
+    result = checked()
+    result.prediction.level = level
+    result.prediction.verdict_set = [Verdict.REFUTED, Verdict.SUPPORTED]
+    result.reliance = Reliance(400, 0.85, 0.9, 124)
+    result.stances = [Stance(Side.FOR, 0.9, 0.0), Stance(Side.REPEATS, 0.9, 0.0), Stance(Side.AGAINST, 0.0, 0.9)]
+    return result
 
 
 def test_how_far_to_rely_on_a_verdict() -> None:
@@ -105,10 +105,10 @@ def test_an_undecided_claim_has_no_verdict() -> None:
 
 
 def test_evidence_of_an_undecided_claim_stands_by_its_side() -> None:
-    found = checked()
-    found.prediction.level = Level.UNDECIDED
-    found.stances = [Stance(Side.AGAINST, 0.1, 0.8), Stance(Side.NEITHER, 0.1, 0.1), Stance(Side.FOR, 0.9, 0.0)]
-    lines = described(found).split("\n")
+    result = checked()
+    result.prediction.level = Level.UNDECIDED
+    result.stances = [Stance(Side.AGAINST, 0.1, 0.8), Stance(Side.NEITHER, 0.1, 0.1), Stance(Side.FOR, 0.9, 0.0)]
+    lines = described(result).split("\n")
     places = [
         next(place for place, line in enumerate(lines) if line.startswith(begin))
         for begin in (
@@ -118,24 +118,24 @@ def test_evidence_of_an_undecided_claim_stands_by_its_side() -> None:
     assert places == sorted(places)
 
 
-def test_a_claim_without_evidence_is_said_to_have_none() -> None:
-    found = checked(pairs=[])
-    found.prediction.level, found.prediction.probabilities = Level.UNDECIDED, None
-    lines = described(found).split("\n")
+def test_a_claim_without_evidence_has_a_line_that_says_so() -> None:
+    result = checked(pairs=[])
+    result.prediction.level, result.prediction.probabilities = Level.UNDECIDED, None
+    lines = described(result).split("\n")
     assert lines[3:7] == ["Verdict", "    Undecided: no evidence was found", "    (by rule: there is no evidence)", ""]
 
 
 def test_numbers_that_are_not_known_are_left_out() -> None:
-    found = leveled(Level.FIRM)
+    result = leveled(Level.FIRM)
     rare = "Not Enough Evidence is seldom recognized, and may be right all the same."
-    assert list(reliance(found.prediction, None)) == ["Not ruled out: Refuted or Supported.", rare]
-    older = list(reliance(found.prediction, Reliance(400, 0.85, 0.9)))
+    assert list(reliance(result.prediction, None)) == ["Not ruled out: Refuted or Supported.", rare]
+    older = list(reliance(result.prediction, Reliance(400, 0.85, 0.9)))
     assert [one.partition(":")[0] for one in older] == ["Not ruled out", rare]
-    found.prediction.verdict_set = [Verdict.NOT_ENOUGH_EVIDENCE]
-    assert list(reliance(found.prediction, None)) == ["Not ruled out: Not Enough Evidence."]
+    result.prediction.verdict_set = [Verdict.NOT_ENOUGH_EVIDENCE]
+    assert list(reliance(result.prediction, None)) == ["Not ruled out: Not Enough Evidence."]
 
 
-def test_what_was_not_measured_is_said() -> None:
+def test_missing_measurements_are_named() -> None:
     assert "How often verdicts of this model are right was not measured." in described(checked())
     assert "calibrated" not in described(checked())
 
@@ -150,19 +150,19 @@ def test_what_was_not_measured_is_said() -> None:
     ],
 )  # fmt: skip
 def test_why_the_verdict_is_not_the_most_probable_one(overruled_by: OverruledBy | None, sentence: str) -> None:
-    found = checked()
-    found.prediction.pred_label, found.prediction.overruled_by = Verdict.SUPPORTED, overruled_by
-    assert list(reliance(found.prediction, None))[1:] == [sentence]
-    assert sentence in " ".join(described(found).split())
-    assert sentence in " ".join(html.document_fromstring(claim_page(view_of_check(found))).text_content().split())
-    found.prediction.pred_label = Verdict.REFUTED
-    assert len(list(reliance(found.prediction, None))) == 1
+    result = checked()
+    result.prediction.pred_label, result.prediction.overruled_by = Verdict.SUPPORTED, overruled_by
+    assert list(reliance(result.prediction, None))[1:] == [sentence]
+    assert sentence in " ".join(described(result).split())
+    assert sentence in " ".join(html.document_fromstring(claim_page(view_of_check(result))).text_content().split())
+    result.prediction.pred_label = Verdict.REFUTED
+    assert len(list(reliance(result.prediction, None))) == 1
 
 
 def test_findings_are_warnings() -> None:
-    found = checked()
-    found.findings = [Finding(0, 0, ErrorType.INTRINSIC_ENTITY, "eel", "not in the evidence", 1)]
-    assert f"    {ErrorType.INTRINSIC_ENTITY.full_name}: 'eel': not in the evidence" in described(found).split("\n")
+    result = checked()
+    result.findings = [Finding(0, 0, ErrorType.INTRINSIC_ENTITY, "eel", "not in the evidence", 1)]
+    assert f"    {ErrorType.INTRINSIC_ENTITY.full_name}: 'eel': not in the evidence" in described(result).split("\n")
 
 
 def test_the_record_is_read_back_from_json() -> None:

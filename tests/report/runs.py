@@ -42,9 +42,9 @@ def twelve(tmp: Path) -> tuple[Path, Path]:
     tmp.mkdir(parents=True, exist_ok=True)
     labels = [claim(number, S if number % 2 else R, types=["Numerical Claim"] if number < 4 else ["Position Statement"])
               for number in range(12)]  # fmt: skip
-    said = [
+    manifests = [
         prediction(one.claim_id, (C if one.claim_id % 3 == 0 else one.label) or R,
                    "Storks eat frogs." if one.claim_id % 4 == 0 else "They do so at night.", 0.5 + one.claim_id / 30)
         for one in labels
     ]  # fmt: skip
-    return write_run(tmp / "run", said), write_claims(tmp / "labels.json", labels)
+    return write_run(tmp / "run", manifests), write_claims(tmp / "labels.json", labels)

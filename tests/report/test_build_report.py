@@ -30,9 +30,9 @@ def text(path: Path) -> str:
 def refused(capsys: pytest.CaptureFixture[str], *flags: str | int | Path) -> str:
     """The one line of an error that ends with exit code 2."""
     assert build(*flags) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    (line,) = said.err.splitlines()
+    output = capsys.readouterr()
+    assert output.out == ""
+    (line,) = output.err.splitlines()
     return line
 
 
@@ -86,7 +86,7 @@ def test_the_same_run_gives_the_same_pages(tmp_path: Path) -> None:
     assert all((tmp_path / "one" / page).read_bytes() == (tmp_path / "two" / page).read_bytes() for page in pages)
 
 
-def test_manifests_failures_and_notes_are_told(tmp_path: Path) -> None:
+def test_manifests_failures_and_notes_are_shown(tmp_path: Path) -> None:
     run, labels = twelve(tmp_path)
     made = MANIFEST | {"fingerprint": {**MANIFEST["fingerprint"], "step": "src.prediction.x"}}  # type: ignore[dict-item]
     (run / "dev_veracity_prediction.manifest.json").write_text(json.dumps(made))
@@ -95,9 +95,9 @@ def test_manifests_failures_and_notes_are_told(tmp_path: Path) -> None:
     assert build("--run", run, "--label_file", labels) == 0
     page = text(run / "report" / "index.html")
     failed = '<a href="claim/5.html">Claim 5</a>: ModelError: no answer &lt;script&gt;'
-    told = ("Model of verdicts", "small", "1 min 01 s", "1,234", "one page &lt;b&gt; has no date", "not deterministic")
-    for said in (*told, failed):
-        assert said in page
+    texts = ("Model of verdicts", "small", "1 min 01 s", "1,234", "one page &lt;b&gt; has no date", "not deterministic")
+    for shown in (*texts, failed):
+        assert shown in page
     assert text(run / "report" / "claims.html").count('data-failed="yes"') == 1
 
 

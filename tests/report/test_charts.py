@@ -142,11 +142,14 @@ def test_a_range_widens_to_round_values() -> None:
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6), st.integers(2, 10))
 def test_ticks_lie_inside_and_are_few(low: float, span: float, most: int) -> None:
-    found = ticks(low, low + span, most)
-    assert len(found) <= most
-    assert all(low - span * 1e-6 - 1e-9 <= one <= low + span * (1 + 1e-6) + 1e-9 for one in found)
+    values = ticks(low, low + span, most)
+    assert len(values) <= most
+    assert all(low - span * 1e-6 - 1e-9 <= one <= low + span * (1 + 1e-6) + 1e-9 for one in values)
 
 
-@pytest.mark.parametrize(("value", "said"), [(0.25, ".25"), (0.0, "0"), (-0.1, "−.1"), (1.0, "1"), (1200.0, "1,200")])  # noqa: RUF001
-def test_values_are_written_short(value: float, said: str) -> None:
-    assert short(value) == said
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(0.25, ".25"), (0.0, "0"), (-0.1, "−.1"), (1.0, "1"), (1200.0, "1,200")],  # noqa: RUF001 - a true minus
+)
+def test_values_are_written_short(value: float, expected: str) -> None:
+    assert short(value) == expected

@@ -91,17 +91,17 @@ def read(page: str) -> html.HtmlElement:
 
 
 def test_texts_of_scraped_pages_stay_texts() -> None:
-    found = read(claim_page(view(EVIL, JS), (Link("index.html", EVIL),)))
-    assert found.xpath("//script | //img | //iframe | //object | //form") == []
-    assert not [name for one in found.iter() for name in one.attrib if name.startswith("on")]
-    assert {one.get("href").partition(":")[0] for one in found.xpath("//a[contains(@href, ':')]")} == set()
-    assert EVIL in found.xpath("//h1")[0].text_content()
-    assert JS in found.text_content()
+    html = read(claim_page(view(EVIL, JS), (Link("index.html", EVIL),)))
+    assert html.xpath("//script | //img | //iframe | //object | //form") == []
+    assert not [name for one in html.iter() for name in one.attrib if name.startswith("on")]
+    assert {one.get("href").partition(":")[0] for one in html.xpath("//a[contains(@href, ':')]")} == set()
+    assert EVIL in html.xpath("//h1")[0].text_content()
+    assert JS in html.text_content()
 
 
 def test_links_to_sources_open_safely() -> None:
-    found = read(claim_page(view()))
-    outside = found.xpath("//a[starts-with(@href, 'http')]")
+    html = read(claim_page(view()))
+    outside = html.xpath("//a[starts-with(@href, 'http')]")
     assert len(outside) >= 6
     for one in outside:
         assert one.get("href") == "https://eels.example/a?b=1&c=2"
@@ -125,21 +125,21 @@ def test_a_link_shows_the_path_of_its_page(url: str, shown: str) -> None:
 
 def test_nothing_is_loaded_and_only_the_own_style_may_apply() -> None:
     page = claim_page(view())
-    found = read(page)
-    assert found.xpath("//@src | //@style") == []
-    assert found.xpath("//link/@href") == ["data:,"]
+    html = read(page)
+    assert html.xpath("//@src | //@style") == []
+    assert html.xpath("//link/@href") == ["data:,"]
     assert "url(" not in page
     assert "@import" not in page
-    (policy,) = found.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    (policy,) = html.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert "script-src 'none'" in policy
 
 
 def test_every_reference_within_the_page_leads_somewhere() -> None:
-    found = read(claim_page(view()))
-    wanted = {one.removeprefix("#") for one in found.xpath("//a/@href") if one.startswith("#")}
+    html = read(claim_page(view()))
+    wanted = {one.removeprefix("#") for one in html.xpath("//a/@href") if one.startswith("#")}
     assert {"evidence-1", "evidence-2", "gold-1", "finding-1"} <= wanted
-    ids = found.xpath("//@id")
+    ids = html.xpath("//@id")
     assert wanted <= set(ids)
     assert len(ids) == len(set(ids))
 
@@ -155,9 +155,9 @@ def test_what_is_known_stands_there() -> None:
 
 
 def test_what_is_not_known_has_no_heading() -> None:
-    found = read(claim_page(ClaimView(Claim("Eels swim.", 0), Verdict.NOT_ENOUGH_EVIDENCE)))
-    assert [one.text_content() for one in found.xpath("//h2")] == ["Why", "Evidence"]
-    assert "gold" not in re.sub(r"\s+", " ", found.xpath("//main")[0].text_content())
+    html = read(claim_page(ClaimView(Claim("Eels swim.", 0), Verdict.NOT_ENOUGH_EVIDENCE)))
+    assert [one.text_content() for one in html.xpath("//h2")] == ["Why", "Evidence"]
+    assert "gold" not in re.sub(r"\s+", " ", html.xpath("//main")[0].text_content())
 
 
 def test_headings_go_down_one_level_at_a_time() -> None:
@@ -173,38 +173,38 @@ def test_numbers_in_what_would_change_the_verdict_lead_to_the_evidence() -> None
 
 
 def test_a_level_stands_beside_its_verdict() -> None:
-    found = read(claim_page(replace(view(), level=Level.FIRM, reliance=("Nine of ten were right.",))))
-    beside = " ".join(found.xpath("//h1/following-sibling::div")[0].text_content().split())
+    html = read(claim_page(replace(view(), level=Level.FIRM, reliance=("Nine of ten were right.",))))
+    beside = " ".join(html.xpath("//h1/following-sibling::div")[0].text_content().split())
     assert beside.startswith("Supported firm ")
-    assert "Nine of ten were right." in found.text_content()
+    assert "Nine of ten were right." in html.text_content()
 
 
 def test_an_undecided_claim_shows_both_sides_and_no_colored_verdict() -> None:
     pairs = (Pair(1, "a?", "It does.", stance=Side.FOR), Pair(2, "b?", "It does not.", stance=Side.AGAINST),
              Pair(3, "c?", "It does!", stance=Side.REPEATS))  # fmt: skip
-    found = read(claim_page(ClaimView(Claim("Eels swim.", 0), Verdict.REFUTED, pairs=pairs, level=Level.UNDECIDED)))
-    assert found.xpath("//title")[0].text_content().startswith("Undecided: ")
-    assert not found.xpath("//main//*[contains(@class, 'refuted')]")
+    html = read(claim_page(ClaimView(Claim("Eels swim.", 0), Verdict.REFUTED, pairs=pairs, level=Level.UNDECIDED)))
+    assert html.xpath("//title")[0].text_content().startswith("Undecided: ")
+    assert not html.xpath("//main//*[contains(@class, 'refuted')]")
     sides = {
-        one.get("aria-label"): " ".join(one.text_content().split()) for one in found.xpath("//section[@aria-label]")
+        one.get("aria-label"): " ".join(one.text_content().split()) for one in html.xpath("//section[@aria-label]")
     }
     assert sides == {
         "For the claim": "For the claim As a small model reads it, often wrongly. a? for It does.",
         "Against the claim": "Against the claim As a small model reads it, often wrongly. b? against It does not.",
     }
-    (rest,) = found.xpath("//section[@aria-labelledby='evidence']")
+    (rest,) = html.xpath("//section[@aria-labelledby='evidence']")
     assert " ".join(rest.text_content().split()) == "On neither side c? repeats the claim It does!"
-    assert [one.text_content() for one in found.xpath("//*[@class='question']/span")] == [
+    assert [one.text_content() for one in html.xpath("//*[@class='question']/span")] == [
         "for", "against", "repeats the claim",
     ]  # fmt: skip
 
 
 def test_without_stances_no_side_is_shown() -> None:
     pairs = (Pair(1, "a?", "It does."),)
-    found = read(claim_page(ClaimView(Claim("Eels swim.", 0), Verdict.REFUTED, pairs=pairs, level=Level.UNDECIDED)))
-    assert not found.xpath("//section[@aria-label]")
-    assert "For the claim" not in found.text_content()
-    assert [one.text_content() for one in found.xpath("//h2")] == ["Why", "Evidence"]
+    html = read(claim_page(ClaimView(Claim("Eels swim.", 0), Verdict.REFUTED, pairs=pairs, level=Level.UNDECIDED)))
+    assert not html.xpath("//section[@aria-label]")
+    assert "For the claim" not in html.text_content()
+    assert [one.text_content() for one in html.xpath("//h2")] == ["Why", "Evidence"]
 
 
 def test_what_a_verdict_would_be_has_its_level() -> None:
@@ -223,10 +223,10 @@ def test_what_a_verdict_would_be_has_its_level() -> None:
     ]  # fmt: skip
 
 
-def test_a_program_that_did_not_find_the_verdict_is_told_apart() -> None:
-    told = "The verdict above does not come from it."
-    assert told not in read(claim_page(view())).text_content()
-    assert told in read(claim_page(replace(view(), are_programs_apart=True))).text_content()
+def test_a_program_that_did_not_find_the_verdict_is_marked() -> None:
+    warning = "The verdict above does not come from it."
+    assert warning not in read(claim_page(view())).text_content()
+    assert warning in read(claim_page(replace(view(), are_programs_apart=True))).text_content()
 
 
 CLAIM = Claim(
@@ -242,11 +242,11 @@ CLAIM = Claim(
 
 
 def test_gold_pairs_are_as_many_as_the_score_has_references() -> None:
-    found = gold_pairs_of(CLAIM)
-    assert [one.number for one in found] == [1, 2, 3]
-    assert [one.answer for one in found] == ["To the sea.", "No answer could be found.", "No. They have no wings."]
-    assert [one.url for one in found] == ["https://sea.example/eels", "", ""]
-    assert len(found) == len(Gold(CLAIM, Verdict.REFUTED).answers)
+    gold_pairs = gold_pairs_of(CLAIM)
+    assert [one.number for one in gold_pairs] == [1, 2, 3]
+    assert [one.answer for one in gold_pairs] == ["To the sea.", "No answer could be found.", "No. They have no wings."]
+    assert [one.url for one in gold_pairs] == ["https://sea.example/eels", "", ""]
+    assert len(gold_pairs) == len(Gold(CLAIM, Verdict.REFUTED).answers)
 
 
 def test_pairs_are_matched_one_to_one_so_that_the_sum_is_largest() -> None:
@@ -287,8 +287,8 @@ def test_what_is_shown_as_matched_adds_up_to_the_score(claim_number: int) -> Non
     evidence = [QAPair("Do eels fly?", "No."), QAPair("Where do they swim?", "To Lund.")][claim_number:]
     gold = Gold(CLAIM, Verdict.REFUTED)
     pairs, _ = matched(pairs_of(evidence), gold_pairs_of(CLAIM), gold)
-    found = score(gold, Guess(0, Verdict.REFUTED, evidence)).question_answer
-    assert sum(one.meteor or 0.0 for one in pairs) / len(gold.answers) == pytest.approx(found, abs=1e-9)
+    expected = score(gold, Guess(0, Verdict.REFUTED, evidence)).question_answer
+    assert sum(one.meteor or 0.0 for one in pairs) / len(gold.answers) == pytest.approx(expected, abs=1e-9)
 
 
 TEXT = "Eels swim to Lund. They never sleep."
@@ -303,9 +303,9 @@ def finding(sentence: int, span: str) -> Finding:
 
 
 def test_each_sentence_has_its_evidence() -> None:
-    found = justification_of(explained(), [])
-    assert [one.parts for one in found] == [(Part("Eels swim to Lund."),), (Part("They never sleep."),)]
-    assert [one.cites for one in found] == [(1,), (2, 3)]
+    result = justification_of(explained(), [])
+    assert [one.parts for one in result] == [(Part("Eels swim to Lund."),), (Part("They never sleep."),)]
+    assert [one.cites for one in result] == [(1,), (2, 3)]
 
 
 def test_findings_mark_their_words_and_nothing_is_lost() -> None:

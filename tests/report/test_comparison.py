@@ -21,21 +21,21 @@ ANSWERS, OTHER_ANSWERS = [0.5, 0.5, 0.3, 0.2, 0.3, 0.30], [0.5, 0.4, 0.3, 0.3, 0
 
 
 def run_of(name: str, verdicts: list[Verdict], first: int = 0) -> Run:
-    return Run(name, Path(name), [prediction(first + n, said) for n, said in enumerate(verdicts)])
+    return Run(name, Path(name), [prediction(first + n, verdict) for n, verdict in enumerate(verdicts)])
 
 
 def scores(verdicts: list[Verdict], answers: list[float]) -> dict[int, ClaimScore]:
     rows = zip(LABELS, verdicts, answers, strict=True)
-    return {n: ClaimScore(label, said, 0.5, answer, []) for n, (label, said, answer) in enumerate(rows)}
+    return {n: ClaimScore(label, verdict, 0.5, answer, []) for n, (label, verdict, answer) in enumerate(rows)}
 
 
 @pytest.fixture(scope="module")
-def found() -> Comparison:
+def comparison() -> Comparison:
     return compare(run_of("a", THIS), scores(THIS, ANSWERS), run_of("b", OTHER), scores(OTHER, OTHER_ANSWERS))
 
 
-def test_what_changed_is_told_claim_by_claim(found: Comparison) -> None:
-    assert [row.changes for row in found.rows] == [
+def test_changes_are_listed_by_claim(comparison: Comparison) -> None:
+    assert [row.changes for row in comparison.rows] == [
         ("verdict differs", "turned right"),
         ("verdict differs", "turned wrong", "evidence better"),
         ("verdict differs", "turned right"),
@@ -43,11 +43,11 @@ def test_what_changed_is_told_claim_by_claim(found: Comparison) -> None:
         ("verdict differs", "turned right", "evidence better"),
         (),
     ]
-    assert found.p == mcnemar(3, 1)
+    assert comparison.p == mcnemar(3, 1)
 
 
-def test_differences_are_this_run_less_the_other(found: Comparison) -> None:
-    by_name = {one.name: one for one in found.scores}
+def test_differences_are_this_run_less_the_other(comparison: Comparison) -> None:
+    by_name = {one.name: one for one in comparison.scores}
     assert list(by_name) == ["Q", "Q+A", "@.25", "accuracy", "macro-F1"]
     accuracy, answers = by_name["accuracy"], by_name["Q+A"]
     assert (accuracy.this.value, accuracy.other.value) == pytest.approx((5 / 6, 3 / 6))
@@ -60,21 +60,21 @@ def test_differences_are_this_run_less_the_other(found: Comparison) -> None:
 def test_intervals_are_paired() -> None:
     """Where one run is better by the same on every claim, no resample says otherwise."""
     higher = [one + 0.1 for one in ANSWERS]
-    found = compare(run_of("a", THIS), scores(THIS, higher), run_of("b", THIS), scores(THIS, ANSWERS))
-    difference = next(one for one in found.scores if one.name == "Q+A").this.to_first
+    comparison = compare(run_of("a", THIS), scores(THIS, higher), run_of("b", THIS), scores(THIS, ANSWERS))
+    difference = next(one for one in comparison.scores if one.name == "Q+A").this.to_first
     assert difference is not None
     assert difference.interval == pytest.approx((0.1, 0.1))
-    assert found.p == 1.0
+    assert comparison.p == 1.0
 
 
 def test_without_labels_only_verdicts_are_compared() -> None:
-    found = compare(run_of("a", THIS), {}, run_of("b", OTHER), {})
-    assert (found.scores, found.p, found.count("verdict differs")) == ((), None, 4)
+    comparison = compare(run_of("a", THIS), {}, run_of("b", OTHER), {})
+    assert (comparison.scores, comparison.p, comparison.count("verdict differs")) == ((), None, 4)
 
 
 def test_claims_of_one_run_alone_are_named() -> None:
-    found = compare(run_of("a", [S, S, S]), {}, run_of("b", [S, S, S], first=2), {})
-    assert (list(found.only_this), list(found.only_other), len(found.rows)) == ([0, 1], [3, 4], 1)
+    comparison = compare(run_of("a", [S, S, S]), {}, run_of("b", [S, S, S], first=2), {})
+    assert (list(comparison.only_this), list(comparison.only_other), len(comparison.rows)) == ([0, 1], [3, 4], 1)
 
 
 def test_runs_of_other_claims_are_refused() -> None:
@@ -88,8 +88,8 @@ def test_runs_of_other_claims_are_refused() -> None:
 def test_verdicts_of_both_runs_have_their_level() -> None:
     ours = Run("a", Path("a"), [replace(prediction(0, S), level=Level.UNDECIDED)])
     theirs = Run("b", Path("b"), [replace(prediction(0, R), level=Level.LEANING)])
-    found = compare(ours, {}, theirs, {})
-    assert [(row.level, row.other_level) for row in found.rows] == [(Level.UNDECIDED, Level.LEANING)]
-    cells = html.document_fromstring(compare_page(found, (), "")).xpath("//td[@data-told]")
+    comparison = compare(ours, {}, theirs, {})
+    assert [(row.level, row.other_level) for row in comparison.rows] == [(Level.UNDECIDED, Level.LEANING)]
+    cells = html.document_fromstring(compare_page(comparison, (), "")).xpath("//td[@data-told]")
     assert [one.text_content() for one in cells] == ["Undecided likeliest: Supported", "Leaning to Refuted"]
     assert [one.xpath("./span/@class")[0] for one in cells] == ["verdict open"] * 2

@@ -32,19 +32,19 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page(browser: Browser, report: Path) -> Iterator[Page]:
-    with watched(browser, (report / "claims.html").as_uri()) as found:
-        yield found
+    with watched(browser, (report / "claims.html").as_uri()) as page:
+        yield page
 
 
 def numbers(page: Page) -> list[int]:
-    return [int(said) for said in page.locator(f"{ROWS} td:first-child").all_inner_texts()]
+    return [int(text) for text in page.locator(f"{ROWS} td:first-child").all_inner_texts()]
 
 
 def count(page: Page) -> Locator:
     return page.get_by_role("status")
 
 
-def test_words_in_any_order_find_claims_and_the_count_tells_how_many(page: Page) -> None:
+def test_words_in_any_order_find_claims_and_the_count_is_shown(page: Page) -> None:
     expect(count(page)).to_have_text("12 of 12 claims")
     page.get_by_label("Words of the claim").fill("RIVER 11 eels")
     expect(count(page)).to_have_text("1 of 12 claims")
@@ -101,9 +101,9 @@ def test_keys_alone_search_filter_and_sort(page: Page) -> None:
     while page.evaluate("document.activeElement.dataset.sort") != "number":
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    found = numbers(page)
-    assert found == sorted(found, reverse=True)
-    assert len(found) > 1
+    ids = numbers(page)
+    assert ids == sorted(ids, reverse=True)
+    assert len(ids) > 1
 
 
 def test_without_script_the_whole_table_shows(browser: Browser, report: Path) -> None:

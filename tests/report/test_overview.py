@@ -15,12 +15,12 @@ from src.report.run import Run
 from tests.report.runs import claim, prediction
 
 
-@pytest.mark.parametrize(("seconds", "said"), [
+@pytest.mark.parametrize(("seconds", "expected"), [
     (0.04, "0.0 s"),
     (9.9, "9.9 s"), (48.2, "48 s"), (59.7, "1 min 00 s"), (221.4, "3 min 41 s"), (7500.0, "2 h 05 min"),
 ])  # fmt: skip
-def test_durations_have_two_units_at_most(seconds: float, said: str) -> None:
-    assert duration(seconds) == said
+def test_durations_have_two_units_at_most(seconds: float, expected: str) -> None:
+    assert duration(seconds) == expected
 
 
 def test_without_manifests_there_are_no_costs() -> None:
@@ -40,9 +40,9 @@ FOUND = Finding(0, 0, ErrorType.EXTRINSIC_ENTITY, "Nils", "is not in the evidenc
 
 
 def test_a_row_holds_verdict_label_score_findings_and_failure() -> None:
-    told = {n: ExplainedClaim(n, "c", "Refuted", explanation="Eels swim.") for n in (0, 1)}
+    explanations = {n: ExplainedClaim(n, "c", "Refuted", explanation="Eels swim.") for n in (0, 1)}
     run = Run("run", Path(), [prediction(n, R) for n in range(3)], {n: claim(n, S if n else R) for n in range(3)},
-              explanations=told, findings={0: [FOUND], 1: []})  # fmt: skip
+              explanations=explanations, findings={0: [FOUND], 1: []})  # fmt: skip
     rows = listed(run, {0: ClaimScore(R, R, 0.1, 0.25, [])}, {2})
     assert [(row.gold, row.is_right, row.score, row.findings, row.has_failed) for row in rows] == [
         ("Refuted", True, 0.25, 1, False), ("Supported", False, None, 0, False), ("Supported", False, None, None, True),
@@ -55,19 +55,19 @@ def test_a_claim_without_a_label_is_neither_right_nor_wrong() -> None:
 
 
 def test_only_firm_verdicts_and_those_without_a_level_have_their_color() -> None:
-    said = [replace(prediction(n), level=level) for n, level in enumerate((*Level, None))]
-    rows = listed(Run("run", Path(), said), {}, set())
+    predictions = [replace(prediction(n), level=level) for n, level in enumerate((*Level, None))]
+    rows = listed(Run("run", Path(), predictions), {}, set())
     assert [row.level for row in rows] == [*Level, None]
-    found = html.document_fromstring(list_page("run", rows, ()))
-    cells = found.xpath("//td[@data-told='verdict']")
+    page = html.document_fromstring(list_page("run", rows, ()))
+    cells = page.xpath("//td[@data-told='verdict']")
     assert [one.text_content() for one in cells] == [
         "Refuted firm", "Leaning to Refuted", "Undecided likeliest: Refuted", "Refuted",
     ]  # fmt: skip
     assert [one.xpath("./span/@class")[0] for one in cells] == [
         "verdict refuted", "verdict open", "verdict open", "verdict refuted",
     ]  # fmt: skip
-    assert found.xpath("//tbody/tr/@data-level") == [*Level]
-    assert found.xpath("//select[@name='level']/option/@value") == ["", *Level]
+    assert page.xpath("//tbody/tr/@data-level") == [*Level]
+    assert page.xpath("//select[@name='level']/option/@value") == ["", *Level]
 
 
 def test_without_levels_there_is_no_filter_by_level() -> None:

@@ -51,7 +51,7 @@ def test_what_explains_another_verdict_or_other_evidence_is_not_shown(tmp_path: 
     assert {one.explanation for one in run.explanations.values()} == {"As drafted."}
     assert run.outdated == {"dev_debates.json": 2}
     assert "2 claims had an explanation of another verdict or other evidence" in notes(run)[-1].text
-    parts = [part.text for said in view_of_run(run, predictions[0]).justification for part in said.parts]
+    parts = [part.text for sentence in view_of_run(run, predictions[0]).justification for part in sentence.parts]
     assert parts == ["As drafted."]
 
 
@@ -73,10 +73,10 @@ def test_findings_tell_which_explanations_were_checked(tmp_path: Path) -> None:
     path = tmp_path / "dev_explanations.json"
     write_run(tmp_path, predictions)
     path.write_bytes(encode_lines(drafts))
-    found = tmp_path / "dev_flags.jsonl"
-    found.write_bytes(encode_lines([Finding(1, 0, ErrorType.EXTRINSIC_ENTITY, "Eels", "nowhere")]))
+    flags = tmp_path / "dev_flags.jsonl"
+    flags.write_bytes(encode_lines([Finding(1, 0, ErrorType.EXTRINSIC_ENTITY, "Eels", "nowhere")]))
     made = fingerprint("src.explanation.check_explanations", StepSettings(), {"explanations_file": path}, [0, 1])
-    manifest_path(found).write_bytes(msgspec.json.encode(new_manifest(made, StepSettings(), seconds={})))
+    manifest_path(flags).write_bytes(msgspec.json.encode(new_manifest(made, StepSettings(), seconds={})))
     run = read_run(RunFolder(tmp_path), "eels")
     assert {claim_id: len(each) for claim_id, each in run.findings.items()} == {0: 0, 1: 1}
     path.write_bytes(encode_lines(drafts[:1]))
@@ -97,7 +97,7 @@ def test_sentences_of_another_claim_are_refused(tmp_path: Path) -> None:
     (Value.FALSE, "src.prediction.veracity_prediction", True),
     (Value.FALSE, "src.programs.execute_programs --predictions", False),
 ])  # fmt: skip
-def test_programs_that_did_not_find_the_verdict_are_told_apart(
+def test_programs_that_did_not_find_the_verdict_are_marked(
     tmp_path: Path, value: Value, made_by: str, is_apart: bool
 ) -> None:
     folder = write_run(tmp_path, [prediction(0, R)])

@@ -26,12 +26,12 @@ def run_of(tmp: Path) -> Run:
 def test_the_board_is_that_of_the_evaluation_step(tmp_path: Path) -> None:
     run = run_of(tmp_path)
     golds = golds_of(run.claims.values())
-    found = scored(run, golds)
-    assert found is not None
-    assert found.board == evaluate(
+    result = scored(run, golds)
+    assert result is not None
+    assert result.board == evaluate(
         [golds[one.claim_id] for one in run.predictions], [guess_of(one) for one in run.predictions]
     )
-    assert list(found.claims) == [one.claim_id for one in run.predictions]
+    assert list(result.claims) == [one.claim_id for one in run.predictions]
 
 
 def without(run: Sequence[int]) -> Run:
@@ -65,8 +65,8 @@ def rounded(scores: Scores[float]) -> list[float]:
 
 
 def ends(intervals: Scores[Interval]) -> tuple[list[float], list[float]]:
-    found = [one for one in main_figures(intervals).values() if one is not None]
-    return [round(low, 3) for low, _ in found], [round(high, 3) for _, high in found]
+    intervals_found = [one for one in main_figures(intervals).values() if one is not None]
+    return [round(low, 3) for low, _ in intervals_found], [round(high, 3) for _, high in intervals_found]
 
 
 def test_figures_are_those_that_the_scoreboard_measured(project_root: Path) -> None:

@@ -52,17 +52,17 @@ def test_a_claim_is_typed_and_its_page_is_read(
             assert violations(page) == []
             page.set_viewport_size({"width": 360, "height": 740})
             assert page.evaluate("document.documentElement.scrollWidth") == 360
-        found = requests.get(f"{address}api/check/{url.rpartition('/')[2]}", timeout=PATIENCE).json()
-    assert found["status"] == "done", found["error"]
-    result = found["result"]
+        state = requests.get(f"{address}api/check/{url.rpartition('/')[2]}", timeout=PATIENCE).json()
+    assert state["status"] == "done", state["error"]
+    result = state["result"]
     headline, _, titled = title.partition(": ")
-    assert (titled, found["verdict"] in headline) == (sent["claim"], found["level"] != "undecided")
+    assert (titled, state["verdict"] in headline) == (sent["claim"], state["level"] != "undecided")
     assert [log["url"] for log in result["pages"]] == sent["urls"]
     assert sum(log["sentences"] > 0 for log in result["pages"]) > 5
-    assert result["prediction"]["pred_label"] == found["verdict"]
+    assert result["prediction"]["pred_label"] == state["verdict"]
     assert result["prediction"]["evidence"]
     assert result["explained"]["explanation"]
-    stages = [one["stage"] for one in found["stages"]]
+    stages = [one["stage"] for one in state["stages"]]
     assert stages[0] == "pages"
     decided = ["verdict", "decisive evidence", "justification"]
     assert stages[-6:] == ["retrieval", "selection of evidence", "questions", *decided]
@@ -77,10 +77,10 @@ def test_private_addresses_are_refused_unless_they_are_allowed(
         sent |= {"urls": [f"{via}{url}" for url in sent["urls"]][:1], "road": "programs"}
         accepted = requests.post(f"{address}api/check", json=sent, timeout=PATIENCE).json()
         requests.get(address.rstrip("/") + accepted["links"]["events"], timeout=PATIENCE)
-        found = requests.get(address.rstrip("/") + accepted["links"]["self"], timeout=PATIENCE).json()
-    assert (found["status"], found["result"]) == ("failed", None)
-    assert "no page could be read" in found["error"]
-    assert "loopback" in found["error"]
+        state = requests.get(address.rstrip("/") + accepted["links"]["self"], timeout=PATIENCE).json()
+    assert (state["status"], state["result"]) == ("failed", None)
+    assert "no page could be read" in state["error"]
+    assert "loopback" in state["error"]
 
 
 def test_a_signal_while_pages_are_fetched_leaves_no_process(
@@ -106,9 +106,9 @@ PATIENCE = 300.0  # seconds until a test gives up
 
 def test_the_selection_of_the_server_goes_to_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[CheckRequest] = []
-    monkeypatch.setattr(serve, "check_claim", lambda asked, **_: seen.append(asked))
-    asked = CheckRequest("Eels swim.", Sources(urls=("https://a.example/",)))
-    serve._checked(Models(), Scraping(), Select.LIKENESS, asked, lambda _: None, lambda: False)
+    monkeypatch.setattr(serve, "check_claim", lambda request, **_: seen.append(request))
+    request = CheckRequest("Eels swim.", Sources(urls=("https://a.example/",)))
+    serve._checked(Models(), Scraping(), Select.LIKENESS, request, lambda _: None, lambda: False)
     assert [one.select for one in seen] == [Select.LIKENESS]
 
 
@@ -121,9 +121,9 @@ def test_a_check_asks_the_models_that_the_flags_name(project_root: Path, sample:
     with archive(sample) as via, served(project_root, "src.report.serve", *flags, "--via", via) as (address, _):
         sent = requests.post(f"{address}api/check", json={"claim": claim.claim, "urls": urls, "top_n": 2}, timeout=60)
         requests.get(address.rstrip("/") + sent.json()["links"]["events"], timeout=PATIENCE)  # ends with the check
-        found = requests.get(address.rstrip("/") + sent.json()["links"]["self"], timeout=PATIENCE).json()
-    assert found["status"] == "done", found["error"]
-    result = found["result"]
+        state = requests.get(address.rstrip("/") + sent.json()["links"]["self"], timeout=PATIENCE).json()
+    assert state["status"] == "done", state["error"]
+    result = state["result"]
     assert len(result["prediction"]["evidence"]) == 2
     assert result["models"]["reranker"].startswith("all-MiniLM-L6-v2 (")
     assert "encoder" not in result["models"]

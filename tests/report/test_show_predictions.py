@@ -46,5 +46,5 @@ def test_probabilities_without_the_verdict(tmp_path: Path, capsys: pytest.Captur
     line = {"claim_id": 3, "claim": "c", "evidence": [], "pred_label": "Refuted", "probabilities": {"Supported": 1}}
     path.write_bytes(msgspec.json.encode([line]))
     assert main([str(path)]) == 2
-    told = "line 1: probabilities has no Refuted, the pred_label; give one to each verdict"
-    assert capsys.readouterr().err == f"error: {path}, {told}\n"
+    message = "line 1: probabilities has no Refuted, the pred_label; give one to each verdict"
+    assert capsys.readouterr().err == f"error: {path}, {message}\n"

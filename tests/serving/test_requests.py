@@ -37,7 +37,7 @@ async def endless() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("receive", "status", "said"),
+    ("receive", "status", "message"),
     [
         (never, 408, "field body: did not arrive in 0 s"),
         (gone, 400, "field body: was broken off"),
@@ -45,10 +45,10 @@ async def endless() -> dict[str, Any]:
     ],
 )
 def test_a_body_that_does_not_end_is_refused(
-    receive: Receive, status: int, said: str, monkeypatch: pytest.MonkeyPatch
+    receive: Receive, status: int, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(received, "SECONDS", 0.01)
-    with pytest.raises(RefusedError, match=said) as caught:
+    with pytest.raises(RefusedError, match=message) as caught:
         asyncio.run(read_body(request({}, receive), 25))
     assert caught.value.status == status
 
@@ -91,9 +91,9 @@ def test_an_address_that_others_reach_is_warned_of_in_one_line(
     address: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     check_address("desk.example", address, "rate")
-    told = capsys.readouterr()
-    assert told.err.startswith("--host desk.example: there is no password; whoever reaches this address can rate")
-    assert (told.out, told.err.count("\n")) == ("", 1)
+    output = capsys.readouterr()
+    assert output.err.startswith("--host desk.example: there is no password; whoever reaches this address can rate")
+    assert (output.out, output.err.count("\n")) == ("", 1)
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0", "::"])

@@ -68,9 +68,9 @@ def served(project_root: Path, log: Path, *arguments: object) -> Iterator[int]:
 
 
 def connected(port: int, head: bytes = b"") -> socket.socket:
-    found = socket.create_connection(("127.0.0.1", port), timeout=60)
-    found.sendall(head)
-    return found
+    connection = socket.create_connection(("127.0.0.1", port), timeout=60)
+    connection.sendall(head)
+    return connection
 
 
 def get(path: str) -> bytes:
@@ -120,9 +120,9 @@ def test_where_all_connections_are_in_use_a_new_one_is_refused(project_root: Pat
     with served(project_root, tmp_path / "log", 1000, LONG, 3) as port, ExitStack() as stack:
         for _ in range(3):
             assert stack.enter_context(connected(port, get("/never"))).recv(1000)
-        said = answer(connected(port))
-    assert said.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
-    assert said.endswith(b"\r\n\r\ntoo many connections are in use; try again later.\n")
+        response = answer(connected(port))
+    assert response.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
+    assert response.endswith(b"\r\n\r\ntoo many connections are in use; try again later.\n")
 
 
 def record(name: str, message: str, error: Exception | None = None) -> logging.LogRecord:
@@ -131,15 +131,15 @@ def record(name: str, message: str, error: Exception | None = None) -> logging.L
 
 
 def test_the_same_is_logged_once_and_again_after_a_pause_that_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, said = 0.0, []
+    now, logged = 0.0, []
     monkeypatch.setattr("src.serving.connections.time.monotonic", lambda: now)
     lines = RepeatedLineFilter()
     for now in range(1000):
         full = record("asyncio", "no accept\nsocket: 7", OSError(errno.EMFILE, "Too many open files"))
         if lines.filter(full):
-            said.append(now)
+            logged.append(now)
             assert (full.getMessage(), full.exc_info) == ("no accept: OSError: [Errno 24] Too many open files", None)
-    assert said == [0, 60, 180, 420, 900]
+    assert logged == [0, 60, 180, 420, 900]
     assert lines.filter(record("uvicorn.error", "another"))
 
 

@@ -37,7 +37,7 @@ class CheckFunction(Protocol):
 
 
 class CheckService:
-    """Queue, worker thread and history of checks. Methods raise RefusedError for an unknown id.
+    """Queue, worker thread and history of checks. Methods with a `check_id` raise RefusedError for an unknown id.
 
     Attributes:
         limits: limits of the server.
@@ -84,8 +84,10 @@ class CheckService:
         self._thread.join(seconds)
 
     def ask(self, submission: ClaimSubmission) -> Check:
-        """Add a check to the queue. Raises InputError for a wrong claim, RefusedError when the queue is full,
-        OutputError.
+        """Add a check to the queue and return it.
+
+        Raises InputError for an invalid submission, RefusedError when the queue is full or the server is being stopped,
+        OutputError when the check cannot be written.
         """
         request = request_of(submission, self.providers, self.limits.urls)
         with self._changed:
@@ -129,7 +131,7 @@ class CheckService:
         return self._history.check(check_id).sent
 
     def state(self, check_id: str) -> State:
-        """Return the state of a check: its progress, and its place in the queue."""
+        """Return the state of a check: its progress, and its position (from 1) in the queue."""
         check, running = self._history.check(check_id), self._running
         place = next((n for n, (waiting, _) in enumerate(self._waiting, 1) if waiting == check_id), None)
         cancelling = running is not None and running.check_id == check_id and running.cancelling
@@ -141,7 +143,7 @@ class CheckService:
         return CheckAnswer(**asdict(state), result=self._history.result(check_id) if state.verdict else None)
 
     def listing(self, start: int = 0, limit: int = PAGE) -> CheckList:
-        """Return the page of the history with `limit` checks from position `start` on, newest first."""
+        """Return at most `limit` checks of the history, newest first, from index `start` (from 0) on."""
         every = self._history.checks()
         after = start + limit
         following = f"/api/checks?start={after}&limit={limit}" if after < len(every) else None

@@ -163,9 +163,9 @@ def failed(error: BaseException) -> Outcome:
 
 
 class EventLog:
-    """Event log of the checks in a history: begin, progress, end. Only one thread at a time may use it.
+    """Writer of the events of checks (begin, progress, end) to a history. Only one thread at a time may use it.
 
-    A check that is over does not change.
+    A check that is over does not change. Progress is kept in memory only.
     """
 
     def __init__(self, history: History) -> None:
@@ -201,6 +201,7 @@ class EventLog:
 
 
 def _ended_check(check: Check, outcome: Outcome) -> Check:
+    """Return the check with its end: time, status, error, and the verdict if there is a result."""
     prediction = outcome.result.prediction if outcome.result else None
     return replace(
         check,

@@ -83,8 +83,10 @@ def description(limits: Limits, providers: Sequence[str]) -> Json:
 
 
 def _operation(name: str, summary: str, answers: dict[int, Json], refusals: Sequence[int]) -> Json:
-    """Return an operation without parameters and body. Any operation may refuse a request for its Host, in
-    plain text.
+    """Return the description of an operation, without parameters and body.
+
+    `answers` are its responses by status, `refusals` the statuses, keys of `REFUSALS`, with which it refuses a request.
+    Status 400 is added to all: any request may be refused for its Host header, in plain text.
     """
     wrong: Json = {"description": "the Host is none of ours", "content": {"text/plain": {"schema": TEXT}}}
     if 415 in refusals:

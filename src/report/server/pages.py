@@ -35,6 +35,8 @@ HOME = Link("/", "All checks")
 
 
 class Pages:
+    """Handlers of the HTML pages, one method for each route."""
+
     def __init__(self, service: CheckService) -> None:
         self._service = service
         self._token = secrets.token_urlsafe(24)

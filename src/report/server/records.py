@@ -82,7 +82,18 @@ def with_event(stages: tuple[StageProgress, ...], event: ProgressEvent, seconds:
 
 
 class Check(msgspec.Struct, frozen=True):
-    """A check without its result; `error` is one line that says why there is no result."""
+    """A check without its result.
+
+    Attributes:
+        id: id of the check, 32 hexadecimal digits.
+        sent: the claim and the settings that were submitted.
+        status: whether the check waits, runs, or how it ended.
+        asked_at, began_at, ended_at: times (UTC) of submission, begin and end; None if not reached.
+        stages: progress of each stage that has begun, in order of beginning.
+        verdict, level, verdict_set: predicted verdict, its level and the verdicts that are not ruled out; None before
+            the check is done, and where the verdict model gives none.
+        error: one line that says why there is no result; empty if nothing failed.
+    """
 
     id: CheckId
     sent: ClaimSubmission
@@ -144,6 +155,8 @@ def links(check_id: str) -> Links:
 
 
 class Accepted(msgspec.Struct, frozen=True):
+    """Response to a submission that was added to the queue."""
+
     id: CheckId
     status: Status
     links: Links

@@ -15,9 +15,9 @@ from tests.report.server.scripted import HOME, HOSTS, Scripted
 
 @pytest.fixture
 def checks() -> Iterator[Scripted]:
-    found = Scripted()
-    yield found
-    found.release.set()
+    scripted = Scripted()
+    yield scripted
+    scripted.release.set()
 
 
 @pytest.fixture

@@ -30,13 +30,13 @@ def ask(client: TestClient, claim: str = "Eels swim.", **changed: Any) -> str:
     """Ask for a check and return its id."""
     answer = client.post("/api/check", json={"claim": claim, "urls": [URL]} | changed)
     assert answer.status_code == 202, answer.text
-    found: str = answer.json()["id"]
-    return found
+    check_id: str = answer.json()["id"]
+    return check_id
 
 
 def when(client: TestClient, check_id: str, *statuses: str) -> dict[str, Any]:
     """Return the answer as soon as the check has one of these statuses."""
-    return wait_until(lambda: client.get(f"/api/check/{check_id}").json(), lambda found: found["status"] in statuses)
+    return wait_until(lambda: client.get(f"/api/check/{check_id}").json(), lambda state: state["status"] in statuses)
 
 
 def over(client: TestClient, check_id: str) -> dict[str, Any]:
@@ -44,9 +44,9 @@ def over(client: TestClient, check_id: str) -> dict[str, Any]:
 
 
 def token(client: TestClient) -> str:
-    found = re.search(r'name="token" value="([\w-]+)"', client.get("/").text)
-    assert found is not None
-    return found[1]
+    match = re.search(r'name="token" value="([\w-]+)"', client.get("/").text)
+    assert match is not None
+    return match[1]
 
 
 def form(client: TestClient, **changed: str) -> dict[str, str]:
@@ -61,21 +61,21 @@ class Scripted:
     """
 
     def __init__(self) -> None:
-        self.asked: list[CheckRequest] = []
+        self.requests: list[CheckRequest] = []
         self.ended: list[str] = []
         self.release = threading.Event()
 
-    def __call__(self, asked: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
-        self.asked.append(asked)
+    def __call__(self, request: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
+        self.requests.append(request)
         tell(ProgressEvent(Stage.PAGES))
         for number in range(1, PARTS + 1):
             tell(ProgressEvent(Stage.PAGES, number, PARTS, f"https://eels.example/{number}"))
         try:
-            self._play(asked.claim.split()[0], is_cancelled)
+            self._play(request.claim.split()[0], is_cancelled)
         finally:
-            self.ended.append(asked.claim)
+            self.ended.append(request.claim)
         tell(ProgressEvent(Stage.VERDICT))
-        return checked(asked)
+        return checked(request)
 
     def _play(self, word: str, is_cancelled: IsCancelled) -> None:
         if word == FAILS:
@@ -90,19 +90,21 @@ class Scripted:
                 raise Cancelled("the check was cancelled")
 
 
-def checked(asked: CheckRequest) -> CheckedClaim:
+def checked(request: CheckRequest) -> CheckedClaim:
     """A result with evidence of each URL, and with markup wherever a web page may put some."""
-    hurts = f" {HOSTILE}" if asked.claim.startswith(HURTS) else ""
-    urls = [*asked.sources.urls, *(["javascript:window.ran=1", "data:text/html,<script>1</script>"] if hurts else [])]
+    hurts = f" {HOSTILE}" if request.claim.startswith(HURTS) else ""
+    urls = [*request.sources.urls, *(["javascript:window.ran=1", "data:text/html,<script>1</script>"] if hurts else [])]
     pairs = [QAPair(f"Do eels swim?{hurts}", f"Eels swim.{hurts}", url) for url in urls]
-    claim = Claim(f"{asked.claim}{hurts}", 0, claim_date=asked.date or None, speaker=f"{asked.speaker}{hurts}" or None)
+    claim = Claim(
+        f"{request.claim}{hurts}", 0, claim_date=request.date or None, speaker=f"{request.speaker}{hurts}" or None
+    )
     probabilities = dict.fromkeys(Verdict, 0.25)
     why = f"Eels swim, as page 1 says.{hurts}"
     possible = [Verdict.SUPPORTED, Verdict.REFUTED]
     prediction = Prediction(0, claim.claim, pairs, Verdict.SUPPORTED, probabilities, why, Level.FIRM, possible)
     return CheckedClaim(
         claim=claim,
-        strategy=asked.strategy,
+        strategy=request.strategy,
         checked_at=datetime(2026, 2, 1, 12, 30, tzinfo=UTC),
         prediction=prediction,
         explained=ExplainedClaim(0, claim.claim, Verdict.SUPPORTED, pairs, explanation=why, cites=[[1]]),

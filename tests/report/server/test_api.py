@@ -23,28 +23,33 @@ def test_a_claim_is_checked_and_its_result_can_be_read(client: TestClient, check
     accepted = client.post("/api/check", json=sent | {"road": "programs"})
     assert (accepted.status_code, accepted.json()["status"]) == (202, "waiting")
     assert accepted.headers["location"] == accepted.json()["links"]["self"]
-    found = over(client, accepted.json()["id"])
-    assert (found["status"], found["verdict"], found["error"]) == ("done", "Supported", "")
-    assert msgspec.convert(found["result"], CheckedClaim).prediction.pred_label is Verdict.SUPPORTED
-    (asked,) = checks.asked
-    assert (asked.claim, asked.sources.urls, asked.date, asked.speaker) == ("Eels swim.", (URL,), "05-08-2020", "Nils")
-    assert (asked.strategy, asked.top_n) == ("programs", 3)
+    state = over(client, accepted.json()["id"])
+    assert (state["status"], state["verdict"], state["error"]) == ("done", "Supported", "")
+    assert msgspec.convert(state["result"], CheckedClaim).prediction.pred_label is Verdict.SUPPORTED
+    (request,) = checks.requests
+    assert (request.claim, request.sources.urls, request.date, request.speaker) == (
+        "Eels swim.",
+        (URL,),
+        "05-08-2020",
+        "Nils",
+    )
+    assert (request.strategy, request.top_n) == ("programs", 3)
 
 
-def test_the_stages_of_a_check_are_told_while_it_works(client: TestClient) -> None:
+def test_the_stages_of_a_check_are_reported_while_it_works(client: TestClient) -> None:
     check_id = ask(client, f"{SLOW} eels.")
     when(client, check_id, "working")
-    found = wait_until(
+    state = wait_until(
         lambda: client.get(f"/api/check/{check_id}").json(),
-        lambda found: len(found["stages"][0]["texts"]) == 3,
+        lambda state: len(state["stages"][0]["texts"]) == 3,
     )
-    (stage,) = found["stages"]
+    (stage,) = state["stages"]
     assert (stage["stage"], stage["done"], stage["total"]) == ("pages", 3, 3)
     assert stage["texts"][-1] == "https://eels.example/3"
-    assert found["result"] is None
+    assert state["result"] is None
 
 
-def test_checks_wait_for_their_turn_and_a_full_queue_is_told(client: TestClient, checks: Scripted) -> None:
+def test_checks_wait_for_their_turn_and_a_full_queue_refuses(client: TestClient, checks: Scripted) -> None:
     first = ask(client, f"{HELD} eels.")
     when(client, first, "working")
     waiting = [ask(client, f"Eels {n}.") for n in range(3)]
@@ -56,7 +61,7 @@ def test_checks_wait_for_their_turn_and_a_full_queue_is_told(client: TestClient,
     assert [client.get(f"/api/check/{one}").json()["place"] for one in waiting] == [None, 1, 2]
     checks.release.set()
     assert [over(client, one)["status"] for one in (first, *waiting)] == ["done", "cancelled", "done", "done"]
-    assert [asked.claim for asked in checks.asked] == [f"{HELD} eels.", "Eels 1.", "Eels 2."]
+    assert [request.claim for request in checks.requests] == [f"{HELD} eels.", "Eels 1.", "Eels 2."]
 
 
 def test_a_check_in_work_is_cancelled_and_what_is_over_stays(client: TestClient, checks: Scripted) -> None:
@@ -82,8 +87,8 @@ def test_a_result_that_comes_after_cancelling_is_not_kept(client: TestClient, ch
     when(client, check_id, "working")
     assert client.post(f"/api/check/{check_id}/cancel", json={}).json()["cancelling"] is True
     checks.release.set()
-    found = over(client, check_id)
-    assert (found["status"], found["result"], found["cancelling"]) == ("cancelled", None, False)
+    state = over(client, check_id)
+    assert (state["status"], state["result"], state["cancelling"]) == ("cancelled", None, False)
 
 
 @pytest.mark.parametrize(
@@ -97,8 +102,8 @@ def test_a_check_that_fails_takes_no_other_down(
     client: TestClient, word: str, error: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     failed, good = ask(client, f"{word} eels."), ask(client)
-    found = over(client, failed)
-    assert (found["status"], found["error"], found["result"]) == ("failed", error, None)
+    state = over(client, failed)
+    assert (state["status"], state["error"], state["result"]) == ("failed", error, None)
     assert over(client, good)["status"] == "done"
     assert ("ZeroDivisionError" in capsys.readouterr().err) == (word == BREAKS)
 
@@ -161,11 +166,11 @@ def test_what_cannot_be_checked_is_refused_with_its_field(
 ) -> None:
     answer = client.post("/api/check", json={"claim": "Eels swim.", "urls": [URL]} | changed)
     assert (answer.status_code, answer.json()) == (422, {"error": error, "field": field})
-    assert checks.asked == []
+    assert checks.requests == []
 
 
 @pytest.mark.parametrize("search", ["google", "file", "file:/etc/passwd", "brave@http://127.0.0.1/", "", "brave\n"])
-def test_only_search_providers_that_are_offered_are_asked(client: TestClient, search: str) -> None:
+def test_only_offered_search_providers_are_used(client: TestClient, search: str) -> None:
     answer = client.post("/api/check", json={"claim": "Eels swim.", "search": search})
     assert (answer.status_code, answer.json()["field"]) == (422, "search")
     assert answer.json()["error"].endswith("is no search provider here; known are: brave")
@@ -180,7 +185,7 @@ def test_a_wrong_page_of_the_history_is_refused(client: TestClient, address: str
     assert (answer.status_code, answer.json()["field"]) == (422, field)
 
 
-def test_a_disk_that_takes_nothing_is_told(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(history: History, check: object, result: object = None) -> None:
         raise OutputError("cannot write x.json: No space left on device")
 
@@ -204,8 +209,8 @@ def test_a_disk_that_takes_no_result_fails_the_check_and_not_the_next(
     with monkeypatch.context() as patched:
         patched.setattr(History, "write", full)
         checks.release.set()
-        found = over(client, check_id)
-    assert (found["status"], found["error"]) == ("failed", "cannot write x.json: No space left on device")
+        state = over(client, check_id)
+    assert (state["status"], state["error"]) == ("failed", "cannot write x.json: No space left on device")
     assert over(client, ask(client))["status"] == "done"
     assert "No space left" in capsys.readouterr().err
 
@@ -257,7 +262,7 @@ def test_other_names_for_this_machine_are_refused(client: TestClient, host: str,
 def test_a_page_of_another_site_changes_nothing(client: TestClient, checks: Scripted, headers: dict[str, str]) -> None:
     check_id = ask(client)
     over(client, check_id)
-    asked = len(checks.asked)
+    count = len(checks.requests)
     answers = [
         client.post("/api/check", json=SENT, headers=headers),
         client.post(f"/api/check/{check_id}/cancel", json={}, headers=headers),
@@ -273,14 +278,14 @@ def test_a_page_of_another_site_changes_nothing(client: TestClient, checks: Scri
     allowed = client.options("/api/check", headers=headers | {"Access-Control-Request-Method": "POST"})
     assert not [name for name in allowed.headers if name.startswith("access-control")]
     assert client.get("/api/checks").json()["total"] == 1
-    assert len(checks.asked) == asked
+    assert len(checks.requests) == count
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])
 def test_a_form_of_another_site_cannot_send_json(client: TestClient, checks: Scripted, kind: str) -> None:
     answer = client.post("/api/check", content=b'{"claim": "x"}', headers={"Content-Type": kind})
     assert (answer.status_code, answer.json()["field"]) == (415, "content-type")
-    assert checks.asked == []
+    assert checks.requests == []
 
 
 @pytest.mark.parametrize(
@@ -297,7 +302,7 @@ def test_a_form_of_another_site_cannot_send_json(client: TestClient, checks: Scr
 def test_what_is_no_json_is_refused(client: TestClient, checks: Scripted, body: bytes) -> None:
     answer = client.post("/api/check", content=body, headers=JSON)
     assert (answer.status_code, answer.json().keys()) == (400, {"error", "field"})
-    assert checks.asked == []
+    assert checks.requests == []
 
 
 @pytest.mark.parametrize(

@@ -41,8 +41,8 @@ def map_body(_: object, body: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def address(project_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(project_root, tmp_path_factory.mktemp("described"), WAITING) as (found, _):
-        yield found.rstrip("/")
+    with served(project_root, tmp_path_factory.mktemp("described"), WAITING) as (address, _):
+        yield address.rstrip("/")
 
 
 @api.parametrize()
@@ -63,8 +63,8 @@ def test_a_check_from_its_beginning_to_its_end_is_as_described(address: str) -> 
     check_id = called("/api/check", "POST", body=body, media_type=JSON)["id"]
     place = {"check_id": check_id}
     assert b"event: end" in called(f"{one}/events", "GET", path_parameters=place).content
-    found = called(one, "GET", path_parameters=place)
-    assert (found["status"], found["result"]["prediction"]["pred_label"]) == ("done", "Supported")
+    final = called(one, "GET", path_parameters=place)
+    assert (final["status"], final["result"]["prediction"]["pred_label"]) == ("done", "Supported")
     assert called(f"{one}/cancel", "POST", path_parameters=place, body={}, media_type=JSON)["status"] == "done"
     assert check_id in [one["id"] for one in called("/api/checks", "GET")["checks"]]
     assert called(one, "DELETE", path_parameters=place).status_code == 204

@@ -17,8 +17,8 @@ PHONE: ViewportSize = {"width": 360, "height": 740}
 
 @pytest.fixture
 def address(project_root: Path, folder: Path) -> Iterator[str]:
-    with served(project_root, folder) as (found, _):
-        yield found
+    with served(project_root, folder) as (address, _):
+        yield address
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_stages_advance_while_one_looks_and_the_check_is_cancelled(page: Page) -
     expect(page.get_by_role("link", name="Check again")).to_be_visible()
 
 
-def test_a_check_in_the_queue_tells_its_place_and_moves_up(page: Page) -> None:
+def test_a_check_in_the_queue_shows_its_place_and_moves_up(page: Page) -> None:
     ask(page, f"{SLOW} eels.")
     expect(page.get_by_role("status")).to_have_text("Working: pages")
     first = page.url

@@ -27,9 +27,9 @@ def test_the_form_leads_to_the_check_and_then_to_its_page(client: TestClient, ch
     assert answer.status_code == 303
     check_id = answer.headers["location"].removeprefix("/check/")
     assert over(client, check_id)["status"] == "done"
-    (asked,) = checks.asked
-    assert (asked.sources.urls, asked.date, asked.speaker) == ((URL, f"{URL}2"), "05-08-2020", "Nils")
-    assert (asked.strategy, asked.top_n) == ("programs", 4)
+    (request,) = checks.requests
+    assert (request.sources.urls, request.date, request.speaker) == ((URL, f"{URL}2"), "05-08-2020", "Nils")
+    assert (request.strategy, request.top_n) == ("programs", 4)
     page = client.get(f"/check/{check_id}").text
     assert "Supported" in page
     assert f'href="/?from={check_id}"' in page
@@ -39,7 +39,7 @@ def test_the_form_leads_to_the_check_and_then_to_its_page(client: TestClient, ch
 
 
 def test_a_wrong_form_comes_back_with_its_text_and_what_is_wrong(client: TestClient, checks: Scripted) -> None:
-    for changed, said in (
+    for changed, message in (
         ({"claim": " "}, "Claim: is empty"),
         ({"urls": ""}, "Addresses of pages: give URLs or a search provider, one of the two"),
         (
@@ -52,9 +52,9 @@ def test_a_wrong_form_comes_back_with_its_text_and_what_is_wrong(client: TestCli
     ):
         answer = client.post("/check", data=form(client, speaker="<b>Nils", **changed))
         assert answer.status_code == 422
-        assert f">{said}<" in answer.text
+        assert f">{message}<" in answer.text
         assert 'value="&lt;b&gt;Nils"' in answer.text
-    assert checks.asked == []
+    assert checks.requests == []
 
 
 def test_a_form_that_is_none_of_ours_is_refused(client: TestClient, checks: Scripted) -> None:
@@ -70,7 +70,7 @@ def test_a_form_that_is_none_of_ours_is_refused(client: TestClient, checks: Scri
     assert long.status_code == 413
     many = client.post("/check", data={f"f{n}": "x" for n in range(99)})
     assert many.status_code == 400
-    assert len(checks.asked) == 1
+    assert len(checks.requests) == 1
 
 
 def test_a_full_queue_comes_back_with_the_form(client: TestClient) -> None:

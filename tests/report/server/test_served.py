@@ -25,20 +25,20 @@ CLIENTS = 50
 def ask(address: str, claim: str) -> str:
     answer = requests.post(f"{address}api/check", json={"claim": claim, "urls": [URL]}, timeout=PATIENCE)
     assert answer.status_code == 202, answer.text
-    found: str = answer.json()["id"]
-    return found
+    check_id: str = answer.json()["id"]
+    return check_id
 
 
 def wait_for(address: str, check_id: str, status: str) -> None:
     wait_until(
         lambda: requests.get(f"{address}api/check/{check_id}", timeout=PATIENCE).json()["status"],
-        lambda found: found == status,
+        lambda current: current == status,
     )
 
 
 def statuses(folder: Path) -> list[tuple[Status, str]]:
-    kept = [msgspec.json.decode(path.read_bytes(), type=StoredCheck) for path in folder.glob("*.json")]
-    return [(one.status, one.error) for one in sorted(kept, key=lambda one: one.asked_at)]
+    stored = [msgspec.json.decode(path.read_bytes(), type=StoredCheck) for path in folder.glob("*.json")]
+    return [(one.status, one.error) for one in sorted(stored, key=lambda one: one.asked_at)]
 
 
 def test_fifty_clients_at_once_each_follow_their_check_to_its_end(project_root: Path, folder: Path) -> None:
@@ -49,10 +49,10 @@ def test_fifty_clients_at_once_each_follow_their_check_to_its_end(project_root: 
         check_id = ask(address, f"Eels {number}.")
         events = requests.get(f"{address}api/check/{check_id}/events", timeout=PATIENCE).text
         assert events.count("event: end") == 1
-        found = requests.get(f"{address}api/check/{check_id}", timeout=PATIENCE).json()
-        assert found["sent"]["claim"] == f"Eels {number}."
+        state = requests.get(f"{address}api/check/{check_id}", timeout=PATIENCE).json()
+        assert state["sent"]["claim"] == f"Eels {number}."
         assert f"Eels {number}." in requests.get(f"{address}check/{check_id}", timeout=PATIENCE).text
-        return str(found["status"])
+        return str(state["status"])
 
     with served(project_root, folder, waiting=CLIENTS) as (address, _), ThreadPoolExecutor(CLIENTS) as pool:
         assert list(pool.map(follow, range(CLIENTS))) == ["done"] * CLIENTS
@@ -84,8 +84,8 @@ def test_a_signal_stops_checks_and_leaves_whole_files(
         assert process.wait(PATIENCE) == code
         assert '"status":"stopped"' in events.text
         assert process.stderr is not None
-        said = process.stderr.read().splitlines()
-    assert said == (["stopped; start it again to go on from here"] if number == signal.SIGINT else [])
+        lines = process.stderr.read().splitlines()
+    assert lines == (["stopped; start it again to go on from here"] if number == signal.SIGINT else [])
     assert statuses(folder) == [(Status.STOPPED, STOPPED)] * 2
     assert [path.name for path in folder.iterdir() if path.suffix != ".json"] == [".lock"]
 
@@ -97,8 +97,8 @@ def test_a_server_that_is_killed_leaves_its_checks_to_the_next(project_root: Pat
         os.kill(process.pid, signal.SIGKILL)
         process.wait(PATIENCE)
     with served(project_root, folder) as (address, _):
-        found = requests.get(f"{address}api/check/{check_id}", timeout=PATIENCE).json()
-        assert (found["status"], found["error"]) == ("stopped", STOPPED)
+        state = requests.get(f"{address}api/check/{check_id}", timeout=PATIENCE).json()
+        assert (state["status"], state["error"]) == ("stopped", STOPPED)
 
 
 def test_a_second_server_of_the_same_history_is_refused(project_root: Path, folder: Path) -> None:
@@ -141,7 +141,7 @@ def test_the_step_says_what_is_wrong_in_one_line(project_root: Path, tmp_path: P
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = str(other.getsockname()[1])
         (tmp_path / "file").touch()
-        for flags, said in (
+        for flags, message in (
             (["--port", taken], f"--host 127.0.0.1 --port {taken}: Address already in use"),
             (["--port", "70000"], "--port 70000: the last one is 65535"),
             (["--host", "0.0.0.0"], "--host 0.0.0.0: name the one address that browsers"),
@@ -154,5 +154,5 @@ def test_the_step_says_what_is_wrong_in_one_line(project_root: Path, tmp_path: P
                 [sys.executable, *command], cwd=project_root, capture_output=True, text=True, timeout=PATIENCE * 4
             )
             assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
-            assert done.stderr.startswith(f"error: {said}")
+            assert done.stderr.startswith(f"error: {message}")
             assert done.stdout == ""

@@ -27,17 +27,17 @@ from tests.serving.served import wait_until
 
 @pytest.fixture
 def history(folder: Path) -> Iterator[History]:
-    with History(folder, 10) as found:
-        yield found
+    with History(folder, 10) as history:
+        yield history
 
 
 @pytest.fixture
 def service(history: History, checks: Scripted) -> Iterator[CheckService]:
     """A service that has not begun to work; started in the test, it is stopped after it."""
-    found = CheckService(checks, history, Limits())
-    yield found
+    service = CheckService(checks, history, Limits())
+    yield service
     checks.release.set()
-    found.stop()
+    service.stop()
 
 
 def queued(service: CheckService, claim: str) -> str:
@@ -62,7 +62,7 @@ def test_a_check_that_takes_too_long_fails(history: History, checks: Scripted) -
 def test_a_server_that_is_stopped_stops_its_checks(service: CheckService, checks: Scripted) -> None:
     ids = [queued(service, claim) for claim in (f"{HELD} eels.", "Eels wait.")]
     service.start()
-    wait_until(lambda: checks.asked, bool)
+    wait_until(lambda: checks.requests, bool)
     service.stop()
     assert [service.state(one).status for one in ids] == [Status.STOPPED] * 2
     with pytest.raises(RefusedError, match="the server is being stopped"):
@@ -70,7 +70,7 @@ def test_a_server_that_is_stopped_stops_its_checks(service: CheckService, checks
     checks.release.set()
     service.join(60)
     assert [(service.state(one).status, service.state(one).error) for one in ids] == [(Status.STOPPED, STOPPED)] * 2
-    assert [request.claim for request in checks.asked] == [f"{HELD} eels."]
+    assert [request.claim for request in checks.requests] == [f"{HELD} eels."]
 
 
 def test_a_check_that_is_cancelled_while_it_waits_never_begins(service: CheckService, checks: Scripted) -> None:
@@ -78,7 +78,7 @@ def test_a_check_that_is_cancelled_while_it_waits_never_begins(service: CheckSer
     assert service.cancel(ids[1]).status is Status.CANCELLED
     service.start()
     wait_for(service, ids[2])
-    assert [request.claim for request in checks.asked] == ["Eels 0.", "Eels 2."]
+    assert [request.claim for request in checks.requests] == ["Eels 0.", "Eels 2."]
 
 
 def test_the_worker_outlives_any_error_of_a_check() -> None:
@@ -97,10 +97,10 @@ def test_a_result_that_cannot_be_written_fails_its_check_alone(
     history: History, checks: Scripted, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def check(request: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled) -> CheckedClaim:
-        found = checks(request, tell, is_cancelled)
+        result = checks(request, tell, is_cancelled)
         if request.claim == "Bad eels.":
-            found.notes.append("\udcff")
-        return found
+            result.notes.append("\udcff")
+        return result
 
     service = CheckService(check, history, Limits())
     bad, good = (queued(service, claim) for claim in ("Bad eels.", "Good eels."))
@@ -169,11 +169,11 @@ def test_every_change_is_an_event_and_the_last_is_the_end(service: CheckService,
         checks.release.set()
         return [first, second, *[read(event) async for event in stream]]
 
-    found = asyncio.run(followed())
-    assert [name for name, _, _ in found] == ["state"] * (len(found) - 1) + ["end"]
-    assert found[0][2].place == 1
-    assert (found[-1][2].status, found[-1][2].verdict) == (Status.DONE, "Supported")
-    numbers = [int(number) for _, number, _ in found]
+    received = asyncio.run(followed())
+    assert [name for name, _, _ in received] == ["state"] * (len(received) - 1) + ["end"]
+    assert received[0][2].place == 1
+    assert (received[-1][2].status, received[-1][2].verdict) == (Status.DONE, "Supported")
+    numbers = [int(number) for _, number, _ in received]
     assert numbers == sorted(set(numbers))
 
 
@@ -260,8 +260,8 @@ def test_checks_are_there_after_a_restart_and_those_cut_off_are_stopped(
         assert listed(client) == [waiting, slow, done]
         assert client.get(f"/api/check/{done}").json()["result"]["prediction"]["pred_label"] == "Supported"
         for check_id in (slow, waiting):
-            found = client.get(f"/api/check/{check_id}").json()
-            assert (found["status"], found["error"]) == ("stopped", STOPPED)
+            state = client.get(f"/api/check/{check_id}").json()
+            assert (state["status"], state["error"]) == ("stopped", STOPPED)
             assert client.get(f"/api/check/{check_id}/events").text.count("event: end") == 1
 
 
@@ -342,15 +342,15 @@ def test_a_reader_never_sees_more_checks_than_are_kept(folder: Path, monkeypatch
     unlink = Path.unlink
 
     def watched(path: Path, **how: Any) -> None:
-        seen.append(len(kept.checks()))
+        seen.append(len(two.checks()))
         unlink(path, **how)
 
-    with History(folder, 2) as kept:
+    with History(folder, 2) as two:
         monkeypatch.setattr(Path, "unlink", watched)
         for number in range(4):
             asked_at = datetime(2024, 1, number + 1, tzinfo=UTC)
             submission = ClaimSubmission("Eels swim.", urls=[URL])
-            kept.write(Check(f"{number:032x}", submission, Status.DONE, asked_at, ended_at=asked_at))
+            two.write(Check(f"{number:032x}", submission, Status.DONE, asked_at, ended_at=asked_at))
     assert seen == [2, 2]
 
 
