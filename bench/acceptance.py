@@ -132,7 +132,7 @@ def pairs(source: str, found: Sequence[Scene], lists: WordLists, most: int, seed
 
 def _two_edits(scene: Scene, others: Elsewhere, lists: WordLists, seed: int, number: int) -> tuple[Edit, Edit] | None:
     """Return two errors that do not touch each other, of different kinds, which take turns; None without room."""
-    first, twin = None, " ".join(scene.said)
+    first, twin = None, " ".join(scene.sentences)
     for place in range(len(IN_A_SENTENCE)):
         kind = IN_A_SENTENCE[(5 * number + place) % len(IN_A_SENTENCE)]
         made = plant(scene, kind, others, lists, seed)
@@ -164,9 +164,9 @@ def _with(twin: str, edits: Sequence[Edit]) -> str:
 
 
 def _right(source: str, scene: Scene, edits: tuple[Edit, Edit], form: Form) -> Pair:
-    twin = " ".join(scene.said)
+    twin = " ".join(scene.sentences)
     both = _with(twin, edits)
-    kept = [one for one in sentences(both) if one in scene.said]
+    kept = [one for one in sentences(both) if one in scene.sentences]
     if form is Form.DROPPED and not kept:
         form = Form.BOTH_MENDED
     if form is Form.ONE_MENDED:
@@ -175,13 +175,13 @@ def _right(source: str, scene: Scene, edits: tuple[Edit, Edit], form: Form) -> P
 
 
 def _wrong(source: str, scene: Scene, edits: tuple[Edit, Edit], form: Form) -> Pair:
-    twin, (first, second) = " ".join(scene.said), edits
+    twin, (first, second) = " ".join(scene.sentences), edits
     revision = _with(twin, edits if form is Form.ADDED else [second])
     return _pair(source, scene, form, _with(twin, [first]), revision, [second])
 
 
 def _pair(source: str, scene: Scene, form: Form, draft: str, revision: str, edits: Sequence[Edit]) -> Pair:
-    twin, known = " ".join(scene.said), Grounds.of(scene.claim).words
+    twin, known = " ".join(scene.sentences), Grounds.of(scene.claim).words
     mended = {word for one in edits for word in own_words(_around(twin, one))} & set(own_words(revision))
     claim = msgspec.structs.replace(scene.claim, explanation=draft)
     return Pair(source, form, claim, revision, tuple(one.kind for one in edits), mended <= known)

@@ -169,7 +169,7 @@ def held_out() -> list[Scene]:
     """Those that trainings do not follow either."""
     split = split_claims(read_claims(AVERITEC / "train.json"), read_claims(AVERITEC / "dev.json"))
     explained = [one for one in map(gold_explanation, split.held_out[MEASURED:]) if one is not None]
-    return [one for one in scenes(explained, load(FROM_PYPI, [])) if one.said]
+    return [one for one in scenes(explained, load(FROM_PYPI, [])) if one.sentences]
 
 
 @command

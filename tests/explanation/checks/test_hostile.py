@@ -26,8 +26,8 @@ SIZE = 30_000  # characters of the shorter text
 
 def names(size: int) -> str:
     letters = "abcdefghijklmnopqrst"
-    found = (f"{a}{b}{c}{d}son" for a in "ABCDEFGHIJ" for b in letters for c in letters for d in letters)
-    return " ".join(one for one, _ in zip(found, range(size // 9), strict=False))
+    names = (f"{a}{b}{c}{d}son" for a in "ABCDEFGHIJ" for b in letters for c in letters for d in letters)
+    return " ".join(one for one, _ in zip(names, range(size // 9), strict=False))
 
 
 HOSTILE: dict[str, Callable[[int], str]] = {
@@ -78,9 +78,9 @@ def by_words_of_one(sentence: str, about: Grounds) -> None:
 
 
 def nearest(text: str) -> None:
-    found = NearestPiece([Piece(at, f"{one} was there") for at, one in enumerate(text.split()[:3000])])
+    index = NearestPiece([Piece(at, f"{one} was there") for at, one in enumerate(text.split()[:3000])])
     for _ in range(len(text) // 100):
-        found.to("Who was it that was there?")
+        index.to("Who was it that was there?")
 
 
 def doubted(text: str) -> None:
