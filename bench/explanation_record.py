@@ -28,7 +28,7 @@ BLIND = "_unchecked"  # behind the name of a method: what it wrote last, whether
 
 
 class Written(msgspec.Struct, omit_defaults=True):
-    """On one claim. `explanation` is what stood in the end, None where there is none."""
+    """What a method wrote on one claim; `explanation` is the final text, None if there is none."""
 
     claim_id: int
     explanation: str | None = None
@@ -37,7 +37,13 @@ class Written(msgspec.Struct, omit_defaults=True):
 
 
 class Record(msgspec.Struct):
-    """By method what an explanation cost, and what was written, on the first `each` claims of both data sets."""
+    """Everything that the methods wrote.
+
+    Attributes:
+        each: number of claims from each of the two data sets.
+        costs: mean cost of an explanation, by method.
+        written: texts of each method, by method.
+    """
 
     each: int
     costs: dict[str, Cost]
@@ -45,7 +51,7 @@ class Record(msgspec.Struct):
 
 
 def record_of(each: int, files: Mapping[str, Path]) -> Record:
-    """Of the methods' files, with their manifests beside them."""
+    """Return the record of the methods' files of explanations; costs are read from the manifests of the files."""
     found = {name: Explanations(Named(name, path)).claims for name, path in files.items()}
     written = {
         name: [Written(one.claim_id, one.explanation, one.cites, one.debate) for one in them]
@@ -55,7 +61,7 @@ def record_of(each: int, files: Mapping[str, Path]) -> Record:
 
 
 class _Packed(msgspec.Struct):
-    """The file: what was written is packed, by method and claim_id."""
+    """A record as stored in a file; `written` has compressed texts by method and claim_id."""
 
     each: int
     costs: dict[str, Cost]
@@ -63,8 +69,11 @@ class _Packed(msgspec.Struct):
 
 
 def write_record(record: Record, claims: Sequence[ExplainedClaim], path: Path) -> None:
-    """`claims` are those written on, with their evidence. What a text copies from it is kept as a place in it, for
-    rulings and evidence are others' work."""
+    """Write the record to a file; `claims` are its claims with their evidence.
+
+    Texts are compressed with the evidence as dictionary, so that the file does not contain passages that they copy
+    from it: rulings and evidence are the work of others.
+    """
     known = {one.claim_id: _shared(one) for one in claims}
     packed = {
         name: {one.claim_id: _pack(msgspec.json.encode(one), known[one.claim_id]) for one in them}
@@ -74,7 +83,7 @@ def write_record(record: Record, claims: Sequence[ExplainedClaim], path: Path) -
 
 
 def read_record(path: Path, claims: Callable[[int], Sequence[ExplainedClaim]]) -> Record:
-    """`claims` gives those of a number of claims of each data set."""
+    """Return the record in a file; `claims` returns the claims of both data sets, given their number in each."""
     kept = msgspec.json.decode(path.read_bytes(), type=_Packed)
     known = {one.claim_id: _shared(one) for one in claims(kept.each)}
     written = {
@@ -85,7 +94,7 @@ def read_record(path: Path, claims: Callable[[int], Sequence[ExplainedClaim]]) -
 
 
 def write_report(found: Report, path: Path) -> None:
-    """Methods by their names, not by the files that a run has left."""
+    """Write the report to a file; the names of the methods replace the paths of their files."""
     named = [replace(one, file=one.name) for one in found.methods]
     kept = replace(found, methods=named)
     write_whole(path, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
@@ -107,8 +116,11 @@ def _unpack(packed: bytes, shared: bytes) -> bytes:
 def in_the_end(
     record: Record, drafts: str, claims: Sequence[ExplainedClaim], by: Checker
 ) -> dict[str, list[ExplainedClaim]]:
-    """By method its explanations of the claims, with debates settled by the checks, and, as `METHOD_unchecked`, its
-    last texts; `drafts` names the method whose texts were debated."""
+    """Return the explanations of each method, by method.
+
+    Of debates, the gate (`kept_explanation`) decides again if the revision or the draft is returned. The last texts of
+    a debate are returned as `METHOD_unchecked`. `drafts` is the method whose texts were debated.
+    """
     of_id = {one.claim_id: one for one in claims}
     found = {name: [_said(one, of_id) for one in them] for name, them in record.written.items()}
     begun = {one.claim_id: one for one in found[drafts]}
