@@ -66,7 +66,7 @@ def drawn(*flags: str) -> int:
 
 
 def rate_all(address: str, name: str, errors: list[list[str]]) -> int:
-    """Rate what is open until nothing new is, with `errors` in the first sentences; return how many were rated."""
+    """Rate all open tasks until none is left, with `errors` in the first sentences; return the number of ratings."""
     rated = 0
     while False in (study := requests.get(f"{address}study", params={"annotator": name}, timeout=60).json())["rated"]:
         query = {"annotator": name, "place": study["rated"].index(False)}

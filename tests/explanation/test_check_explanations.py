@@ -1,4 +1,4 @@
-"""The step: one line for each finding, its sums for people."""
+"""The step: one line for each finding, and the printed counts."""
 
 import json
 from pathlib import Path

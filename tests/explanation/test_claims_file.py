@@ -1,4 +1,4 @@
-"""Claims to explain: which field their evidence is read from, and PolitiHop's published sample."""
+"""Claims to explain: the field with their evidence, and PolitiHop's published sample."""
 
 import json
 from pathlib import Path

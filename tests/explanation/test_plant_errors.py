@@ -46,7 +46,7 @@ def test_planted_and_measured(claims: Path, capsys: pytest.CaptureFixture[str]) 
 
 @pytest.fixture
 def measured(claims: Path) -> list[str]:
-    """Flags that measure three planted errors."""
+    """Plant three errors and return the flags to measure them."""
     few = ["--most", "3", "--kinds", "extrinsic_number", "--quiet"]
     assert plant_errors.main(["--averitec", str(claims), "-o", "p.jsonl", "--clean_file", "c.jsonl", *few]) == 0
     return ["-i", "p.jsonl", "--clean", "gold=c.jsonl", "--tagger", "none"]

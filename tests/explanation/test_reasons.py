@@ -1,4 +1,4 @@
-"""Justifications from what decides, by a model that answers by words: "yes" entails, "no" contradicts."""
+"""Justifications from decisive sentences, by an entailment model of words: "yes" entails, "no" contradicts."""
 
 from collections.abc import Sequence
 

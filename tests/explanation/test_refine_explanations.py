@@ -1,4 +1,4 @@
-"""The step: what the checks flag is debated, a revision is taken only where it makes nothing worse."""
+"""The step: flagged explanations are debated, and a revision is accepted only if it makes nothing worse."""
 
 import json
 from functools import partial

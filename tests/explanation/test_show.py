@@ -1,4 +1,4 @@
-"""Explanations as people read them."""
+"""The printed form of explanations."""
 
 from pathlib import Path
 

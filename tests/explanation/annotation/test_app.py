@@ -41,7 +41,7 @@ def client(path: Path) -> Iterator[TestClient]:
 
 
 def rating(client: TestClient, place: int = 0, annotator: str = "ann", **changed: Any) -> dict[str, Any]:
-    """One without any error, as the page would send it."""
+    """Return a rating without any error, in the form that the page sends."""
     laid = client.get("/task", params={"annotator": annotator, "place": place}).json()
     errors: list[list[str]] = [[] for _ in laid["shown"]["sentences"]]
     return {"annotator": annotator, "place": place, "hash": laid["hash"], "errors": errors, "seconds": 1.5} | changed

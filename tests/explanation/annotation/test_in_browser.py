@@ -67,7 +67,7 @@ def status(page: Page) -> str:
 
 
 def own_counts(page: Page) -> list[str]:
-    """The one row of the only table, without a word of anyone else."""
+    """Return the only row of the only table, which has no other annotator's name."""
     assert not re.search(r"\b(ann|bob)\b|kappa|agree", page.locator("#summary").inner_text())
     rows = page.get_by_role("table").get_by_role("row").all()
     assert len(rows) == 2

@@ -1,4 +1,4 @@
-"""The file of ratings: what is read, and what a kill, a full disk or an editor leaves."""
+"""The file of ratings: reading, and the state after a killed process, a full disk or a manual edit."""
 
 import os
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The author's key, agreement with it, and the way through a drawn study."""
+"""The author's key, agreement with it, and which tasks annotators of a drawn study may rate."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What annotators are shown, in which order, and what is drawn for a study."""
+"""Explanations as annotators see them, their order, and the draw of a study."""
 
 from collections import Counter
 from pathlib import Path

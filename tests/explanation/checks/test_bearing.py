@@ -1,4 +1,4 @@
-"""Which justifications bear on their claim, and which are not read."""
+"""The check for justifications that do not bear on their claim, and those that it does not read."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ BRIDGE = ExplainedClaim(
 
 
 class SharedWords:
-    """Finds a claim entailed by the premise that has half of its words, and else neutral; keeps what it was asked."""
+    """Entailment model: a premise with half of the claim's words entails it, others are neutral. Records premises."""
 
     def __init__(self) -> None:
         self.asked: list[Premise] = []

@@ -1,7 +1,7 @@
-"""Hostile texts cost in proportion to their length: each rule is measured on a text and on one that is twice as long.
+"""The time of each rule is linear in the length of hostile texts: a text is compared with one that is twice as long.
 
-The smaller of two runs counts, and only growth beyond what a quadratic rule shows on a text of this size fails: one
-that is linear takes milliseconds here.
+The faster of two runs counts. A test fails only if the time grows more than a quadratic rule's would on a text of this
+size; a linear rule takes milliseconds here.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""What a sentence may rest on, and what the lexical rules find in it."""
+"""The texts that a sentence may be based on, and the findings of the lexical rules."""
 
 import pytest
 

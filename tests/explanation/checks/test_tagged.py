@@ -1,4 +1,4 @@
-"""How a tagger's probabilities become findings, and when it takes a finding by words back."""
+"""Findings from a tagger's probabilities, and lexical findings that the tagger rejects."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ SOURCE = "The old mill of Lund burnt in 1950.\nA rich painter saw it."
 SURE = Thresholds(*[0.5] * 9, *[0.2] * 5)
 
 
-class Told(Tagger):
-    """Gives each word of a sentence the label and probability that it is told; others are faithful."""
+class FixedTagger(Tagger):
+    """Tagger with given labels and probabilities of words; all other words are faithful."""
 
     def __init__(self, tags: dict[str, tuple[str, float]]) -> None:
         self._told = tags
@@ -38,7 +38,7 @@ class Told(Tagger):
 
 
 def findings_of(tags: dict[str, tuple[str, float]], text: str) -> list[Finding]:
-    check = Checker(checker()._language, Told(tags), SURE)
+    check = Checker(checker()._language, FixedTagger(tags), SURE)
     (findings,) = check.check([ExplainedClaim(7, "The mill burnt.", "true", source=SOURCE, explanation=text)])
     return findings
 
@@ -77,7 +77,7 @@ def test_a_finding_by_words_needs_some_doubt() -> None:
 
 
 def test_it_reads_claim_verdict_and_evidence() -> None:
-    tagger = Told({})
+    tagger = FixedTagger({})
     claim = ExplainedClaim(7, "The mill burnt.", "true", source=SOURCE, explanation="It burnt. It did.")
     Checker(checker()._language, tagger, SURE).check([claim])
     assert [sentence for sentence, _ in tagger.asked] == ["It burnt.", "It did."]
@@ -87,7 +87,7 @@ def test_it_reads_claim_verdict_and_evidence() -> None:
 
 
 def test_copied_sentences_are_checked_only_on_request() -> None:
-    tagger = Told({"saw": ("IV", 0.9)})
+    tagger = FixedTagger({"saw": ("IV", 0.9)})
     claim = ExplainedClaim(7, "It burnt.", "true", source=SOURCE, explanation="A rich painter saw it. He saw it.")
     check = Checker(checker()._language, tagger, SURE)
     assert [one.sentence for one in check.check([claim])[0]] == [1]

@@ -1,4 +1,4 @@
-"""What is said of the claim as such, and which sentences leave it open."""
+"""Statements of a verdict on the claim, and sentences that leave it open."""
 
 import pytest
 

@@ -23,7 +23,7 @@ def played(
     method: Callable[[Brief], DebateSteps], replies: Mapping[str, Sequence[str]], source: str = "Eels swim.",
     typology: str = "both", published: bool = False,
 ) -> tuple[Result, list[Request]]:  # fmt: skip
-    """What became of the draft, and what was asked, in order."""
+    """Return the result of a debate, and all requests in order."""
     model = ScriptedModel([ScriptLine(agent, text) for agent, texts in replies.items() for text in texts])
     claim = ExplainedClaim(0, "Eels fly.", "false", source=source, explanation=DRAFT)
     (result,) = run_debates(

@@ -1,4 +1,4 @@
-"""When a revision takes the draft's place: no other verdict, no name or number that words can tell to be new."""
+"""Acceptance of revisions: no other verdict, and no name or number that the lexical rules find to be new."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ PLAIN = "Eels swim in rivers."
 
 
 class Trusting(Tagger):
-    """Doubts no word."""
+    """Tagger that doubts no word."""
 
     def __init__(self) -> None:
         pass
@@ -34,7 +34,7 @@ def words() -> Checker:
 
 
 def debated(by: Checker, draft: str, revision: str, label: str = "Refuted", most_words: int = 80) -> tuple[str, str]:
-    """What stands in the end, and why the revision does not."""
+    """Return the final explanation, and the reason if the revision is rejected."""
     claim = ExplainedClaim(0, "Eels fly.", label, EVIDENCE, explanation=draft)
     (before,) = by.check([claim])
     debate = Debate(Stop.AGREED, 0, 4, 0, False, [])
@@ -129,7 +129,7 @@ def test_a_revision_that_only_takes_errors_out_is_accepted(words: Checker, draft
 
 
 class Doubting(Tagger):
-    """Doubts the word `fly` of a sentence of at most five words: that an event is told wrongly."""
+    """Tagger that doubts the word `fly` in sentences of at most five words, as a wrong event."""
 
     def __init__(self) -> None:
         pass

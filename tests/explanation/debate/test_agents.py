@@ -148,7 +148,7 @@ QUOTED_DRAFT = 'Eels  swim.\nShe said: "They\\fly." So it is.'
 
 
 def pattern_of(draft: str, folder: Path, *, counted: bool = False) -> re.Pattern[str]:
-    """What the grammar lets a debater write."""
+    """Return a regular expression of the feedback that the grammar allows."""
     (folder / "g.gbnf").write_text(feedback_grammar(draft, counted=counted))
     return re.compile(as_regex(folder / "g.gbnf", 9))
 

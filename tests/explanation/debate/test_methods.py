@@ -1,4 +1,4 @@
-"""The methods with scripted agents: which calls in which order, how they stop, what may steer them."""
+"""The methods with scripted agents: their calls in order, how they stop, and what influences their course."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from tests.explanation.debate.stage import DRAFT, NOTHING, feedback, played, rol
 
 
 def differing(rounds: int) -> list[str]:
-    """Feedback that is another one in each round."""
+    """Return feedback that differs in each round."""
     return [feedback("They fly", *(["Eels swim"] if number % 2 else [])) for number in range(rounds)]
 
 
@@ -215,7 +215,7 @@ def test_feedback_and_judge_are_held_to_their_form() -> None:
 
 
 class Failing:
-    """Cannot answer a batch in which a claim stands; answers others with nothing to mend."""
+    """Model that fails on a batch with the given claim, and finds no error otherwise."""
 
     def __init__(self, claim: str) -> None:
         self.info, self._claim = ScriptedModel([]).info, claim

@@ -1,4 +1,4 @@
-"""METEOR of explanations against gold justifications, and the published fallback as its floor."""
+"""METEOR of explanations against gold justifications, and the published fallback as its baseline."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Errors that are planted, what is not planted, and their recall."""
+"""Planted errors, places where none may be planted, and the recall of checks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -95,7 +95,7 @@ def test_the_word_lists_share_no_phrase_and_no_four_words_in_a_row() -> None:
 
 
 def _phrases(lists: WordLists) -> Iterator[str]:
-    """Of all fields but the words of a verdict; marks and case aside."""
+    """Return the phrases of all fields except the words of a verdict, without punctuation and case."""
     fields = (lists.modifiers, lists.events, *lists.narrow.values(), lists.before, lists.behind, lists.closings)
     for text in (*(text for field in fields for text in field), *(word for pair in lists.opposites for word in pair)):
         yield " ".join(re.findall(r"\w+", text.lower()))
@@ -128,7 +128,7 @@ def drawn(
     lists: WordLists = TRAIN,
     **more: str,
 ) -> list[tuple[str, Error]]:
-    """What many seeds plant."""
+    """Return the texts and errors that 30 seeds plant."""
     pairs = [QAPair("What is known?", one) for one in evidence]
     claim = ExplainedClaim(0, "Something was said.", label, pairs, explanation=text, **more)  # type: ignore[arg-type]
     (scene,) = scenes([claim], load(FROM_PYPI, []))
@@ -229,7 +229,7 @@ TWIN = "Eels swim. Frogs sing."
 
 
 class Known(Checker):
-    """Finds `1913` and `Frogs` wherever they stand, as extrinsic entities; `never` as another type."""
+    """Checker that finds `1913` and `Frogs` in any sentence as extrinsic entities, and `never` as another type."""
 
     def __init__(self) -> None:
         pass
