@@ -1,17 +1,17 @@
-"""What the gate of `refine_explanations --accept careful` does with revisions whose merit is known.
+"""Shares of right and wrong revisions that the gate of `refine_explanations --accept careful` rejects.
 
     python -m bench.acceptance --set report [--json bench/results/acceptance.json]
 
 Two errors of different kinds are planted into a clean explanation: a justification of AVeriTeC, or the sentences that
 PolitiHop's annotators chose. A right revision mends one of them, mends both, or drops the sentences that they are in. A
-wrong one adds an error, or mends one and adds another. Printed are the shares that the gate rejects, 100 claims of each
-data set, by what the revision does and by kind of error, with 95 % intervals.
+wrong one adds an error, or mends one and adds another. The shares that the gate rejects are printed for 100 claims of
+each data set, by what the revision does and by kind of error, with 95 % intervals.
 
-`--set tune` is what the gate was made with: held-out claims of AVeriTeC's train and PolitiHop's valid. `--set report`
-has AVeriTeC's dev and PolitiHop's test.
+`--set tune` has the claims with which the gate was developed: held-out claims of AVeriTeC's train, and PolitiHop's
+valid. `--set report` has AVeriTeC's dev and PolitiHop's test.
 
-Limitations: annotators of AVeriTeC knew more than their evidence says. Where the mended words stand nowhere in claim or
-evidence, the gate has reason to reject them; `told` counts only pairs whose mended words do stand there.
+Limitations: annotators of AVeriTeC knew more than their evidence says. If neither claim nor evidence has the words that
+replace an error, the gate has reason to reject them; `told` counts only pairs for which they have these words.
 """
 
 import argparse
@@ -51,7 +51,7 @@ WORDS = {"tune": "train", "report": "test"}  # the word lists of planted errors
 
 
 class Form(StrEnum):
-    """What a revision does to its draft. The first three are right, the last two wrong."""
+    """What a revision does to its draft. The gate should accept the first three forms and reject the last two."""
 
     ONE_MENDED = "mends one of two errors"
     BOTH_MENDED = "mends both errors"
@@ -65,8 +65,15 @@ WRONG = (Form.ADDED, Form.SWAPPED)
 
 
 class Pair(NamedTuple):
-    """A draft of an explanation and its revision. `kinds` are the kinds of the errors that the revision mends, or the
-    kind of the one that it adds.
+    """A draft and its revision.
+
+    Attributes:
+        source: name of the data set.
+        form: what the revision does to the draft.
+        draft: the claim with the draft as explanation.
+        revision: text of the revision.
+        kinds: kinds of the errors that are mended; for wrong revisions, the kind of the added error.
+        told: True if claim and evidence have the revision's words that are correct where an error was planted.
     """
 
     source: str
@@ -78,7 +85,7 @@ class Pair(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """An error of one kind, as an edit of the clean text: its characters `start` to `end` become `text`."""
+    """An error to plant: `text` replaces the characters from `start` up to, not including, `end` of the clean text."""
 
     start: int
     end: int
@@ -87,7 +94,7 @@ class Edit(NamedTuple):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """Share of the revisions of one form or kind that the checks reject."""
+    """Share of the revisions of one form or kind, in one data set or all, that the gate rejects."""
 
     source: str
     form: str
@@ -95,7 +102,16 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """Result of the benchmark. `reasons` counts why right revisions were rejected, by the first words of the reason."""
+    """Results of the measurement.
+
+    Attributes:
+        set: value of `--set`.
+        seed: seed of the drawn errors and of the bootstrap.
+        forms: shares by what the revision does.
+        told: the same shares over the pairs with `Pair.told`.
+        kinds: shares by kind of error.
+        reasons: number of rejected right revisions by reason, without the quoted words.
+    """
 
     set: str
     seed: int
@@ -106,7 +122,10 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def clean(name: str, most: int) -> dict[str, list[ExplainedClaim]]:
-    """Return explanations without errors, by data set: four times `most`, since not all have room for two errors."""
+    """Return clean explanations by data set: four times `most`, because some have no place for two errors.
+
+    `name` is the value of `--set`.
+    """
     if name == "tune":
         explanations = {
             "AVeriTeC": [one.claim for one in held_out()],
@@ -139,8 +158,11 @@ def pairs(source: str, scenes: Sequence[Scene], lists: WordLists, most: int, see
 
 
 def _two_edits(scene: Scene, others: Elsewhere, lists: WordLists, seed: int, number: int) -> tuple[Edit, Edit] | None:
-    """Return two errors that do not touch each other, of different kinds, which take turns; None without room."""
-    first, twin = None, " ".join(scene.said)
+    """Return two errors of different kinds that do not touch each other; None if the explanation has no place for them.
+
+    `number` is the number of the pair; the kinds that are tried first depend on it.
+    """
+    first, twin = None, " ".join(scene.sentences)
     for place in range(len(IN_A_SENTENCE)):
         kind = IN_A_SENTENCE[(5 * number + place) % len(IN_A_SENTENCE)]
         made = plant(scene, kind, others, lists, seed)
@@ -155,7 +177,7 @@ def _two_edits(scene: Scene, others: Elsewhere, lists: WordLists, seed: int, num
 
 
 def _edit(twin: str, copy: str, kind: Kind) -> Edit:
-    """Return the difference between two texts as an edit, in whole words."""
+    """Return the edit that turns the clean text into the copy, as the characters that differ."""
     start = 0
     while start < min(len(twin), len(copy)) and twin[start] == copy[start]:
         start += 1
@@ -172,9 +194,9 @@ def _with(twin: str, edits: Sequence[Edit]) -> str:
 
 
 def _right(source: str, scene: Scene, edits: tuple[Edit, Edit], form: Form) -> Pair:
-    twin = " ".join(scene.said)
+    twin = " ".join(scene.sentences)
     both = _with(twin, edits)
-    unchanged = [one for one in sentences(both) if one in scene.said]
+    unchanged = [one for one in sentences(both) if one in scene.sentences]
     if form is Form.DROPPED and not unchanged:
         form = Form.BOTH_MENDED
     if form is Form.ONE_MENDED:
@@ -183,13 +205,13 @@ def _right(source: str, scene: Scene, edits: tuple[Edit, Edit], form: Form) -> P
 
 
 def _wrong(source: str, scene: Scene, edits: tuple[Edit, Edit], form: Form) -> Pair:
-    twin, (first, second) = " ".join(scene.said), edits
+    twin, (first, second) = " ".join(scene.sentences), edits
     revision = _with(twin, edits if form is Form.ADDED else [second])
     return _pair(source, scene, form, _with(twin, [first]), revision, [second])
 
 
 def _pair(source: str, scene: Scene, form: Form, draft: str, revision: str, edits: Sequence[Edit]) -> Pair:
-    twin, known = " ".join(scene.said), Grounds.of(scene.claim).words
+    twin, known = " ".join(scene.sentences), Grounds.of(scene.claim).words
     mended = {word for one in edits for word in own_words(_around(twin, one))} & set(own_words(revision))
     claim = msgspec.structs.replace(scene.claim, explanation=draft)
     return Pair(source, form, claim, revision, tuple(one.kind for one in edits), mended <= known)
@@ -202,7 +224,7 @@ def _around(twin: str, edit: Edit) -> str:
 
 
 def reasons(pairs: Sequence[Pair], by: Checker) -> list[str]:
-    """Return, for each revision, why the checks reject it; "" if they accept it."""
+    """Return the reason why the gate rejects each revision; an empty string if it accepts it."""
     each = []
     for pair in pairs:
         debate = Debate(Stop.AGREED, 0, 4, 0, False, [])
@@ -213,7 +235,9 @@ def reasons(pairs: Sequence[Pair], by: Checker) -> list[str]:
 
 
 def measured(name: str, pairs: Sequence[Pair], why: Sequence[str], seed: int) -> Found:
-    """Return the shares by form and kind, over all data sets and of each."""
+    """Return the shares of rejected revisions by form and kind, over all data sets and for each; `why` has the reason
+    of each pair.
+    """
     forms = [*RIGHT, *WRONG]
     groups = {"right revisions": RIGHT, "wrong revisions": WRONG, **{form.value: (form,) for form in forms}}
     both = list(zip(pairs, why, strict=True))
@@ -237,7 +261,7 @@ def measured(name: str, pairs: Sequence[Pair], why: Sequence[str], seed: int) ->
 
 
 def _kind_of(reason: str) -> str:
-    """Return the reason without what is quoted; of several the first."""
+    """Return the reason without the quoted words; the first one if there are several."""
     return re.sub(r'"[^"]*"', '"…"', reason).partition("; the revision")[0]
 
 

@@ -3,12 +3,12 @@
     python -m bench.bearing                # the curve, and the everyday claims at the threshold
     python -m bench.bearing --reader out/reader --json out/bearing.json
 
-Printed is, for shares of the gold justifications that are flagged, the threshold and how many planted explanations it
-finds: the justification of another claim, and a true sentence of another claim's evidence. Other claims are all of
-train. Of the everyday claims, whose pages are there, the sentence is one of a page that the claim is decided by, with
-no word of the claim and its justification.
+For several shares of gold justifications that may be flagged, the threshold is printed, and how many planted
+explanations it finds. These are the justification of another claim, or a true sentence of another claim's evidence; the
+other claims are all of train. The everyday claims of this project have their pages; there the sentence is from a page
+that decides the claim, and shares no word with claim and justification.
 
-Limitations: nobody has looked at every sentence of these pages; one of other words may still bear on its claim.
+Limitations: not every sentence of these pages was inspected; one without shared words may still bear on its claim.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ Measures = Sequence[float | None]
 
 
 def below(measures: Measures, threshold: float) -> float:
-    """Return the share of all gold justifications that the threshold flags."""
+    """Return the share of all justifications that the threshold flags; unread ones (None) are not flagged."""
     return sum(one is not None and one < threshold for one in measures) / len(measures)
 
 
@@ -56,12 +56,15 @@ def threshold_at(gold: Measures, share: float) -> float:
 
 
 class Point(msgspec.Struct, frozen=True):
-    """Results at one threshold.
+    """Result of one threshold.
 
     Attributes:
-        allowed: share of gold justifications that the threshold was chosen to flag; None for the threshold in use.
-        flagged, flagged_of_read: share of gold justifications that is flagged, of all and of those that are read.
-        found: share of the planted errors that is found, by kind.
+        allowed: share of gold justifications that may be flagged, by which the threshold was chosen; None for the
+            threshold that the check uses (`BEARS`).
+        threshold: the threshold.
+        flagged: share of all gold justifications that is flagged.
+        flagged_of_read: share of the gold justifications that the model reads.
+        found: for each kind of planted explanations, the share that is flagged.
     """
 
     allowed: float | None
@@ -72,8 +75,14 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Curve(msgspec.Struct, frozen=True):
-    """Results at several thresholds on one set of claims, with the numbers of its gold justifications, of those that
-    are read, and of planted errors.
+    """Results of several thresholds on a set of claims.
+
+    Attributes:
+        claims: name of the set.
+        gold: number of gold justifications.
+        read: number of those that the model reads.
+        planted: number of planted explanations of each kind.
+        points: results by threshold.
     """
 
     claims: str
@@ -84,7 +93,9 @@ class Curve(msgspec.Struct, frozen=True):
 
 
 def curve_of(claims: str, gold: Measures, planted: Mapping[Kind, Measures]) -> Curve:
-    """Return the curve; the measures are those of `Bearing.measures`, None where a justification is not read."""
+    """Return the curve, given the bearing of gold and planted justifications (`Bearing.measures`); None if one is not
+    read.
+    """
     read = [one for one in gold if one is not None]
     chosen: list[tuple[float | None, float]] = [(share, threshold_at(gold, share)) for share in SHARES]
     points = [
@@ -110,7 +121,10 @@ def lines(curve: Curve) -> Iterator[str]:
 
 
 def beside_on_page(claim: ExplainedClaim, pages: Sequence[Sequence[str]]) -> ExplainedClaim | None:
-    """Return the claim with a sentence of its pages that shares no word with it; None where there is none."""
+    """Return the claim with another explanation: a sentence of its pages that shares no word with it, and the verdict.
+
+    None if there is no such sentence, or the verdict is Not Enough Evidence.
+    """
     known = set(own_words(f"{claim.claim} {claim.explanation}"))
     texts = [one for page in pages for text in page for one in sentences(text)]
     fits = [one for one in texts if SHORTEST <= len(one.split()) <= LONGEST and not known & set(own_words(one))]

@@ -2,15 +2,16 @@
 
     python -m bench.check_thresholds
 
-Errors are planted, with the words that are learned from, into the justifications of the claims of AVeriTeC's train that
-trainings hold out, but for those that they follow. Thresholds fall one at a time, where most errors are found for the
-clean explanations that are flagged, until a share of these would be exceeded: `--gold` of the justifications,
-`--rulings` of the sentences that PolitiHop's valid has copied. Printed is the curve for parts of these shares, and for
-each what thresholds of one half of the claims find and flag in the other half.
+Errors are planted, with the word list for training, into gold justifications. The claims are those of AVeriTeC's train
+that trainings neither learn from nor are measured on. All thresholds begin too high for any finding. One at a time is
+lowered: the one that finds most errors for the clean explanations that it flags. The limits are the shares of clean
+explanations that may be flagged: `--gold` of the gold justifications, `--rulings` of the sentences copied from
+PolitiHop's valid. The thresholds for several parts of these limits (`--shares`) are printed, with the errors that they
+find. Thresholds chosen on one half of the claims are also measured on the other half.
 
-Limitations: while thresholds are tried, a finding of the tagger counts beside one by words on the same place, and what
-the twin has is compared by its chance alone; `recall` in `src/explanation/synthetic_errors/scores.py` may count a copy
-less or more.
+Limitations: while thresholds are tried, a finding of the tagger counts even if a lexical check has one on the same
+words. A finding that the twin (the text without the error) also has counts for thresholds above its probability in
+the twin. `recall` in `src/explanation/synthetic_errors/scores.py` may therefore count some copies differently.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,8 +52,11 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Outcome(NamedTuple):
-    """Results of thresholds: the share of errors found, by kind, and the share of clean explanations flagged, by set.
-    `worth` is the mean share of the targets that is reached.
+    """Result of a choice of thresholds.
+
+    Attributes:
+        recall: for each kind of error, the share of copies whose error is found.
+        flagged: for each set of clean explanations, the share that is flagged.
     """
 
     recall: Mapping[Kind, float]
@@ -60,12 +64,23 @@ class Outcome(NamedTuple):
 
     @property
     def worth(self) -> float:
+        """Return the value to maximize: the mean over kinds of the recall relative to its target, at most 1, plus a
+        tenth of the recall.
+        """
         return float(np.mean([min(1.0, recall / TARGETS[kind]) + 0.1 * recall for kind, recall in self.recall.items()]))
 
 
 class Planted(NamedTuple):
-    """Copies: their kinds, the claims they are of, and when each is found: a threshold [names] must lie above `low` and
-    at most at `high` [copies, names, candidates]."""
+    """Copies with a planted error, and the thresholds that find the error.
+
+    The error of a copy is found if, for some candidate finding, the threshold is above `low` and at most `high`.
+
+    Attributes:
+        kinds: kind of error of each copy.
+        claims: claim_id of each copy's clean explanation.
+        low: probability of the finding in the twin; shape [copies, thresholds, candidates].
+        high: probability of the finding in the copy; same shape.
+    """
 
     kinds: Array
     claims: Array
@@ -74,8 +89,13 @@ class Planted(NamedTuple):
 
 
 class Clean(NamedTuple):
-    """Explanations without errors: for each and each name of a check the highest probability of a candidate, and the
-    share that may be flagged.
+    """A set of explanations without errors.
+
+    Attributes:
+        name: name of the set.
+        claims: claim_id of each explanation.
+        highest: highest probability of a candidate finding; shape [explanations, thresholds].
+        most: share of the explanations that may be flagged.
     """
 
     name: str
@@ -102,8 +122,11 @@ def planted(copies: Sequence[PlantedClaim], by: Checker) -> Planted:
 def _windows(
     one: PlantedClaim, candidates: Sequence[Candidate], of_twin: Sequence[Candidate]
 ) -> list[list[tuple[float, float]]]:
-    """Of each name the candidates of the planted type on the sentence: above the chance the same words have in the
-    twin."""
+    """Return, for each threshold, the candidates of the planted type in the sentence with the error.
+
+    A candidate is given as two probabilities: that of the same words in the twin (-1 if it has no such candidate), and
+    that in the copy.
+    """
     at, kind = one.planted.sentence, one.planted.type
     is_whole = len(sentences(one.explanation)) > len(sentences(one.twin))
     known: dict[str, float] = {}
@@ -127,7 +150,7 @@ def clean(name: str, claims: Sequence[ExplainedClaim], most: float, by: Checker)
 
 
 def outcome(places: Array, errors: Planted, sets: Sequence[Clean]) -> Outcome:
-    """Return the results of thresholds; `places` [names] are their indexes (from 0) in `STEPS`."""
+    """Return the result of the thresholds; `places` has the index of each threshold in `STEPS`."""
     levels = STEPS[places]
     at = levels[None, :, None]
     hits: Array = np.any(np.logical_and(errors.low < at, at <= errors.high), axis=(1, 2))
@@ -137,9 +160,7 @@ def outcome(places: Array, errors: Planted, sets: Sequence[Clean]) -> Outcome:
 
 
 def choose(errors: Planted, sets: Sequence[Clean], share: float) -> Array:
-    """Return the chosen thresholds as indexes (from 0) in `STEPS`. `share` is the part of the budgets that may
-    be used.
-    """
+    """Return the index in `STEPS` of each chosen threshold; `share` is the part of the limits that may be used."""
     places = np.zeros(len(NAMES), dtype=int)
     known = outcome(places, errors, sets)
     while True:
@@ -161,7 +182,7 @@ def choose(errors: Planted, sets: Sequence[Clean], share: float) -> Array:
 
 
 def half(errors: Planted, sets: Sequence[Clean], which: int) -> tuple[Planted, list[Clean]]:
-    """Return the explanations and errors of the claims with even ids (`which` 0) or odd ids (`which` 1)."""
+    """Return the copies and explanations of the claims with an even claim_id (`which` is 0) or an odd one (1)."""
     mine: Array = np.equal(errors.claims % 2, which)
     halves = []
     for one in sets:
@@ -171,10 +192,10 @@ def half(errors: Planted, sets: Sequence[Clean], which: int) -> tuple[Planted, l
 
 
 def held_out() -> list[Scene]:
-    """Return the held-out claims that no training uses for early stopping either."""
+    """Return the gold justifications that trainings neither learn from nor are measured on, prepared for planting."""
     split = split_claims(read_claims(AVERITEC / "train.json"), read_claims(AVERITEC / "dev.json"))
     explained = [one for one in map(gold_explanation, split.held_out[MEASURED:]) if one is not None]
-    return [one for one in scenes(explained, load(FROM_PYPI, [])) if one.said]
+    return [one for one in scenes(explained, load(FROM_PYPI, [])) if one.sentences]
 
 
 @command

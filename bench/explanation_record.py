@@ -28,7 +28,7 @@ BLIND = "_unchecked"  # behind the name of a method: what it wrote last, whether
 
 
 class Written(msgspec.Struct, omit_defaults=True):
-    """An explanation of one claim. `explanation` is the final text; None if there is none."""
+    """What a method wrote on one claim; `explanation` is the final text, None if there is none."""
 
     claim_id: int
     explanation: str | None = None
@@ -37,7 +37,13 @@ class Written(msgspec.Struct, omit_defaults=True):
 
 
 class Record(msgspec.Struct):
-    """Costs and explanations by method, on the first `each` claims of both data sets."""
+    """Everything that the methods wrote.
+
+    Attributes:
+        each: number of claims from each of the two data sets.
+        costs: mean cost of an explanation, by method.
+        written: texts of each method, by method.
+    """
 
     each: int
     costs: dict[str, Cost]
@@ -45,7 +51,7 @@ class Record(msgspec.Struct):
 
 
 def record_of(each: int, files: Mapping[str, Path]) -> Record:
-    """Return the record of the methods' output files; their manifests have the costs."""
+    """Return the record of the methods' files of explanations; costs are read from the manifests of the files."""
     explanations = {name: Explanations(Named(name, path)).claims for name, path in files.items()}
     written = {
         name: [Written(one.claim_id, one.explanation, one.cites, one.debate) for one in them]
@@ -55,7 +61,7 @@ def record_of(each: int, files: Mapping[str, Path]) -> Record:
 
 
 class _Packed(msgspec.Struct):
-    """The record as a file: explanations are compressed, by method and claim_id."""
+    """A record as stored in a file; `written` has compressed texts by method and claim_id."""
 
     each: int
     costs: dict[str, Cost]
@@ -63,9 +69,10 @@ class _Packed(msgspec.Struct):
 
 
 def write_record(record: Record, claims: Sequence[ExplainedClaim], path: Path) -> None:
-    """Write the record. `claims` are the explained claims with their evidence.
+    """Write the record to a file; `claims` are its claims with their evidence.
 
-    Text copied from the evidence is stored as a position in it, because rulings and evidence are others' work.
+    Texts are compressed with the evidence as dictionary, so that the file does not contain passages that they copy
+    from it: rulings and evidence are the work of others.
     """
     known = {one.claim_id: _shared(one) for one in claims}
     packed = {
@@ -76,7 +83,7 @@ def write_record(record: Record, claims: Sequence[ExplainedClaim], path: Path) -
 
 
 def read_record(path: Path, claims: Callable[[int], Sequence[ExplainedClaim]]) -> Record:
-    """Return the record in a file. `claims` is a function that returns the first n claims of both data sets."""
+    """Return the record in a file; `claims` returns the claims of both data sets, given their number in each."""
     packed_record = msgspec.json.decode(path.read_bytes(), type=_Packed)
     known = {one.claim_id: _shared(one) for one in claims(packed_record.each)}
     written = {
@@ -87,7 +94,7 @@ def read_record(path: Path, claims: Callable[[int], Sequence[ExplainedClaim]]) -
 
 
 def write_report(report: Report, path: Path) -> None:
-    """Write the report with methods named as in it, not by the files of a run."""
+    """Write the report to a file; the names of the methods replace the paths of their files."""
     named = [replace(one, file=one.name) for one in report.methods]
     renamed = replace(report, methods=named)
     write_whole(path, msgspec.json.format(msgspec.json.encode(renamed)) + b"\n")
@@ -109,10 +116,10 @@ def _unpack(packed: bytes, shared: bytes) -> bytes:
 def in_the_end(
     record: Record, drafts: str, claims: Sequence[ExplainedClaim], by: Checker
 ) -> dict[str, list[ExplainedClaim]]:
-    """Return the final explanations by method, with revisions of debates accepted or rejected by the checks.
+    """Return the explanations of each method, by method.
 
-    `METHOD_unchecked` has the last texts of a debate without checks; `drafts` names the method whose texts were
-    debated.
+    Of debates, the gate (`kept_explanation`) decides again if the revision or the draft is returned. The last texts of
+    a debate are returned as `METHOD_unchecked`. `drafts` is the method whose texts were debated.
     """
     of_id = {one.claim_id: one for one in claims}
     explanations = {name: [_explained_claim(one, of_id) for one in them] for name, them in record.written.items()}

@@ -62,7 +62,7 @@ PUBLISHED, CAREFUL = "published", "careful"
 
 
 def claims(each: int) -> list[ExplainedClaim]:
-    """Return the first `each` claims of both data sets, without their explanations."""
+    """Return the first `each` claims of AVeriTeC's dev and of PolitiHop's test, without explanations."""
     of_dev = gold_explanations(AVERITEC / "dev.json")[:each]
     of_test = read_politihop(POLITIHOP)[:each]
     renumbered = [msgspec.structs.replace(one, claim_id=OF_POLITIHOP + one.claim_id) for one in of_test]
@@ -70,12 +70,12 @@ def claims(each: int) -> list[ExplainedClaim]:
 
 
 def kept_answers() -> list[str]:
-    """Return the flags by which a run that was stopped goes on."""
+    """Return the flags that cache the model's answers, so that a stopped run can be continued."""
     return ["--cache_dir", str(WORK / "answers")]
 
 
 def run(llm: str, each: int, accept: str, rounds: int | None, folder: Path) -> dict[str, Path]:
-    """Run every method on the claims; return the output file of each."""
+    """Run every method on the claims and return its file of explanations, by method."""
     files = {method: folder / f"{method}.json" for method in (ZERO_SHOT, COT, *REFINED)}
     source = folder / "claims.json"
     write_whole(source, encode_lines(claims(each)))
@@ -96,7 +96,7 @@ def run(llm: str, each: int, accept: str, rounds: int | None, folder: Path) -> d
 
 
 def scores(record: Record, accept: str, flags: Sequence[str], folder: Path) -> Report:
-    """Return the scores and costs of each method's explanations; `flags` are flags of the scoring step."""
+    """Return the scores and the cost of each method's explanations; `asked` are flags of the scoring step."""
     named = []
     for name, them in _texts(record, accept).items():
         write_whole(folder / f"{name}.end.jsonl", encode_lines(them))
@@ -113,8 +113,8 @@ def scores(record: Record, accept: str, flags: Sequence[str], folder: Path) -> R
 
 
 def _texts(record: Record, accept: str) -> Mapping[str, list[ExplainedClaim]]:
-    """Return the explanations by method; with `--accept published` as they were written, under the names without
-    suffix.
+    """Return the explanations to score, by method: with `careful` those that the gate accepts and, under other names,
+    the last texts; with `published` only the last texts, under the methods' names.
     """
     texts = in_the_end(record, ZERO_SHOT, claims(record.each), chosen_checker(None))
     if accept == CAREFUL:
@@ -123,8 +123,7 @@ def _texts(record: Record, accept: str) -> Mapping[str, list[ExplainedClaim]]:
 
 
 def debates_of(record: Record) -> list[str]:
-    """Return a line for each method that debates: how many revisions were accepted, and how often the judge
-    agreed."""
+    """Return a line for each method with debates: how many revisions were accepted, and how often the judge agreed."""
     lines = []
     for name, them in record.written.items():
         held = [one.debate for one in them if one.debate is not None]

@@ -34,7 +34,9 @@ ELSEWHERE = 100  # claims from which names and sentences of others come
 
 
 def texts(most: int) -> dict[str, list[ExplainedClaim]]:
-    """Return sets of explanations by name, all of the same claims in the same order."""
+    """Return three lists of explanations of the same claims, by name: gold justifications, the same with one planted
+    error, and those of other claims.
+    """
     clean = list(scenes(gold_explanations(AVERITEC / "dev.json")[: max(most, ELSEWHERE)], load(FROM_PYPI, [])))
     others, gold = elsewhere(clean), [one.claim for one in clean[:most]]
     kinds = list(IN_A_SENTENCE)

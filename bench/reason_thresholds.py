@@ -33,7 +33,7 @@ SEED = 0
 
 
 class Point(msgspec.Struct, frozen=True):
-    """Numbers of claims of a set that are decided at a threshold, and that are right."""
+    """Number of claims that are decided at a threshold, and number of these that are decided correctly."""
 
     threshold: float
     decided: int
@@ -45,7 +45,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Curve(msgspec.Struct, frozen=True):
-    """Results at several thresholds on the claims of one set, or of all."""
+    """Results of all thresholds on the claims of one part (a kind of claims), or on all claims."""
 
     part: str
     claims: int
@@ -53,7 +53,7 @@ class Curve(msgspec.Struct, frozen=True):
 
 
 class Read(NamedTuple):
-    """A claim with its label and the stances of its passages."""
+    """A claim's part, its label and the stance of each of its passages."""
 
     part: str
     label: Verdict
@@ -92,7 +92,10 @@ def _lines(curve: Curve) -> Iterator[str]:
 
 
 def side_at(stances: Sequence[Stance], threshold: float) -> Side | None:
-    """Return the only side on which a passage is with at least the threshold; repetitions are on none."""
+    """Return the only side (for or against) that some passage takes with at least the threshold as probability.
+
+    None if no side is taken, or both. Passages that only repeat the claim are left out.
+    """
     decisive = [one for one in stances if one.side is not Side.REPEATS]
     is_for = any(one.entail >= threshold for one in decisive)
     is_against = any(one.contradict >= threshold for one in decisive)

@@ -1,6 +1,6 @@
 """Step: serve a page on which people rate explanations sentence by sentence, and print how far they agree.
 Serves the page on this machine until it is stopped; the first line on stdout is its address. Annotators enter a name.
-In each sentence they tick which of the nine types of error it has; the evidence is shown beside it. Methods are not
+In each sentence they tick which of the nine types of errors it has; the evidence is shown beside it. Methods are not
 named, and their order is drawn for each annotator. Each rating is appended to the output as it is saved. `--agreement`
 prints the ticked errors and the kappas; so does Ctrl-C. `--sample` draws a study: claims to rate, qualification rounds
 and controls. The study's author rates the rounds and controls (`--author`); these ratings are the key. Annotators must

@@ -78,7 +78,7 @@ def main(settings: CheckSettings) -> int:
 
 def _summary(findings: Sequence[Sequence[Finding]], without: int) -> list[str]:
     flagged = sum(map(bool, findings))
-    counts = Counter(one.type for found in findings for one in found)
+    counts = Counter(one.type for of_claim in findings for one in of_claim)
     by_type = [f"{kind.full_name} {counts[kind]}" for kind in ErrorType if counts[kind]]
     empty = [f"{how_many(without, 'claim')} without an explanation"] if without else []
     return [*empty, f"{flagged} of {how_many(len(findings), 'explanation')} flagged", *by_type]

@@ -1,7 +1,8 @@
 """Readers of claims to explain.
 
-A file has lines of this project, predictions of `src.prediction.veracity_prediction`, or claims of AVeriTeC. For claims
-of AVeriTeC, the gold questions are the evidence and the gold justification is the explanation.
+A file has lines of `src.explanation.generate_explanations`, predictions of `src.prediction.veracity_prediction`, or
+claims of AVeriTeC. For claims of AVeriTeC, the gold questions are the evidence and the gold justification is the
+explanation.
 
 Limitations: a gold justification may be unfaithful to its evidence. Annotators knew more than they wrote down.
 """
@@ -28,11 +29,11 @@ def gold_explanations(path: Path) -> list[ExplainedClaim]:
 
 def gold_explanation(claim: Claim) -> ExplainedClaim | None:
     """Return the claim with its gold justification; None if it has no label or no justification."""
-    said = " ".join((claim.justification or "").split())
-    if claim.label is None or not said:
+    text = " ".join((claim.justification or "").split())
+    if claim.label is None or not text:
         return None
-    when, by = claim.claim_date or "", claim.speaker or ""
-    return ExplainedClaim(claim.claim_id, claim.claim, claim.label, gold_evidence(claim), "", when, by, said)
+    date, speaker = claim.claim_date or "", claim.speaker or ""
+    return ExplainedClaim(claim.claim_id, claim.claim, claim.label, gold_evidence(claim), "", date, speaker, text)
 
 
 def gold_evidence(claim: Claim) -> list[QAPair]:
@@ -60,7 +61,7 @@ class _Line(msgspec.Struct):
 
 
 def read_claims_to_explain(path: Path) -> list[ExplainedClaim]:
-    """Return the claims of a file in their order; a claim without a claim_id gets its 0-based position in the file.
+    """Return the claims of a file in their order; a claim without a claim_id gets its index (from 0) in the file.
 
     Raises: InputError with file, line and field if the file is invalid.
     """
@@ -70,7 +71,7 @@ def read_claims_to_explain(path: Path) -> list[ExplainedClaim]:
 def justified_only(path: Path) -> set[int]:
     """Return the claim_ids of the claims whose explanation is taken from the field `justification`.
 
-    Raises: InputError as `read_claims_to_explain` does.
+    Raises: InputError with file, line and field if the file is invalid.
     """
     return {
         claim.claim_id for line, claim in _read(path) if line.explanation is None and (line.justification or "").strip()
@@ -92,9 +93,11 @@ def _claim(place: int, one: _Line, path: Path, line: int) -> ExplainedClaim:
         raise InputError(f"{label!r} is none of {', '.join(CONCLUSIONS)}", path=path, line=line, field=field)
     written = one.explanation if one.explanation is not None else one.justification
     claim_id = place if one.claim_id is None else one.claim_id
-    said = (one.claim_date or "", one.speaker or "")
+    date, speaker = one.claim_date or "", one.speaker or ""
     evidence = _evidence(one, path, line)
-    return ExplainedClaim(claim_id, one.claim, label, evidence, one.source, *said, written, one.cites, level=one.level)
+    return ExplainedClaim(
+        claim_id, one.claim, label, evidence, one.source, date, speaker, written, one.cites, level=one.level
+    )
 
 
 def _evidence(one: _Line, path: Path, line: int) -> list[QAPair]:

@@ -1,8 +1,8 @@
 """Step: measure how many planted errors the faithfulness checks find, by kind, and how often they flag clean texts.
 
-Each copy has one planted error and a twin without it. A copy counts as found if the sentence with the error has a
-finding of its type that the twin does not have. Recall is the share of copies found. False alarms are the shares of
-clean explanations, and of their sentences, with any finding.
+Each copy of an explanation has one planted error; its twin is the same text without it. A copy counts as found if the
+sentence with the error has a finding of its type that the twin does not have. Recall is the share of copies found.
+False alarms are the shares of clean explanations, and of their sentences, with any finding.
 
     python -m src.explanation.evaluate_checks -i data_store/dev_planted.jsonl --clean gold=data_store/dev_clean.jsonl
 """
@@ -119,11 +119,11 @@ def _clean(texts: Sequence[str]) -> dict[str, Path]:
 
     Raises: InputError if a text is not NAME=FILE, a file is missing, or a name is given twice.
     """
-    found = [_named(text) for text in texts]
-    names = [name for name, _ in found]
+    files = [_named(text) for text in texts]
+    names = [name for name, _ in files]
     if double := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"--clean {double}: two files have this name")
-    return dict(found)
+    return dict(files)
 
 
 def _named(text: str) -> tuple[str, Path]:

@@ -28,7 +28,8 @@ class JustifiedPredictions(msgspec.Struct, frozen=True):
     predictions: Annotated[Path | None, Flag("write the predictions with their justification to this file, too")] = None
 
     def check(self, output: Path, inputs: Mapping[str, Path]) -> None:
-        """Check that the file can be written. `output` and `inputs` are the files of the step that explains.
+        """Check that the file can be written, if one is named. `output` and `inputs` are the output and the input files
+        of the step that explains.
 
         Raises InputError if a file would be overwritten or the input is no list of predictions, OutputError if the file
         cannot be written.

@@ -30,8 +30,8 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 def pieces(claim: ExplainedClaim) -> list[Piece]:
-    """Return all pieces of evidence of the claim. A question without an answer is one, too: it shows what is
-    not known.
+    """Return all pieces of evidence of the claim. A question without an answer is also a piece: it shows what is not
+    known.
     """
     if claim.evidence:
         pairs = enumerate(claim.evidence, start=1)
@@ -45,23 +45,23 @@ def is_answered(piece: Piece) -> bool:
     return bool(piece.text) and same(piece.text) != same(NO_ANSWER)
 
 
-def nearest(found: Sequence[Piece], claim: str, words: int | None) -> list[Piece]:
-    """Return the pieces that are nearest to the claim by BM25 and have at most `words` words in total; all if `words`
-    is None.
+def nearest(pieces: Sequence[Piece], claim: str, words: int | None) -> list[Piece]:
+    """Return the pieces that are nearest to the claim by BM25 and have at most `words` words in total; all pieces if
+    `words` is None.
 
-    They keep their order. The nearest piece is always included, cut if it is longer than `words`.
+    The pieces keep their order. The nearest piece is always included, cut if it is longer than `words`.
     """
-    if words is None or sum(len(piece.whole.split()) for piece in found) <= words:
-        return list(found)
-    index = BM25.of(numbered([piece.whole for piece in found], own_words))
+    if words is None or sum(len(piece.whole.split()) for piece in pieces) <= words:
+        return list(pieces)
+    index = BM25.of(numbered([piece.whole for piece in pieces], own_words))
     chosen: set[int] = set()
     left = words
-    for place in index.top(own_words(claim), len(found)):
-        size = len(found[place].whole.split())
+    for place in index.top(own_words(claim), len(pieces)):
+        size = len(pieces[place].whole.split())
         if size <= left or not chosen:
             chosen.add(place)
             left -= size
-    return [_cut(piece, words) for place, piece in enumerate(found) if place in chosen]
+    return [_cut(piece, words) for place, piece in enumerate(pieces) if place in chosen]
 
 
 def nearest_piece(sentence: str, pieces: Sequence[Piece]) -> tuple[int, ...]:
@@ -83,7 +83,7 @@ class NearestPiece:
 
     def to(self, sentence: str) -> tuple[int, ...]:
         """Return the number of the piece that shares most words with the sentence, as a tuple; empty if no piece shares
-        a word. The first of equals is chosen.
+        a word. Of several such pieces, the first is chosen.
         """
         if sentence not in self._known:
             words = set(own_words(sentence))

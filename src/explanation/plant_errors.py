@@ -1,8 +1,8 @@
 """Step: make a benchmark for faithfulness checks: copies of clean explanations, each with exactly one known error.
 
 Reads explanations, AVeriTeC's gold justifications, or the sentences that PolitiHop's annotators chose from a ruling.
-For each kind of error it writes one copy of every explanation in which the error can be planted, with its twin.
-`--words train` and `--words test` share no phrase: train on one, measure on the other.
+For each kind of error it writes one copy of every explanation in which the error can be planted, with its twin (the
+same text without the error). `--words train` and `--words test` share no phrase: train on one, measure on the other.
 
     python -m src.explanation.plant_errors --averitec data/dev.json -o data_store/dev_planted.jsonl
 """
@@ -75,7 +75,7 @@ def main(settings: PlantSettings) -> int:
     claims = _clean(settings, source)[: settings.most]
     inputs = {"explanations_file": source}
     _check_outputs(settings, inputs)
-    explained = [one for one in scenes(claims, load(FROM_PYPI, [])) if one.said]
+    explained = [one for one in scenes(claims, load(FROM_PYPI, [])) if one.sentences]
     if not explained:
         raise InputError("holds no explanation to plant an error in", path=source)
     kinds = [Kind[kind.upper()] for kind in settings.kinds]

@@ -23,8 +23,8 @@ _CHOSEN = "annotated_evidence"
 
 
 def read_politihop(path: Path) -> list[ExplainedClaim]:
-    """Return the claims in file order. The claim_id is the 0-based position; the source has one sentence of the ruling
-    per line.
+    """Return the claims in file order. The claim_id is the index (from 0) in the file; the source has one sentence of
+    the ruling per line.
 
     Raises: InputError with file, line and field if the file is invalid.
     """
@@ -66,8 +66,8 @@ def _rows(path: Path, *more: str) -> list[tuple[ExplainedClaim, dict[str, str], 
 
 
 def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
-    """Return the claim with the annotators' chosen sentences as explanation. The column has lists of positions in the
-    ruling, as text.
+    """Return the claim with the annotators' chosen sentences as explanation. The column has, as text, lists of indices
+    (from 0) of sentences in the ruling.
     """
     try:
         chains = decode(row[_CHOSEN] or "{}", dict[str, list[str]])

@@ -1,9 +1,9 @@
 """Justification from sentences of the evidence that entail or contradict the claim, or in the verdict model's words.
 
-A quotation is a sentence of a piece of evidence, or up to `LONGEST_RUN` adjacent ones; the model reads it as it is
-quoted. It proves the verdict if it entails (Supported) or contradicts (Refuted) the claim with a probability of at
-least `sure`. The text then ends in "so the claim is …". If a quotation from the other side is weaker, it comes first;
-if it is stronger, no conclusion is drawn. Conflicting quotes both sides.
+A quotation is a sentence of a piece of evidence, or a run of up to `LONGEST_RUN` adjacent ones. An entailment model
+(`src/stance`) reads it as it is quoted. A quotation proves the verdict if it entails (Supported) or contradicts
+(Refuted) the claim with a probability of at least `sure`. The text then ends in "so the claim is …". If a quotation
+from the other side is weaker, it comes first; if it is stronger, no conclusion is drawn. Conflicting quotes both sides.
 
 If no quotation proves the verdict, the text quotes both sides. It says that they do not settle the claim, and that the
 verdict rests on all passages together. For an undecided claim it quotes both sides and names no verdict. A sentence
@@ -37,11 +37,17 @@ CUT = " …"
 
 
 class Run(NamedTuple):
-    """Adjacent sentences of a piece of evidence, as the model reads them and as they are quoted."""
+    """Adjacent sentences of a piece of evidence, which may be quoted.
+
+    Attributes:
+        passage: the sentences, as the entailment model reads them and as they are quoted.
+        length: number of sentences.
+        has_repetition: True if one of the sentences only repeats the claim.
+    """
 
     passage: Passage
-    length: int  # in sentences
-    has_repetition: bool  # a sentence only repeats the claim
+    length: int
+    has_repetition: bool
 
     def is_reason(self, stance: Stance) -> bool:
         """Return True if the run may be quoted as a reason.
@@ -97,11 +103,11 @@ class Reason(NamedTuple):
     """A quotation from a piece of evidence, as a reason for or against the claim.
 
     Attributes:
-        number: number of the piece.
+        number: number (from 1) of the piece.
         text: the quotation.
         side: for or against the claim.
-        force: probability that it is on this side.
-        is_shown: True if the whole piece is also on this side, which readers see beside the piece.
+        force: probability that the quotation is on this side.
+        is_shown: True if the whole piece is also on this side; readers are shown the side of the whole piece.
     """
 
     number: int
@@ -116,21 +122,21 @@ def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) ->
 
     Raises: InputError if the label is unknown, ModelError if the reader fails.
     """
-    found = _reasons(claim, reader, sure)
+    reasons = _reasons(claim, reader, sure)
     ending, label = conclusion(claim.label), Verdict(claim.label)
     is_decided = claim.level is not Level.UNDECIDED
-    if not found:
+    if not reasons:
         return _without_quotation(label if is_decided else None, ending)
     if not is_decided:
-        return _undecided(found)
-    strong = _sides(one for one in found if one.force >= sure)
+        return _undecided(reasons)
+    strong = _sides(one for one in reasons if one.force >= sure)
     if label is Verdict.CONFLICTING:
-        return _both_sides(strong, ending) if all(strong.values()) else _together(found)
+        return _both_sides(strong, ending) if all(strong.values()) else _together(reasons)
     if (side := SIDE_OF.get(label)) is None:
-        return _justification(found[:1], ending) if not any(strong.values()) else _together(found)
+        return _justification(reasons[:1], ending) if not any(strong.values()) else _together(reasons)
     if not strong[side]:
-        return _together(found, side)
-    if found[0].force > strong[side][0].force:
+        return _together(reasons, side)
+    if reasons[0].force > strong[side][0].force:
         return _both_sides(strong, f"{_UNSETTLED}; {_ON_ALL}", last=side)
     if all(strong.values()):
         return _both_sides(strong, ending, last=side)
@@ -146,36 +152,36 @@ def _without_quotation(label: Verdict | None, ending: str) -> Explanation:
     return Explanation((text,), ((),))
 
 
-def _undecided(found: Sequence[Reason]) -> Explanation:
-    """Return the justification of an undecided claim: the best quotation for and against it, and that they do not
-    settle it.
+def _undecided(reasons: Sequence[Reason]) -> Explanation:
+    """Return the justification of an undecided claim: the best quotation for it, the best one against it, and the
+    statement that they do not settle it.
     """
-    on = _on_a_side(found)
+    on = _on_a_side(reasons)
     if all(on.values()):
         return _both_sides(on, _UNSETTLED)
     if one := next((own[0] for own in on.values() if own), None):
         return _justification([one], f"{_SPEAKS[one.side]} but does not settle it")
-    return _justification(found[:1], _NEITHER)
+    return _justification(reasons[:1], _NEITHER)
 
 
-def _together(found: Sequence[Reason], last: Side = Side.AGAINST) -> Explanation:
-    """Return a justification without proof: the best quotation of each side (that of `last` comes last), and that the
-    verdict rests on all passages together.
+def _together(reasons: Sequence[Reason], last: Side = Side.AGAINST) -> Explanation:
+    """Return the justification if no quotation proves the verdict: the best quotation of each side, that of `last` in
+    the end, and the statement that the verdict rests on all passages together.
     """
-    on = _on_a_side(found)
+    on = _on_a_side(reasons)
     if all(on.values()):
         return _both_sides(on, f"{_UNSETTLED}; {_ON_ALL}", last)
     if one := next((own[0] for own in on.values() if own), None):
         return _justification([one], f"{_SPEAKS[one.side]} but does not settle it; {_ON_ALL}")
-    return _justification(found[:1], f"{_UNSETTLED}; {_ON_ALL}")
+    return _justification(reasons[:1], f"{_UNSETTLED}; {_ON_ALL}")
 
 
-def _on_a_side(found: Sequence[Reason]) -> dict[Side, list[Reason]]:
-    return _sides(one for one in found if one.is_shown and one.force >= ON_A_SIDE)
+def _on_a_side(reasons: Sequence[Reason]) -> dict[Side, list[Reason]]:
+    return _sides(one for one in reasons if one.is_shown and one.force >= ON_A_SIDE)
 
 
-def _sides(found: Iterable[Reason]) -> dict[Side, list[Reason]]:
-    each = list(found)
+def _sides(reasons: Iterable[Reason]) -> dict[Side, list[Reason]]:
+    each = list(reasons)
     return {side: [one for one in each if one.side is side] for side in (Side.FOR, Side.AGAINST)}
 
 
@@ -188,9 +194,9 @@ def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[R
     if not numbered:
         return []
     (stances,) = reader.stances([(claim.claim, [passage_of(pair, claim.speaker) for _, pair in numbered])])
-    found = [(number, pair, own) for (number, pair), own in zip(numbered, stances, strict=True) if own.force]
-    found.sort(key=lambda one: -one[2].force)
-    decisive = [one for one in found if one[2].force >= LEAST] or found[:1]
+    ranked = [(number, pair, own) for (number, pair), own in zip(numbered, stances, strict=True) if own.force]
+    ranked.sort(key=lambda one: -one[2].force)
+    decisive = [one for one in ranked if one[2].force >= LEAST] or ranked[:1]
     runs = {number: runs_of(claim, pair) for number, pair, _ in decisive}
     (each,) = reader.stances([(claim.claim, [run.passage for own in runs.values() for run in own])])
     read = iter(each)
@@ -199,43 +205,47 @@ def _reasons(claim: ExplainedClaim, reader: StanceReader, sure: float) -> list[R
 
 
 def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure: float) -> Reason | None:
-    """Return the best quotation of a piece as a reason; None if none of its runs may be a reason.
+    """Return the best quotation of a piece as a reason; None if none of its runs of sentences may be a reason.
 
     It is the shortest run with probability `sure` for the piece's side, else the shortest run on this side. If no run
-    is on this side, it is the most probable of the shortest runs. `whole` is the stance of the piece.
+    is on this side, it is the most probable of the shortest runs. `number` is the number of the piece, `whole` its
+    stance, and `read` has its runs with their stances.
     """
     side = Side.FOR if whole.entail >= whole.contradict else Side.AGAINST
-    said = [(run, one) for run, one in read if run.is_reason(one)]
-    if not said:
+    usable = [(run, one) for run, one in read if run.is_reason(one)]
+    if not usable:
         return None
-    chances = [(run, one.entail if side is Side.FOR else one.contradict) for run, one in said]
+    chances = [(run, one.entail if side is Side.FOR else one.contradict) for run, one in usable]
     best = max(chance for _, chance in chances)
     least = next(one for one in (sure, ON_A_SIDE, 0.0) if best >= one)
     run, chance = min((one for one in chances if one[1] >= least), key=lambda one: (one[0].length, -one[1]))
     return Reason(number, run.passage.text, side, chance, whole.side is side)
 
 
-def _two(found: Sequence[Reason]) -> Sequence[Reason]:
+def _two(reasons: Sequence[Reason]) -> Sequence[Reason]:
     """Return the two strongest reasons with different texts, the strongest last; only one if there is no other."""
-    first, *rest = found
+    first, *rest = reasons
     others = [one for one in rest if one.text != first.text]
     return [*others[:1], first]
 
 
-def _justification(found: Sequence[Reason], ending: str) -> Explanation:
-    *before, last = found
+def _justification(reasons: Sequence[Reason], ending: str) -> Explanation:
+    *before, last = reasons
     texts = [*(_quoted(one.text) for one in before), f"{without_end(_quoted(last.text))}; {ending}."]
-    return _cited((text, one.number) for text, one in zip(texts, found, strict=True))
+    return _cited((text, one.number) for text, one in zip(texts, reasons, strict=True))
 
 
 def _cited(parts: Iterable[tuple[str, int]]) -> Explanation:
     """Return the texts as an explanation; each sentence cites the piece whose number is given with its text."""
-    said = [(one, (number,)) for text, number in parts for one in sentences(text)]
-    return Explanation(tuple(one for one, _ in said), tuple(cites for _, cites in said))
+    cited = [(one, (number,)) for text, number in parts for one in sentences(text)]
+    return Explanation(tuple(one for one, _ in cited), tuple(cites for _, cites in cited))
 
 
 def _both_sides(best: dict[Side, list[Reason]], ending: str, last: Side = Side.AGAINST) -> Explanation:
-    """Return the best reason of each side, that of the `last` side before the ending. Both sides must have a reason."""
+    """Return a justification with the best reason of each side; that of the side `last` comes second.
+
+    Both sides must have a reason.
+    """
     first, second = _IN_WORDS[last]
     before = best[Side.FOR if last is Side.AGAINST else Side.AGAINST][0]
     after = best[last][0]
@@ -276,9 +286,9 @@ def with_subjects(text: str) -> str:
     return _SUBJECT.sub(_named, text)
 
 
-def _named(found: re.Match[str]) -> str:
-    number, lead = found["number"], found["lead"]
-    return f"{found[1]}{f'{lead}evidence' if lead else 'Evidence'} {number} [{number}]"
+def _named(match: re.Match[str]) -> str:
+    number, lead = match["number"], match["lead"]
+    return f"{match[1]}{f'{lead}evidence' if lead else 'Evidence'} {number} [{number}]"
 
 
 def _explanation(claim: ExplainedClaim, reasoning: str | None, reader: StanceReader) -> Explanation:

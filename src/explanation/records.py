@@ -11,7 +11,16 @@ from src.records import ClaimId, Level, QAPair
 
 
 class Stop(StrEnum):
-    """Reason why a debate ended. The last text is kept, whatever the reason."""
+    """Reason why a debate ended. The last text is used, whatever the reason.
+
+    Attributes:
+        AGREED: the judge found that the debaters agree, or the texts of both debaters are equal.
+        EMPTY: no agent found an error.
+        STALLED: feedback or text did not change in a round.
+        CAP: the limit of rounds was reached.
+        BUDGET: the limit of calls was reached.
+        AGENT_FAILED: an agent gave no readable reply.
+    """
 
     AGREED = "agreed"
     EMPTY = "empty"
@@ -41,8 +50,8 @@ class Turn(msgspec.Struct, omit_defaults=True):
     """One reply of an agent in a round, with its parsed form.
 
     Attributes:
-        agent: the agent.
-        round: number of the round.
+        agent: name of the agent (`Agent`).
+        round: number of the round; 0 before the first one.
         text: the reply; None if the agent did not answer, or was not asked because the request did not fit into the
             context.
         remarks: a debater's remarks; None if the reply could not be parsed.
@@ -71,7 +80,8 @@ class Debate(msgspec.Struct, omit_defaults=True):
         stop: reason why it ended.
         rounds: for madr, rounds after the first feedbacks; for self_refine and self_correct, new texts; for debate,
             exchanges.
-        calls, prompt_tokens, new_tokens: cost of the agents with retries, without that of a missing draft.
+        calls, prompt_tokens, new_tokens: cost of all agents with their retries, without the cost of writing a missing
+            draft.
         dropped_quotes: number of remarks whose quote is not in the draft.
         accepted: True if the revision replaces the draft.
         transcript: all replies, in order.
@@ -154,7 +164,7 @@ class Finding(msgspec.Struct, frozen=True):
     """An error that a check found in an explanation.
 
     Attributes:
-        sentence: position of the sentence in the explanation, from 0.
+        sentence: index (from 0) of the sentence in the explanation.
         type: type of error.
         span: the words of the sentence that are wrong.
         reason: why they are wrong.

@@ -45,13 +45,13 @@ def lines(claim: ExplainedClaim) -> Iterator[str]:
     cited = {number for numbers in claim.cites for number in numbers}
     yield from (f"  [{piece.number}] {piece.whole}" for piece in pieces(claim) if piece.number in cited)
     if claim.debate is not None:
-        found = claim.debate
+        debate = claim.debate
         ended = (
-            f"kept the draft: {found.kept_back}"
-            if found.kept_back
-            else f"accepted: {'yes' if found.accepted else 'no'}"
+            f"kept the draft: {debate.kept_back}"
+            if debate.kept_back
+            else f"accepted: {'yes' if debate.accepted else 'no'}"
         )
-        yield f"  debate: {found.stop}, {how_many(found.rounds, 'round')}, {how_many(found.calls, 'call')}, {ended}"
+        yield f"  debate: {debate.stop}, {how_many(debate.rounds, 'round')}, {how_many(debate.calls, 'call')}, {ended}"
 
 
 if __name__ == "__main__":

@@ -44,20 +44,20 @@ def template(claim: ExplainedClaim) -> Explanation:
         return Explanation((f"No evidence was found; the verdict is that {clause(claim.label)}.",), ((),))
     if not chosen:
         return Explanation((f"Nothing that was found tells of it, {ending}.",), ((),))
-    said: dict[str, list[int]] = {}
+    cites: dict[str, list[int]] = {}
     for piece in chosen:
-        said.setdefault(_sentence_of(piece, claim.claim), []).append(piece.number)
-    *before, last = said
-    return Explanation((*before, f"{without_end(last)}; {ending}."), tuple(map(tuple, said.values())))
+        cites.setdefault(_sentence_of(piece, claim.claim), []).append(piece.number)
+    *before, last = cites
+    return Explanation((*before, f"{without_end(last)}; {ending}."), tuple(map(tuple, cites.values())))
 
 
 def _chosen(claim: ExplainedClaim) -> Sequence[Piece]:
     """Return up to `MOST_PIECES` pieces of evidence to quote: the first answered pairs, else the first pairs. Of a
     source, those that share most words with the claim.
     """
-    found = pieces(claim)
+    evidence = pieces(claim)
     if claim.evidence:
-        answered = [piece for piece in found if is_answered(piece)] or found
+        answered = [piece for piece in evidence if is_answered(piece)] or evidence
         if claim.label == Verdict.CONFLICTING:
             return _both_sides(answered)
         if claim.label == Verdict.REFUTED:
@@ -65,13 +65,13 @@ def _chosen(claim: ExplainedClaim) -> Sequence[Piece]:
                 one for one in answered if not _repeats(_sentence_of(one, claim.claim), claim.claim)
             ] or answered
         return answered[:MOST_PIECES]
-    by_words = sorted(found, key=lambda piece: -_shared(piece.text, claim.claim))
+    by_words = sorted(evidence, key=lambda piece: -_shared(piece.text, claim.claim))
     return sorted(by_words[:MOST_PIECES], key=lambda piece: piece.number)
 
 
-def _repeats(said: str, claim: str) -> bool:
+def _repeats(text: str, claim: str) -> bool:
     """Return True if the text has every content word of the claim, and neither a negation nor a word of doubt."""
-    return set(own_words(claim)) <= set(own_words(said)) and not _DOUBTS.search(said)
+    return set(own_words(claim)) <= set(own_words(text)) and not _DOUBTS.search(text)
 
 
 def _both_sides(answered: Sequence[Piece]) -> Sequence[Piece]:
@@ -90,10 +90,10 @@ def _sentence_of(piece: Piece, claim: str) -> str:
     """Return the sentence of the piece that shares most words with the claim, as it is quoted."""
     if len(piece.text.split()) <= _BARE or not is_answered(piece):
         return ended(piece.whole)
-    whole = [one for one in sentences(piece.text) if len(one.split()) > _BARE] or [piece.text]
-    statements = [one for one in whole if not one.endswith("?")] or whole
-    kept = max(statements, key=lambda one: _shared(one, claim)).split()
-    return ended(" ".join(kept)) if len(kept) <= MOST_WORDS else f"{' '.join(kept[:MOST_WORDS])} …"
+    candidates = [one for one in sentences(piece.text) if len(one.split()) > _BARE] or [piece.text]
+    statements = [one for one in candidates if not one.endswith("?")] or candidates
+    words = max(statements, key=lambda one: _shared(one, claim)).split()
+    return ended(" ".join(words)) if len(words) <= MOST_WORDS else f"{' '.join(words[:MOST_WORDS])} …"
 
 
 def _shared(text: str, claim: str) -> int:

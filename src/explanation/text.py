@@ -36,8 +36,12 @@ def unmarked(text: str) -> str:
 
 
 class Read(NamedTuple):
-    """A parsed draft. `counts` are the numbers of citations of unknown pieces, sentences without a citation, and
-    sentences that were cut or left out.
+    """A parsed draft.
+
+    Attributes:
+        explanation: its sentences with their citations.
+        counts: number of citations of unknown pieces (`cites_unknown`), of sentences without a citation
+            (`sentences_without_cite`), and of sentences that were cut or left out (`sentences_cut`).
     """
 
     explanation: Explanation
@@ -52,21 +56,21 @@ def read_draft(text: str, pieces: Sequence[Piece], most_words: int | None) -> Re
     known = {piece.number for piece in pieces}
     mark = _mark(max(known, default=0))
     behind = rf"([.!?][\"')\u201d]*)((?:{mark.pattern})+)"
-    split = sentences(re.sub(behind, lambda found: f"{found[2]}{found[1]}", " ".join(text.split())))
+    split = sentences(re.sub(behind, lambda match: f"{match[2]}{match[1]}", " ".join(text.split())))
     parts = [part for part in split if mark.sub("", part).strip(" .")]
-    kept = parts if most_words is None else _fitting(parts, most_words, mark)
-    said, cites, unknown, unnamed = [], [], 0, 0
-    for part in kept:
-        named = dict.fromkeys(int(one) for found in mark.findall(part) for one in re.findall(r"\d+", found))
+    fitting = parts if most_words is None else _fitting(parts, most_words, mark)
+    texts, cites, unknown, unnamed = [], [], 0, 0
+    for part in fitting:
+        named = dict.fromkeys(int(one) for group in mark.findall(part) for one in re.findall(r"\d+", group))
         sentence = mark.sub("", part).strip()
         unknown += len(named.keys() - known)
         rests_on = tuple(number for number in named if number in known)
         unnamed += not rests_on
-        said.append(sentence)
+        texts.append(sentence)
         cites.append(rests_on or nearest_piece(sentence, pieces))
-    cut = len(parts) - sum(map(str.__eq__, parts, kept))
+    cut = len(parts) - sum(map(str.__eq__, parts, fitting))
     counts = {"cites_unknown": unknown, "sentences_without_cite": unnamed, "sentences_cut": cut}
-    return Read(Explanation(tuple(said), tuple(cites)), counts)
+    return Read(Explanation(tuple(texts), tuple(cites)), counts)
 
 
 def behind_reasoning(text: str) -> str | None:
@@ -83,21 +87,22 @@ def _mark(largest: int) -> re.Pattern[str]:
 
 
 def _fitting(parts: Sequence[str], most_words: int, mark: re.Pattern[str]) -> list[str]:
-    kept: list[str] = []
+    fitting: list[str] = []
     left = most_words
     for part in parts:
         size = len(mark.sub("", part).split())
-        if kept and size > left:
+        if fitting and size > left:
             break
-        kept.append(part if size <= left else " ".join(part.split()[:left]))
+        fitting.append(part if size <= left else " ".join(part.split()[:left]))
         left -= size
-    return kept
+    return fitting
 
 
 def explained(claim: ExplainedClaim, explanation: Explanation) -> ExplainedClaim:
-    """Return the claim with the explanation, whose text is split into sentences anew.
+    """Return the claim with the explanation, whose text is split into sentences again.
 
-    Each sentence cites the pieces of evidence of all parts of `explanation` that it comes from.
+    The new sentences may differ from those of `explanation`; each cites the pieces of evidence of all old sentences
+    that it has a part of.
     """
     ends, at = [], 0
     for part in explanation.sentences:

@@ -52,9 +52,9 @@ class Writer:
         replies = with_room(self._model, requests)
         again = [at for at, one in enumerate(replies) if isinstance(one, Reply) and self._lacks_end(one)]
         second = with_room(self._model, [_repeated(requests[at]) for at in again]) if again else []
-        found = dict(zip(again, second, strict=True))
+        second_replies = dict(zip(again, second, strict=True))
         return [
-            self._of_both(claim, reply, found.get(at))
+            self._of_both(claim, reply, second_replies.get(at))
             for at, (claim, reply) in enumerate(zip(claims, replies, strict=True))
         ]
 
@@ -68,10 +68,10 @@ class Writer:
         last = first if second is None else second
         if not isinstance(last, Reply):
             return Outcome(claim, failure=str(last))
-        found = self.outcome(claim, last)
+        outcome = self.outcome(claim, last)
         if second is None or not isinstance(first, Reply):
-            return found
-        return replace(found, counts=total([found.counts, _took(first), {"asked_again": 1}]))
+            return outcome
+        return replace(outcome, counts=total([outcome.counts, _took(first), {"asked_again": 1}]))
 
     def request(self, claim: ExplainedClaim) -> Request:
         read = self._read(claim)
@@ -94,20 +94,20 @@ class Writer:
         A text that cannot be stored in a file counts as empty, and so does a chain of thought without an explanation.
         """
         text = reply.text if storable(reply.text) == reply.text else ""
-        said = behind_reasoning(text)
-        is_open = self._method == COT and said is None
-        written = "" if is_open else text if said is None else said
-        found = read_draft(written, self._read(claim), self._most_words)
+        end = behind_reasoning(text)
+        is_open = self._method == COT and end is None
+        written = "" if is_open else text if end is None else end
+        draft = read_draft(written, self._read(claim), self._most_words)
         counts = {
             **_took(reply),
             "reasoning_without_end": int(is_open),
             "cut_replies": int(reply.stopped == "length"),
-            **found.counts,
+            **draft.counts,
         }
-        failure = "" if found.explanation.sentences else "the model wrote no explanation"
+        failure = "" if draft.explanation.sentences else "the model wrote no explanation"
         if is_open:
             failure += ': the reply has nothing after "Explanation:", and it was asked twice'
-        return Outcome(explained(claim, found.explanation), counts, failure)
+        return Outcome(explained(claim, draft.explanation), counts, failure)
 
     def _read(self, claim: ExplainedClaim) -> list[Piece]:
         return nearest(pieces(claim), claim.claim, self._source_words)

@@ -110,7 +110,7 @@ def tagged(explanations: Sequence[Scene], others: Elsewhere, seed: int, drawn: D
 def _of_scene(scene: Scene, others: Elsewhere, seed: int, drawn: Drawn) -> Iterator[TaggedSentence]:
     draw = Random(f"{seed}\n{scene.claim.claim}")
     grounds = Grounds.of(scene.claim)
-    for sentence in scene.said:
+    for sentence in scene.sentences:
         if draw.random() < drawn.clean:
             yield TaggedSentence((sentence, premise(sentence, grounds)), sentence, 0)
     for kind, most in drawn.copies.items():

@@ -35,15 +35,15 @@ def test_ratings_are_saved_at_once_and_read_by_the_evaluation(
         process,
     ):
         for place, errors in enumerate(([["EE"], []], [[]])):
-            asked = {"annotator": "ann", "place": place}
-            laid = requests.get(f"{address}task", params={k: str(v) for k, v in asked.items()}, timeout=60).json()
-            rating = asked | {"hash": laid["hash"], "errors": errors}
+            query = {"annotator": "ann", "place": place}
+            laid = requests.get(f"{address}task", params={k: str(v) for k, v in query.items()}, timeout=60).json()
+            rating = query | {"hash": laid["hash"], "errors": errors}
             assert requests.post(f"{address}rating", json=rating, timeout=60).status_code == 204
         assert process.stdout is not None
         assert process.stdout.readline() == f"annotate: 2 explanations of 2 claims -> {output}\n"
         process.send_signal(signal.SIGINT)
-        at_the_end, told = process.communicate(timeout=60)
-        assert told == "stopped; start it again to go on from here\n"
+        at_the_end, stderr = process.communicate(timeout=60)
+        assert stderr == "stopped; start it again to go on from here\n"
         assert process.returncode == 130
     assert annotate.main(["--agreement", str(output)]) == 0
     assert capsys.readouterr().out == at_the_end
@@ -66,13 +66,13 @@ def drawn(*flags: str) -> int:
 
 
 def rate_all(address: str, name: str, errors: list[list[str]]) -> int:
-    """Rate what is open until nothing new is, with `errors` in the first sentences; return how many were rated."""
+    """Rate all open tasks until none is left, with `errors` in the first sentences; return the number of ratings."""
     rated = 0
     while False in (study := requests.get(f"{address}study", params={"annotator": name}, timeout=60).json())["rated"]:
-        asked = {"annotator": name, "place": study["rated"].index(False)}
-        laid = requests.get(f"{address}task", params={k: str(v) for k, v in asked.items()}, timeout=60).json()
+        query = {"annotator": name, "place": study["rated"].index(False)}
+        laid = requests.get(f"{address}task", params={k: str(v) for k, v in query.items()}, timeout=60).json()
         ticked = [*errors, [], []][: len(laid["shown"]["sentences"])]
-        rating = asked | {"hash": laid["hash"], "errors": ticked}
+        rating = query | {"hash": laid["hash"], "errors": ticked}
         assert requests.post(f"{address}rating", json=rating, timeout=60).status_code == 204
         rated += 1
     return rated
@@ -82,8 +82,8 @@ def test_a_study_is_drawn_keyed_rated_and_scored(
     world: Path, project_root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert drawn("--annotators_per_claim", "1", "--controls", "1") == 0
-    told = "annotate: drawn with seed 3: 4 claims with 8 explanations, 6 more for the key -> study.json\n"
-    assert capsys.readouterr().out == told
+    expected = "annotate: drawn with seed 3: 4 claims with 8 explanations, 6 more for the key -> study.json\n"
+    assert capsys.readouterr().out == expected
     study, key, ratings = (str(world / name) for name in ("study.json", "key.jsonl", "s.jsonl"))
     page = ("--port", "0", "--study", study)
     with served(project_root, annotate.__name__, *page, "--author", "-o", key) as (address, _):
@@ -103,9 +103,9 @@ def test_a_study_is_drawn_keyed_rated_and_scored(
     human = ["--human", ratings, "--study", study, "--key", key, "--tagger", "none"]
     assert evaluate_explanations.main(["-i", "a.json", "b.json", *human, "-o", "scores.json"]) == 0
     assert capsys.readouterr().out.endswith(out)
-    found = json.loads(Path("scores.json").read_text())
-    assert found["people"] == json.loads(Path("t.json").read_text())
-    assert found["human"]["ratings"] == 8
+    result = json.loads(Path("scores.json").read_text())
+    assert result["people"] == json.loads(Path("t.json").read_text())
+    assert result["human"]["ratings"] == 8
 
 
 def test_a_study_is_not_drawn_over_another(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,13 +134,13 @@ def test_tables_replace_earlier_tables_alone(world: Path, capsys: pytest.Capture
     assert Path("t.md").read_text().startswith("**Table 3 of the paper")
     Path("notes.md").write_text("mine\n")
     capsys.readouterr()
-    for more, told in (
+    for more, message in (
         (["--markdown", "notes.md", "--json", "new.json"], "notes.md: is no earlier table of this step; name another"),
         (["--markdown", "x.md", "--json", "x.md"], "x.md: the table would overwrite --json"),
         (["--markdown", "study.json"], "study.json: --markdown takes a name that ends in .md"),
     ):
         assert annotate.main([*flags, *more]) == 2
-        assert capsys.readouterr().err.startswith(f"error: {told}")
+        assert capsys.readouterr().err.startswith(f"error: {message}")
     assert Path("notes.md").read_text() == "mine\n"
     assert not Path("new.json").exists()
 
@@ -184,13 +184,13 @@ def test_a_threshold_that_is_no_share_is_one_clear_line(
     assert capsys.readouterr().err == f"error: argument --pass_at: {why} (--help lists the flags)\n"
 
 
-def test_half_a_line_that_a_kill_left_is_told(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_incomplete_last_line_is_reported(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Path("r.jsonl").open("a") as file:
         file.write(json.dumps(RATING)[:30])
     assert annotate.main(["--agreement", "r.jsonl"]) == 0
-    told = capsys.readouterr()
-    assert told.err == "r.jsonl: its last line is half a line, left out\n"
-    assert told.out.splitlines()[-1] == "Agreement: undefined, there is one annotator"
+    captured = capsys.readouterr()
+    assert captured.err == "r.jsonl: its last line is half a line, left out\n"
+    assert captured.out.splitlines()[-1] == "Agreement: undefined, there is one annotator"
 
 
 @pytest.mark.parametrize(
@@ -222,14 +222,14 @@ def test_bad_input_is_one_line(world: Path, argv: list[str], message: str, capsy
     Path("other.txt").write_text("no ratings")
     output = [] if "-o" in argv or "--agreement" in argv else ["-o", "new.jsonl"]
     assert annotate.main([*argv, *output]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith(f"error: {message}")
-    assert told.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert printed.startswith(f"error: {message}")
+    assert printed.count("\n") == 1
     assert not Path("new.jsonl").exists()
     assert Path("other.txt").read_text() == "no ratings"
 
 
-def test_a_port_that_is_taken_is_told(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_reported(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         assert annotate.main(["-i", "e.json", "-o", "new.jsonl", "--port", port]) == 2

@@ -1,4 +1,4 @@
-"""The step: one line for each finding, its sums for people."""
+"""The step: one line for each finding, and the printed counts."""
 
 import json
 from pathlib import Path
@@ -28,10 +28,10 @@ def test_findings_are_lines(
         {"claim_id": 2, "sentence": 0, "type": "EE", "span": "1913", "evidence_id": None,
          "reason": "neither the claim nor its evidence has this number"},
     ]  # fmt: skip
-    said = capsys.readouterr().out
-    assert "1 of 2 explanations flagged" in said
-    assert "extrinsic entity 1" in said
-    assert "without an explanation" not in said
+    printed = capsys.readouterr().out
+    assert "1 of 2 explanations flagged" in printed
+    assert "extrinsic entity 1" in printed
+    assert "without an explanation" not in printed
     Path("mine.txt").write_text("mine")
     assert check_explanations.main(["-i", "e.json", "-o", "mine.txt", "--tagger", "none"]) == 2
     assert Path("mine.txt").read_text() == "mine"
@@ -40,11 +40,11 @@ def test_findings_are_lines(
 EELS: dict[str, str | None] = {"claim": "Eels fly.", "label": "false", "source": "Eels swim."}
 
 
-def test_claims_without_an_explanation_are_told_and_not_counted(
+def test_claims_without_an_explanation_are_reported_and_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    lines = [EELS | {"explanation": said} for said in ("Eels swim.", None, " \n")]
+    lines = [EELS | {"explanation": text} for text in ("Eels swim.", None, " \n")]
     Path("e.json").write_text("\n".join(map(json.dumps, lines)))
     assert check_explanations.main(["-i", "e.json", "-o", "f.jsonl", "--tagger", "none"]) == 0
     assert capsys.readouterr().out.splitlines()[:2] == [
@@ -66,9 +66,9 @@ def test_nothing_to_check_is_one_line(
     monkeypatch.chdir(tmp_path)
     Path("e.json").write_text(json.dumps(EELS))
     assert check_explanations.main([*argv, "-o", "f.jsonl", "--tagger", "none"]) == 2
-    told = capsys.readouterr().err
-    assert told.endswith(message)
-    assert told.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert printed.endswith(message)
+    assert printed.count("\n") == 1
     assert not Path("f.jsonl").exists()
 
 
@@ -76,9 +76,9 @@ def test_gold_evidence_of_averitec_is_what_its_justification_is_checked_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    asked = [{"question": "How many eels swim?", "answers": [{"answer": "40 eels swim."}]}]
-    gold = {"claim": "Eels fly.", "label": "Refuted", "justification": "40 eels swim.", "questions": asked}
+    questions = [{"question": "How many eels swim?", "answers": [{"answer": "40 eels swim."}]}]
+    gold = {"claim": "Eels fly.", "label": "Refuted", "justification": "40 eels swim.", "questions": questions}
     Path("dev.json").write_text(json.dumps([gold, gold | {"questions": []}]))
     assert check_explanations.main(["-i", "dev.json", "-o", "f.jsonl", "--tagger", "none"]) == 0
-    found = [json.loads(line) for line in Path("f.jsonl").read_text().splitlines()]
-    assert {(one["claim_id"], one["span"]) for one in found} == {(1, "40")}
+    findings = [json.loads(line) for line in Path("f.jsonl").read_text().splitlines()]
+    assert {(one["claim_id"], one["span"]) for one in findings} == {(1, "40")}

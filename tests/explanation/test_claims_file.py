@@ -1,4 +1,4 @@
-"""Claims to explain: which field their evidence is read from, and PolitiHop's published sample."""
+"""Claims to explain: the field with their evidence, and PolitiHop's published sample."""
 
 import json
 from pathlib import Path
@@ -26,18 +26,18 @@ def written(folder: Path, **more: Any) -> Path:
 
 def test_gold_questions_are_the_evidence_and_the_justification_is_the_explanation(tmp_path: Path) -> None:
     path = written(tmp_path, questions=[ASKED, {"question": "Why?"}], justification="Eels swim.", claim_date="1-2-2020")
-    (found,) = read_claims_to_explain(path)
-    assert found.evidence == [
+    (claim,) = read_claims_to_explain(path)
+    assert claim.evidence == [
         QAPair("Do eels fly?", "No. Eels swim."), QAPair("Do eels fly?", "Never."),
         QAPair("Why?", "No answer could be found."),
     ]  # fmt: skip
-    assert found.explanation == "Eels swim."
-    assert [found] == gold_explanations(path)
+    assert claim.explanation == "Eels swim."
+    assert [claim] == gold_explanations(path)
 
 
 def test_a_prediction_with_an_empty_list_of_questions_keeps_its_evidence(tmp_path: Path) -> None:
-    (found,) = read_claims_to_explain(written(tmp_path, questions=[], evidence=[{"question": "Q?", "answer": "A."}]))
-    assert found.evidence == [QAPair("Q?", "A.")]
+    (claim,) = read_claims_to_explain(written(tmp_path, questions=[], evidence=[{"question": "Q?", "answer": "A."}]))
+    assert claim.evidence == [QAPair("Q?", "A.")]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_one_of_them_is_what_is_explained(tmp_path: Path, more: dict[str, Any], 
 
 
 def test_the_published_sample_has_445_claims(shared_data: Path) -> None:
-    found = published_sample(shared_data / "madr" / "politihop_test.tsv.gz")
-    assert len(found) == 445
-    assert all(one.source for one in found)
-    assert {one.label for one in found} == {"false", "half-true", "true"}
+    sample = published_sample(shared_data / "madr" / "politihop_test.tsv.gz")
+    assert len(sample) == 445
+    assert all(one.source for one in sample)
+    assert {one.label for one in sample} == {"false", "half-true", "true"}

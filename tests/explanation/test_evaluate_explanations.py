@@ -47,13 +47,13 @@ def run(*flags: str, files: tuple[str, ...] = ("flagged.json", "plain.json")) ->
 
 def scores(*flags: str, files: tuple[str, ...] = ("flagged.json", "plain.json")) -> dict[str, Any]:
     assert run("-o", "s.json", *flags, files=files) == 0
-    found: dict[str, Any] = json.loads(Path("s.json").read_text())
-    return found
+    report: dict[str, Any] = json.loads(Path("s.json").read_text())
+    return report
 
 
 def test_findings_of_each_method_and_their_paired_difference(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = scores()
-    first, second = found["findings"]
+    report = scores()
+    first, second = report["findings"]
     assert (first["sentences"], first["by_type"]["EE"], first["rates"]["clean"]["value"]) == (12, 6, 0.0)
     assert first["rates"]["per_sentence"]["value"] == 0.5
     assert first["rates"]["per_explanation"]["to_first"] is None
@@ -67,13 +67,13 @@ def test_findings_of_each_method_and_their_paired_difference(world: Path, capsys
 
 
 def test_of_few_claims_nothing_is_better(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = scores("--end", "1")
+    report = scores("--end", "1")
     first = {"value": -1.0, "interval": [-1.0, -1.0], "few": True}
-    assert found["findings"][1]["rates"]["per_explanation"]["to_first"] == first
-    told = capsys.readouterr().out
-    assert "-1.000 [-1.000, -1.000]  undecided" in told
+    assert report["findings"][1]["rates"]["per_explanation"]["to_first"] == first
+    printed = capsys.readouterr().out
+    assert "-1.000 [-1.000, -1.000]  undecided" in printed
     assert evaluate_explanations.main(["--from", "s.json"]) == 0
-    assert capsys.readouterr().out == told
+    assert capsys.readouterr().out == printed
 
 
 def test_before_and_after_a_debate_and_its_cost(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,10 +112,10 @@ def test_cost_has_the_drafts_wherever_they_were_written(world: Path) -> None:
     agents = {"debater_1": same, "debater_2": same, "judge": "True", "refiner": PLAIN}
     drafts = [{"role": "explanation_zero_shot", "output": text} for text in (FLAGGED, PLAIN)]
     write("s.jsonl", [*drafts, *({"role": role, "output": text} for role, text in agents.items())])
-    asked = ["--llm", "scripted:s.jsonl"]
-    refine = [*asked, "--tagger", "none"]
+    model = ["--llm", "scripted:s.jsonl"]
+    refine = [*model, "--tagger", "none"]
     assert refine_explanations.main(["-i", "claims.json", "-o", "at_once.json", *refine]) == 0
-    assert generate_explanations.main(["-i", "claims.json", "-o", "d.json", "--method", "zero_shot", *asked]) == 0
+    assert generate_explanations.main(["-i", "claims.json", "-o", "d.json", "--method", "zero_shot", *model]) == 0
     assert refine_explanations.main(["-i", "d.json", "-o", "apart.json", *refine]) == 0
     files = ("at_once.json", "apart.json", "d.json")
     at_once, apart, drafted = (one["cost"] for one in scores(files=files)["methods"])
@@ -128,23 +128,23 @@ def test_cost_has_the_drafts_wherever_they_were_written(world: Path) -> None:
 
 def test_claims_that_a_method_does_not_explain_are_left_out(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("few.json", [line(0, PLAIN), line(1, None), line(2, " \n"), line(9, PLAIN)])
-    found = scores(files=("a=flagged.json", "b=few.json"))
-    assert (found["claims"], [one["empty"] for one in found["methods"]]) == ([0], [0, 2])
-    told = capsys.readouterr()
-    assert told.err.splitlines()[:2] == [
+    report = scores(files=("a=flagged.json", "b=few.json"))
+    assert (report["claims"], [one["empty"] for one in report["methods"]]) == ([0], [0, 2])
+    captured = capsys.readouterr()
+    assert captured.err.splitlines()[:2] == [
         "claim 9 is left out: a has no explanation of it",
         "5 claims are left out (1-5): b has no explanation of them",
     ]
-    assert "2: b (few.json, 4 claims, 2 of them without an explanation)" in told.out
+    assert "2: b (few.json, 4 claims, 2 of them without an explanation)" in captured.out
 
 
 def test_meteor_against_gold(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     questions = [{"question": "Where do eels live?", "answers": [{"answer": "Eels swim in rivers."}]}]
     gold = {"label": "Refuted", "justification": "Eels swim in rivers.", "questions": questions}
     Path("dev.json").write_text(json.dumps([{"claim": f"Eels fly {n}.", **gold} for n in range(CLAIMS)]))
-    found = scores("--gold", "dev.json")["gold"]
-    assert (found["claims"], len(found["methods"])) == (CLAIMS, 2)
-    assert found["methods"][1]["meteor"]["to_first"]["value"] > 0
+    report = scores("--gold", "dev.json")["gold"]
+    assert (report["claims"], len(report["methods"])) == (CLAIMS, 2)
+    assert report["methods"][1]["meteor"]["to_first"]["value"] > 0
     assert "METEOR of the justification, over 6 claims with a gold one: dev.json" in capsys.readouterr().out
 
 
@@ -154,44 +154,44 @@ def test_a_judge_beside_people(world: Path, capsys: pytest.CaptureFixture[str]) 
     rated = [{"claim_id": n, "method": "flagged", "ratings": [CLAIMS - n, None]} for n in range(CLAIMS)]
     write("h.jsonl", [*rated, *({"claim_id": n, "method": "plain", "rating": 3} for n in range(CLAIMS))])
     judge = ("--judge", "scripted:j.jsonl", "--protocol", "document", "--samples", "1", "--seed", "3")
-    found = scores(*judge, "--human", "h.jsonl", "--paper")
-    (protocol,) = found["geval"]["protocols"]
-    assert (found["geval"]["seed"], protocol["claims"]) == (3, 5)
+    report = scores(*judge, "--human", "h.jsonl", "--paper")
+    (protocol,) = report["geval"]["protocols"]
+    assert (report["geval"]["seed"], protocol["claims"]) == (3, 5)
     first, second = protocol["methods"]
     assert (first["mean"]["value"], first["lowest"], first["undefined"]) == (3.8, 1.0, 0)
     assert (second["undefined"], second["unparsed"], second["calls"]) == (1, 1, 6)
-    by_judge, by_checks = found["human"]["taus"]
+    by_judge, by_checks = report["human"]["taus"]
     assert (by_judge["metric"], by_judge["items"]) == ("G-Eval, document", 11)
     assert by_judge["by_method"][1] is None
     assert by_checks["by_method"] == [None, None]
-    assert found["human"]["missing"] == CLAIMS
+    assert report["human"]["missing"] == CLAIMS
     out = capsys.readouterr().out
     assert "NaN" not in Path("s.json").read_text()
-    for told in ("Table 2 of the paper", "Table 3 of the paper", "paper: MADR         20", "0.150", "undefined"):
-        assert told in out
+    for text in ("Table 2 of the paper", "Table 3 of the paper", "paper: MADR         20", "0.150", "undefined"):
+        assert text in out
     assert evaluate_explanations.main(["--from", "s.json", "--paper"]) == 0
     assert capsys.readouterr().out == out
 
 
-def test_a_judge_says_how_many_requests_failed_and_why(
+def test_failed_requests_of_a_judge_are_reported_with_a_reason(
     world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("src.llm.scripted_backend.ModelInfo", partial(ModelInfo, context=100))
     write("j.jsonl", [{"role": "geval_document", "output": "5"}])
     judge = ("--judge", "scripted:j.jsonl", "--protocol", "document", "--samples", "2")
-    found = scores(*judge, files=("plain.json",))["geval"]
-    assert found["failed"] == 2 * CLAIMS
-    assert found["first_error"].startswith("scripted:j.jsonl has not enough context: 100 tokens, where geval_document")
+    report = scores(*judge, files=("plain.json",))["geval"]
+    assert report["failed"] == 2 * CLAIMS
+    assert report["first_error"].startswith("scripted:j.jsonl has not enough context: 100 tokens, where geval_document")
     out = capsys.readouterr().out
-    assert f"{2 * CLAIMS} requests failed; the first error: {found['first_error']}" in out
-    kept = json.loads(Path("s.json").read_text())
-    del kept["geval"]["failed"], kept["geval"]["first_error"]  # as files had it before
-    Path("s.json").write_text(json.dumps(kept))
+    assert f"{2 * CLAIMS} requests failed; the first error: {report['first_error']}" in out
+    report = json.loads(Path("s.json").read_text())
+    del report["geval"]["failed"], report["geval"]["first_error"]  # as files had it before
+    Path("s.json").write_text(json.dumps(report))
     assert evaluate_explanations.main(["--from", "s.json"]) == 0
     assert "requests failed" not in capsys.readouterr().out
 
 
-def test_a_weighted_judge_says_where_probabilities_are_not_those_of_the_scores(
+def test_probabilities_that_are_not_those_of_the_scores_are_reported(
     world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     even = [math.log(0.2)] * 5
@@ -200,9 +200,9 @@ def test_a_weighted_judge_says_where_probabilities_are_not_those_of_the_scores(
     (protocol,) = scores(*judge, files=("plain.json",))["geval"]["protocols"]
     assert protocol["methods"][0]["mean"]["value"] == pytest.approx(3.0)
     assert "weighted by their probability" in capsys.readouterr().out
-    kept = json.loads(Path("s.json").read_text())
-    kept["geval"]["found"] = {"letters_read": 6}
-    Path("s.json").write_text(json.dumps(kept))
+    report = json.loads(Path("s.json").read_text())
+    report["geval"]["found"] = {"letters_read": 6}
+    Path("s.json").write_text(json.dumps(report))
     assert evaluate_explanations.main(["--from", "s.json"]) == 0
     assert "not all probabilities are those of the scores themselves: letters_read 6" in capsys.readouterr().out
 
@@ -240,7 +240,7 @@ def test_bad_input_is_one_line(world: Path, argv: list[str], message: str, capsy
     write("h.jsonl", [{"claim_id": 0, "rating": 3}])
     words = [] if "--from" in argv else ["--tagger", "none"]
     assert evaluate_explanations.main([*argv, *words]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("error: ")
-    assert message in told
-    assert told.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert printed.startswith("error: ")
+    assert message in printed
+    assert printed.count("\n") == 1

@@ -35,7 +35,7 @@ def run(*flags: str) -> int:
     return generate_explanations.main(["-o", "e.json", *flags])
 
 
-def found() -> list[ExplainedClaim]:
+def output() -> list[ExplainedClaim]:
     return read_by_claim(Path("e.json"), ExplainedClaim)
 
 
@@ -60,7 +60,7 @@ def table(name: str, rows: int, **other: str) -> None:
 
 def test_predictions_are_explained_and_keep_their_evidence(world: Path) -> None:
     assert run("-i", "p.json", "--predictions", "j.json") == 0
-    first, second = found()
+    first, second = output()
     assert (first.claim_id, first.label, first.cites) == (3, "Refuted", [[1]])
     assert first.explanation == "Eels swim in rivers and never fly; so the claim is refuted."
     assert first.evidence[0].url == "https://a.example"
@@ -76,11 +76,11 @@ def test_one_missing_reply_takes_no_other_down(world: Path) -> None:
     Path("p.json").write_text(json.dumps([PREDICTIONS[0] | {"claim_id": n} for n in range(3)]))
     llm = script(("explanation_zero_shot", "Eels swim."), ("explanation_zero_shot", "Eels eat."))
     assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm) == 1
-    assert [one.explanation for one in found()] == ["Eels swim.", "Eels eat.", None]
+    assert [one.explanation for one in output()] == ["Eels swim.", "Eels eat.", None]
     assert "no more output for role" in Path("e.failures.jsonl").read_text()
 
 
-def test_a_draft_that_no_file_could_hold_says_nothing() -> None:
+def test_a_draft_that_cannot_be_stored_counts_as_empty() -> None:
     claim = ExplainedClaim(0, "Eels fly.", "Refuted", source="Eels swim.")
     model = ScriptedModel([ScriptLine("explanation_zero_shot", "Eels \ud800 swim.")])
     (one,) = Writer(model, "zero_shot", 400, 80).write([claim])
@@ -92,7 +92,7 @@ def test_a_ruling_may_be_long(world: Path) -> None:
     with Path("long.tsv").open("a") as file:
         file.write(f"1\tEels fly.\t{json.dumps(['Eels swim. ' * 20_000])}\tfalse\n")
     assert run("--politihop", "long.tsv") == 0
-    assert [one.explanation for one in found()][1] == "Eels swim; so the claim is false."
+    assert [one.explanation for one in output()][1] == "Eels swim; so the claim is false."
 
 
 def test_each_sentence_has_the_evidence_of_all_its_parts() -> None:
@@ -108,7 +108,7 @@ def test_a_model_writes_with_and_without_reasoning(world: Path) -> None:
         ("explanation_zero_shot", "Eels swim. [1] So the claim is refuted. [1]"), ("explanation_zero_shot", " ")
     )
     assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm) == 1
-    first, second = found()
+    first, second = output()
     assert (first.explanation, first.cites) == ("Eels swim. So the claim is refuted.", [[1], [1]])
     assert second.explanation == ""
     assert "the model wrote no explanation" in Path("e.failures.jsonl").read_text()
@@ -117,11 +117,13 @@ def test_a_model_writes_with_and_without_reasoning(world: Path) -> None:
 @pytest.mark.parametrize(
     ("again", "code", "text"), [("So.\nExplanation: They swim.", 0, "They swim."), ("Who knows?", 1, "")]
 )
-def test_reasoning_without_an_explanation_is_asked_again_once(world: Path, again: str, code: int, text: str) -> None:
-    said = ["[1] says so.\nExplanation: Eels swim.", "Nobody knows.", again]
-    llm = script(*[("explanation_cot", one) for one in said])
+def test_reasoning_without_an_explanation_is_requested_again_once(
+    world: Path, again: str, code: int, text: str
+) -> None:
+    replies = ["[1] says so.\nExplanation: Eels swim.", "Nobody knows.", again]
+    llm = script(*[("explanation_cot", one) for one in replies])
     assert run("-i", "p.json", "--method", "cot", "--llm", llm, "--overwrite") == code
-    assert [one.explanation for one in found()] == ["Eels swim.", text]
+    assert [one.explanation for one in output()] == ["Eels swim.", text]
     counts = json.loads(Path("e.manifest.json").read_text())["counts"]
     assert (counts["model_calls"], counts["asked_again"], counts["reasoning_without_end"]) == (3, 1, code)
     failed = Path("e.failures.jsonl")
@@ -132,19 +134,19 @@ def test_a_detailed_explanation_is_kept_whole(world: Path) -> None:
     long = " ".join(["Eels swim in rivers and lakes."] * 40)
     llm = script(*[("explanation_zero_shot", long)] * 2)
     assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm, "--detailed") == 0
-    assert {one.explanation for one in found()} == {long}
+    assert {one.explanation for one in output()} == {long}
     assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm, "--overwrite") == 0
-    assert {len((one.explanation or "").split()) for one in found()} == {78}
+    assert {len((one.explanation or "").split()) for one in output()} == {78}
     flags = ["--detailed", "--max_words", "9", "--overwrite"]
     assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm, *flags) == 2
 
 
-def test_what_was_explained_before_does_not_stand_for_a_failure(world: Path) -> None:
+def test_an_earlier_explanation_does_not_replace_a_failure(world: Path) -> None:
     old = {"explanation": "An old text.", "cites": [[1]], "justification": "An old reason."}
     Path("p.json").write_text(json.dumps([{**one, **old} for one in PREDICTIONS]))
     llm = script(("explanation_cot", "no reply for this method"))
     assert run("-i", "p.json", "--method", "zero_shot", "--llm", llm, "--predictions", "j.json") == 1
-    assert [(one.explanation, one.cites) for one in found()] == [(None, []), (None, [])]
+    assert [(one.explanation, one.cites) for one in output()] == [(None, []), (None, [])]
     justified: list[dict[str, Any]] = json.loads(Path("j.json").read_text())
     assert [one.get("justification") for one in justified] == [None, None]
 
@@ -156,7 +158,7 @@ def test_the_reasons_of_a_verdict_model_are_kept(
     reasons = {"justification": "[1] says that eels never fly. So it is refuted."}
     Path("p.json").write_text(json.dumps([PREDICTIONS[0] | reasons, PREDICTIONS[1]]))
     assert run("-i", "p.json", "--method", "reasoning", "--entailment", str(project_root / READER)) == 0
-    first, second = found()
+    first, second = output()
     assert (first.explanation, first.cites) == ("Evidence 1 says that eels never fly. So it is refuted.", [[1], []])
     assert second.explanation
 
@@ -164,19 +166,19 @@ def test_the_reasons_of_a_verdict_model_are_kept(
 def test_parts_of_the_claims_are_justified_alone(world: Path) -> None:
     Path("p.json").write_text(json.dumps(PREDICTIONS[1:]))
     assert run("-i", "p.json", "--predictions", "j.json", "-s", "4", "-e", "6") == 0
-    assert [one.claim_id for one in found()] == [5]
+    assert [one.claim_id for one in output()] == [5]
     justified: list[dict[str, Any]] = json.loads(Path("j.json").read_text())
-    assert [one["justification"] for one in justified] == [found()[0].explanation]
+    assert [one["justification"] for one in justified] == [output()[0].explanation]
 
 
 def test_politihop_and_its_published_sample(world: Path) -> None:
     for name, rows in (("test", 200), ("valid", 141), ("train", 592)):
         table(f"politihop_{name}.tsv", rows)
     assert run("--politihop", "politihop_test.tsv") == 0
-    assert (len(found()), found()[0].label, found()[0].source) == (200, "half-true", "Eels swim.\nSo it is.")
+    assert (len(output()), output()[0].label, output()[0].source) == (200, "half-true", "Eels swim.\nSo it is.")
     assert run("--politihop", "politihop_test.tsv", "--politihop_sample", "445", "--overwrite") == 0
-    assert [one.claim_id for one in found()] == list(range(445))
-    assert [found()[at].claim for at in (200, 201, 247, 248)] == [f"Eels fly {n}." for n in (0, 3, 0, 3)]
+    assert [one.claim_id for one in output()] == list(range(445))
+    assert [output()[at].claim for at in (200, 201, 247, 248)] == [f"Eels fly {n}." for n in (0, 3, 0, 3)]
 
 
 @pytest.mark.parametrize(

@@ -35,18 +35,18 @@ def test_planted_and_measured(claims: Path, capsys: pytest.CaptureFixture[str]) 
     capsys.readouterr()
     measure = ["-i", "p.jsonl", "--clean", "gold=c.jsonl", "--tagger", "none", "--json", "s.json"]
     assert evaluate_checks.main(measure) == 0
-    told = capsys.readouterr().out
-    assert "extrinsic number" in told
-    assert "gold" in told
-    found = json.loads(Path("s.json").read_text())
-    numbers = next(one for one in found["recall"] if one["kind"] == "extrinsic number")
+    printed = capsys.readouterr().out
+    assert "extrinsic number" in printed
+    assert "gold" in printed
+    result = json.loads(Path("s.json").read_text())
+    numbers = next(one for one in result["recall"] if one["kind"] == "extrinsic number")
     assert numbers["of_type"]["n"] == 12
-    assert found["clean"][0]["explanations"]["n"] == 12
+    assert result["clean"][0]["explanations"]["n"] == 12
 
 
 @pytest.fixture
 def measured(claims: Path) -> list[str]:
-    """Flags that measure three planted errors."""
+    """Plant three errors and return the flags to measure them."""
     few = ["--most", "3", "--kinds", "extrinsic_number", "--quiet"]
     assert plant_errors.main(["--averitec", str(claims), "-o", "p.jsonl", "--clean_file", "c.jsonl", *few]) == 0
     return ["-i", "p.jsonl", "--clean", "gold=c.jsonl", "--tagger", "none"]

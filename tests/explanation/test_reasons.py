@@ -1,4 +1,4 @@
-"""Justifications from what decides, by a model that answers by words: "yes" entails, "no" contradicts."""
+"""Justifications from decisive sentences, by an entailment model of words: "yes" entails, "no" contradicts."""
 
 from collections.abc import Sequence
 
@@ -26,11 +26,11 @@ def claim(label: Verdict, *answers: str, level: Level | None = None) -> Explaine
 
 
 def justified(label: Verdict, *answers: str, level: Level | None = None) -> tuple[str, tuple[tuple[int, ...], ...]]:
-    found = reasoned(claim(label, *answers, level=level), reader()[0])
-    return found.text, found.cites
+    justification = reasoned(claim(label, *answers, level=level), reader()[0])
+    return justification.text, justification.cites
 
 
-def test_the_sentence_that_decides_is_told_with_its_number() -> None:
+def test_the_decisive_sentence_is_quoted_with_its_number() -> None:
     text, cites = justified(Verdict.REFUTED, OTHER, NO)
     assert text == "No, it stays in the river all year; so the claim is refuted."
     assert cites == ((2,),)
@@ -54,8 +54,8 @@ class _Together:
 
     info = INFO
 
-    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
-        return [self._one(" ".join(text for _, text in one.passages)) for one in asked]
+    def scores(self, premises: Sequence[Premise]) -> list[Entailed]:
+        return [self._one(" ".join(text for _, text in one.passages)) for one in premises]
 
     def _one(self, text: str) -> Entailed:
         chance = 0.95 if "forty" in text and "ninety" in text else 0.05
@@ -66,15 +66,15 @@ FIGURES = "There were forty eels in May. In June there were ninety. The garden o
 
 
 def test_what_only_two_sentences_say_together_is_quoted_together() -> None:
-    found = reasoned(claim(Verdict.REFUTED, FIGURES), StanceReader(_Together()))  # type: ignore[arg-type]
-    assert found.text == "There were forty eels in May. In June there were ninety; so the claim is refuted."
-    assert found.cites == ((1,), (1,))
+    justification = reasoned(claim(Verdict.REFUTED, FIGURES), StanceReader(_Together()))  # type: ignore[arg-type]
+    assert justification.text == "There were forty eels in May. In June there were ninety; so the claim is refuted."
+    assert justification.cites == ((1,), (1,))
 
 
 def test_a_piece_that_decides_as_a_whole_gives_no_reason_that_is_not_quoted() -> None:
     apart = FIGURES.replace("In June", f"{'The river is long and cold and full of stones. ' * 2}In June")
-    found = reasoned(claim(Verdict.REFUTED, apart), StanceReader(_Together()))  # type: ignore[arg-type]
-    assert "so the claim is" not in found.text
+    justification = reasoned(claim(Verdict.REFUTED, apart), StanceReader(_Together()))  # type: ignore[arg-type]
+    assert "so the claim is" not in justification.text
 
 
 def test_two_reasons_of_two_pieces() -> None:
@@ -83,7 +83,7 @@ def test_two_reasons_of_two_pieces() -> None:
     assert sorted(cites) == [(1,), (2,)]
 
 
-def test_both_sides_are_told_where_they_conflict() -> None:
+def test_both_sides_are_quoted_if_they_conflict() -> None:
     text, cites = justified(Verdict.CONFLICTING, NO, YES)
     assert text.startswith("For the claim: Yes, it swims there every year. Against it: No, it stays")
     assert text.endswith("; so the evidence is conflicting, or the claim picks only a part of it.")
@@ -101,7 +101,7 @@ def test_what_only_repeats_the_claim_is_no_reason() -> None:
     assert cites == ((),)
 
 
-def test_not_enough_evidence_tells_the_nearest() -> None:
+def test_not_enough_evidence_quotes_the_nearest_piece() -> None:
     text, cites = justified(Verdict.NOT_ENOUGH_EVIDENCE, OTHER)
     assert text.startswith("Trout are fish, too; so what the claim says could not be established")
     assert cites == ((1,),)
@@ -145,7 +145,7 @@ def test_a_verdict_that_no_passage_proves_rests_on_all_of_them() -> None:
     assert text.endswith("this does not settle the claim; the verdict rests on all passages together.")
 
 
-def test_what_is_as_strong_on_the_other_side_is_told_before() -> None:
+def test_an_equally_strong_quotation_of_the_other_side_comes_first() -> None:
     text, cites = justified(Verdict.SUPPORTED, YES, NO)
     assert text == (
         "Against the claim: No, it stays in the river all year. "
@@ -167,9 +167,9 @@ class _Surer(_Together):
 
 
 def test_the_claim_is_not_so_where_the_other_side_is_surer() -> None:
-    found = reasoned(claim(Verdict.SUPPORTED, YES, NO), StanceReader(_Surer()))  # type: ignore[arg-type]
-    assert found.text.startswith("Against the claim: No, it stays in the river all year. For it: Yes, it swims")
-    assert found.text.endswith("this does not settle the claim; the verdict rests on all passages together.")
+    justification = reasoned(claim(Verdict.SUPPORTED, YES, NO), StanceReader(_Surer()))  # type: ignore[arg-type]
+    assert justification.text.startswith("Against the claim: No, it stays in the river all year. For it: Yes, it swims")
+    assert justification.text.endswith("this does not settle the claim; the verdict rests on all passages together.")
 
 
 def test_a_sentence_that_only_repeats_the_claim_is_not_quoted() -> None:
@@ -188,9 +188,10 @@ class _Tracked(_Together):
 
 def test_a_proof_is_not_quoted_with_a_repetition_before_it() -> None:
     news = "Share this: the eel of Ansel swims to the sea! The eel of Ansel was tracked to the sea in May."
-    found = reasoned(claim(Verdict.SUPPORTED, news), StanceReader(_Tracked()))  # type: ignore[arg-type]
+    justification = reasoned(claim(Verdict.SUPPORTED, news), StanceReader(_Tracked()))  # type: ignore[arg-type]
     assert (
-        found.text == f"The eel of Ansel was tracked to the sea in May; {AS_READ}, this speaks for the claim but {ALL}."
+        justification.text
+        == f"The eel of Ansel was tracked to the sea in May; {AS_READ}, this speaks for the claim but {ALL}."
     )
 
 
@@ -220,11 +221,11 @@ class _Hidden(_Together):
         return Entailed(0.92, 0.01, 0.07) if "Yes" in text else Entailed(0.3, 0.45, 0.25)
 
 
-def test_what_is_surer_on_the_other_side_is_always_told() -> None:
+def test_a_surer_quotation_of_the_other_side_is_always_quoted() -> None:
     other = "The warden saw many. No, it stays in the river. They are long and thin."
-    found = reasoned(claim(Verdict.SUPPORTED, YES, other), StanceReader(_Hidden()))  # type: ignore[arg-type]
-    assert found.text.startswith("Against the claim: No, it stays in the river. For it: Yes, it swims")
-    assert found.text.endswith(f"this {ALL.replace('it;', 'the claim;')}.")
+    justification = reasoned(claim(Verdict.SUPPORTED, YES, other), StanceReader(_Hidden()))  # type: ignore[arg-type]
+    assert justification.text.startswith("Against the claim: No, it stays in the river. For it: Yes, it swims")
+    assert justification.text.endswith(f"this {ALL.replace('it;', 'the claim;')}.")
 
 
 def test_the_words_of_the_speaker_are_not_quoted_as_proof() -> None:
@@ -240,12 +241,12 @@ def test_a_long_sentence_is_read_as_it_is_quoted() -> None:
     assert " …; as a small model reads it" in text
 
 
-def test_a_bare_answer_is_told_with_its_question() -> None:
+def test_a_bare_answer_is_quoted_with_its_question() -> None:
     text, _ = justified(Verdict.REFUTED, "No.")
     assert text == "Where does it swim? No; so the claim is refuted."
 
 
-def test_what_a_justification_says_of_its_own_reading_is_no_statement_about_the_evidence() -> None:
+def test_the_hedge_of_a_justification_is_no_statement_about_the_evidence() -> None:
     endings = [justified(label, YES, OTHER, level=level)[0] for label in Verdict for level in (None, Level.UNDECIDED)]
     for text in endings:
         assert AS_READ not in without_hedge(text)

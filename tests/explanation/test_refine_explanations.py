@@ -1,4 +1,4 @@
-"""The step: what the checks flag is debated, a revision is taken only where it makes nothing worse."""
+"""The step: flagged explanations are debated, and a revision is accepted only if it makes nothing worse."""
 
 import json
 from functools import partial
@@ -26,8 +26,8 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def line(explanation: str | None, claim_id: int = 0) -> dict[str, Any]:
-    found = {"claim_id": claim_id, "claim": "Eels fly.", "label": "Refuted", "evidence": EVIDENCE}
-    return found if explanation is None else found | {"explanation": explanation, "cites": [[1]]}
+    line = {"claim_id": claim_id, "claim": "Eels fly.", "label": "Refuted", "evidence": EVIDENCE}
+    return line if explanation is None else line | {"explanation": explanation, "cites": [[1]]}
 
 
 def remarks(*quotes: str) -> str:
@@ -42,7 +42,7 @@ def run(lines: list[dict[str, Any]], script: list[tuple[str, str]], *flags: str)
     )
 
 
-def found() -> list[ExplainedClaim]:
+def output() -> list[ExplainedClaim]:
     return read_by_claim(Path("d.json"), ExplainedClaim)
 
 
@@ -52,8 +52,8 @@ def manifest() -> dict[str, Any]:
 
 
 def failures() -> list[tuple[int, str]]:
-    found = map(json.loads, Path("d.failures.jsonl").read_text().splitlines())
-    return [(one["claim_id"], one["message"]) for one in found]
+    lines = map(json.loads, Path("d.failures.jsonl").read_text().splitlines())
+    return [(one["claim_id"], one["message"]) for one in lines]
 
 
 def agreed(revision: str) -> list[tuple[str, str]]:
@@ -63,7 +63,7 @@ def agreed(revision: str) -> list[tuple[str, str]]:
 
 def test_a_flagged_explanation_is_debated_and_mended(world: Path) -> None:
     assert run([line(FLAGGED)], agreed(f"Explanation: {PLAIN} [1]")) == 0
-    (one,) = found()
+    (one,) = output()
     assert (one.explanation, one.cites, one.label) == (PLAIN, [[1]], "Refuted")
     assert one.debate is not None
     assert (one.debate.stop, one.debate.calls, one.debate.accepted, one.debate.draft) == ("agreed", 4, True, FLAGGED)
@@ -85,7 +85,7 @@ def test_a_flagged_explanation_is_debated_and_mended(world: Path) -> None:
 )
 def test_what_is_no_revision_is_kept_back(world: Path, revision: str, why: str) -> None:
     assert run([line(FLAGGED)], agreed(revision)) == 0
-    (one,) = found()
+    (one,) = output()
     assert one.explanation == FLAGGED
     assert one.debate is not None
     assert (one.debate.accepted, one.debate.kept_back) == (False, why)
@@ -95,7 +95,7 @@ def test_what_is_no_revision_is_kept_back(world: Path, revision: str, why: str) 
 def test_a_revision_that_states_another_verdict_is_kept_back(world: Path, label: str) -> None:
     for text in (conclusion(label), conclusion(label).removeprefix("so ").capitalize()):
         assert run([line(FLAGGED)], agreed(f"Eels swim in rivers; {text}."), "--overwrite") == 0
-        (one,) = found()
+        (one,) = output()
         assert one.explanation == FLAGGED
         assert one.debate is not None
         assert one.debate.kept_back.endswith("but the verdict is Refuted")
@@ -104,21 +104,21 @@ def test_a_revision_that_states_another_verdict_is_kept_back(world: Path, label:
 @pytest.mark.parametrize("revision", ["Eels swim in rivers.", "Eels swim in rivers", "Eels swim in rivers [1]"])
 def test_a_revision_that_leaves_the_verdict_out_gets_it_back(world: Path, revision: str) -> None:
     assert run([line(FLAGGED)], agreed(revision)) == 0
-    assert found()[0].explanation == "Eels swim in rivers. So the claim is refuted."
+    assert output()[0].explanation == "Eels swim in rivers. So the claim is refuted."
 
 
 def test_a_long_draft_has_room_for_its_revision(world: Path) -> None:
     long = " ".join(["Eels swim in rivers."] * 30)
     assert run([line(f"{long} {FLAGGED}")], agreed(f"{long} {PLAIN}")) == 0
-    assert found()[0].explanation == f"{long} {PLAIN}"
+    assert output()[0].explanation == f"{long} {PLAIN}"
 
 
 def test_what_nothing_flags_is_debated_only_always(world: Path) -> None:
     assert run([line(PLAIN)], []) == 0
-    assert found()[0].debate is None
+    assert output()[0].debate is None
     nothing = [("debater_1", remarks()), ("debater_2", remarks())]
     assert run([line(f"  {PLAIN}\n")], nothing, "--policy", "always", "--overwrite") == 0
-    (one,) = found()
+    (one,) = output()
     assert one.explanation == f"  {PLAIN}\n"
     assert one.debate is not None
     assert (one.debate.stop, one.debate.calls) == ("empty", 2)
@@ -126,24 +126,24 @@ def test_what_nothing_flags_is_debated_only_always(world: Path) -> None:
 
 def test_a_revision_that_is_the_draft_again_leaves_its_bytes(world: Path) -> None:
     assert run([line(f" {FLAGGED}\n")], agreed(f"{FLAGGED} [1]")) == 0
-    (one,) = found()
+    (one,) = output()
     assert one.explanation == f" {FLAGGED}\n"
     assert one.debate is not None
     assert (one.debate.accepted, one.debate.kept_back) == (False, "the revision is the draft again")
 
 
 @pytest.mark.parametrize("explanation", ["", " \n"])
-def test_an_explanation_that_says_nothing_is_not_debated(world: Path, explanation: str) -> None:
+def test_an_empty_explanation_is_not_debated(world: Path, explanation: str) -> None:
     assert run([line(explanation)], [], "--policy", "always") == 0
-    assert (found()[0].explanation, found()[0].debate) == (explanation, None)
+    assert (output()[0].explanation, output()[0].debate) == (explanation, None)
 
 
 def test_a_justification_that_is_the_draft_is_noted(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     gold = [line(None, number) | {"justification": PLAIN} for number in range(2)]
     assert run([*gold, line(PLAIN, 2)], []) == 0
-    told = "2 claims without an explanation: the justification is the draft"
-    assert capsys.readouterr().out.splitlines()[0] == f"refine_explanations: note: {told}"
-    assert manifest()["notes"] == [told]
+    expected = "2 claims without an explanation: the justification is the draft"
+    assert capsys.readouterr().out.splitlines()[0] == f"refine_explanations: note: {expected}"
+    assert manifest()["notes"] == [expected]
     assert run([line(PLAIN)], [], "--overwrite") == 0
     assert "note" not in capsys.readouterr().out
 
@@ -151,7 +151,7 @@ def test_a_justification_that_is_the_draft_is_noted(world: Path, capsys: pytest.
 def test_without_an_explanation_a_draft_comes_first(world: Path) -> None:
     script = [("explanation_zero_shot", FLAGGED), *agreed(PLAIN)]
     assert run([line(None)], script) == 0
-    (one,) = found()
+    (one,) = output()
     assert one.explanation == PLAIN
     assert one.debate is not None
     assert one.debate.draft == FLAGGED
@@ -166,11 +166,11 @@ def test_without_an_explanation_a_draft_comes_first(world: Path) -> None:
 def test_a_draft_that_is_not_written_fails_its_claim_alone(world: Path) -> None:
     script = [("explanation_zero_shot", FLAGGED), ("explanation_zero_shot", " "), *agreed(PLAIN)]
     assert run([line(None), line(None, 1)], script) == 1
-    assert [one.explanation for one in found()] == [PLAIN, ""]
+    assert [one.explanation for one in output()] == [PLAIN, ""]
     assert failures() == [(1, "the model wrote no explanation")]
     assert (manifest()["counts"]["drafts"], manifest()["counts"]["model_calls"]) == (2, 6)
     assert run([line(FLAGGED), line(None, 1)], agreed(PLAIN), "--overwrite") == 1
-    assert [one.explanation for one in found()] == [PLAIN, None]
+    assert [one.explanation for one in output()] == [PLAIN, None]
     assert failures() == [(1, "no draft: scripted:s.jsonl: no more output for role 'explanation_zero_shot' (0 used)")]
 
 
@@ -178,7 +178,7 @@ def test_an_agent_that_fails_leaves_its_claim_among_the_failures(
     world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run([line(FLAGGED), line(PLAIN, 1)], [("debater_1", "?"), ("debater_1", "?")]) == 1
-    first, second = found()
+    first, second = output()
     assert (first.explanation, second.explanation) == (FLAGGED, PLAIN)
     assert first.debate is not None
     assert first.debate.stop == "agent-failed"
@@ -188,7 +188,7 @@ def test_an_agent_that_fails_leaves_its_claim_among_the_failures(
 def test_an_agent_that_fails_late_leaves_its_text_so_far(world: Path) -> None:
     script = [("self_refine_feedback", remarks("Nils Falk saw them")), ("self_refine", PLAIN)]
     assert run([line(FLAGGED)], script, "--method", "self_refine") == 1
-    (one,) = found()
+    (one,) = output()
     assert one.explanation == PLAIN
     assert one.debate is not None
     assert (one.debate.stop, one.debate.accepted) == ("agent-failed", True)
@@ -199,7 +199,7 @@ def test_an_agent_that_fails_late_leaves_its_text_so_far(world: Path) -> None:
 def test_each_agent_may_have_its_own_model(world: Path) -> None:
     Path("j.jsonl").write_text(json.dumps({"role": "judge", "output": "False"}) + "\n")
     assert run([line(FLAGGED)], agreed(PLAIN), "--judge", "scripted:j.jsonl", "--max_rounds", "0") == 0
-    (one,) = found()
+    (one,) = output()
     assert one.debate is not None
     assert one.debate.stop == "cap"
     assert {name: info["name"] for name, info in manifest()["model"].items()} == {
@@ -232,7 +232,7 @@ def test_other_methods_leave_the_same_record(
     world: Path, method: str, script: list[tuple[str, str]], calls: int, rounds: int
 ) -> None:
     assert run([line(FLAGGED)], script, "--method", method) == 0
-    (one,) = found()
+    (one,) = output()
     assert one.explanation == PLAIN
     assert one.debate is not None
     assert (one.debate.method, one.debate.calls, one.debate.accepted) == (method, len(one.debate.transcript), True)
@@ -267,16 +267,16 @@ WORSE = "Ada Moor said that the claim is supported. " * 30
 
 def test_published_takes_the_revision_as_it_is(world: Path) -> None:
     assert run([line(PLAIN)], agreed(WORSE), "--accept", "published") == 0
-    (one,) = found()
+    (one,) = output()
     assert one.explanation == WORSE.strip()
     assert one.debate is not None
     assert (one.debate.accepted, one.debate.kept_back) == (True, "")
     assert (manifest()["arguments"]["max_rounds"], manifest()["arguments"]["policy"]) == (10, "always")
 
 
-def test_published_keeps_the_draft_where_a_revision_says_nothing(world: Path) -> None:
+def test_published_keeps_the_draft_if_a_revision_is_empty(world: Path) -> None:
     assert run([line(PLAIN)], agreed("[1]"), "--accept", "published") == 1
-    (one,) = found()
+    (one,) = output()
     assert (one.explanation, one.cites) == (PLAIN, [[1]])
     assert one.debate is not None
     assert (one.debate.stop, one.debate.accepted) == ("agreed", False)
@@ -288,7 +288,7 @@ def test_published_keeps_the_draft_where_a_revision_says_nothing(world: Path) ->
 def test_published_drafts_are_as_long_as_the_model_writes_them(world: Path) -> None:
     script = [("explanation_zero_shot", WORSE), *agreed(PLAIN)]
     assert run([line(None)], script, "--accept", "published") == 0
-    (one,) = found()
+    (one,) = output()
     assert one.debate is not None
     assert one.debate.draft == WORSE.strip()
 
@@ -305,29 +305,29 @@ def test_flags_that_do_not_go_with_published_are_refused(
 def test_agents_read_the_whole_source(
     world: Path, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...], pieces: int
 ) -> None:
-    asked: list[Request] = []
+    requests: list[Request] = []
     answer = ScriptedModel._answer
 
     def noting(model: ScriptedModel, request: Request) -> Reply:
-        asked.append(request)
+        requests.append(request)
         return answer(model, request)
 
     monkeypatch.setattr(ScriptedModel, "_answer", noting)
     long = {"claim_id": 0, "claim": "Eels fly.", "label": "Refuted", "explanation": FLAGGED,
             "source": "\n".join(f"Sentence {number} is on frogs." for number in range(400))}  # fmt: skip
     assert run([long], agreed(PLAIN), *flags) == 0
-    seen = {one.role: one.prompt.count("is on frogs.") for one in asked}
+    seen = {one.role: one.prompt.count("is on frogs.") for one in requests}
     assert seen == {"debater_1": pieces, "debater_2": pieces, "judge": 0, "refiner": pieces}
 
 
-def test_a_model_without_room_says_so_of_its_claim(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_does_not_fit_fails_its_claim(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("src.llm.scripted_backend.ModelInfo", partial(ModelInfo, context=600))
     assert run([line(FLAGGED), line(PLAIN, 1)], agreed(PLAIN)) == 1
     ((failed, why),) = failures()
     assert failed == 0
     assert "scripted:s.jsonl has not enough context: 600 tokens, where debater_" in why
     assert why.endswith("take a model with more, or fewer --source_words")
-    debate = found()[0].debate
+    debate = output()[0].debate
     assert debate is not None
     assert (debate.calls, [one.agent for one in debate.transcript]) == (0, ["debater_1", "debater_2"])
     assert manifest()["counts"]["model_calls"] == 0

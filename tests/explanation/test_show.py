@@ -1,4 +1,4 @@
-"""Explanations as people read them."""
+"""The printed form of explanations."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from src.records import QAPair
 from src.store import encode_lines
 
 
-def test_sentences_have_their_numbers_and_the_evidence_stands_below(
+def test_sentences_have_their_numbers_and_the_evidence_is_below(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     evidence = [QAPair("Who?", "Ann."), QAPair("Where?", "In\nrivers."), QAPair("Why?", "Nobody knows.")]

@@ -21,36 +21,36 @@ def explained(label: str, *pairs: QAPair) -> str:
     return template(ExplainedClaim(0, "Eels fly over rivers.", label, list(pairs))).marked
 
 
-def test_what_was_answered_first_is_said_with_its_number_and_the_verdict() -> None:
+def test_the_first_answer_is_quoted_with_its_number_and_the_verdict() -> None:
     assert explained(Verdict.REFUTED, *EELS) == (
         "Do eels fly? No. [1] Eels live in rivers and in the sea; so the claim is refuted. [3]"
     )
 
 
-def test_the_same_sentence_is_said_once_with_both_numbers() -> None:
+def test_equal_sentences_are_quoted_once_with_both_numbers() -> None:
     pair = QAPair("Where?", "Eels live in many cold rivers.")
-    told = "Eels live in many cold rivers; so the claim is supported. [1] [2]"
-    assert explained(Verdict.SUPPORTED, pair, pair) == told
+    expected = "Eels live in many cold rivers; so the claim is supported. [1] [2]"
+    assert explained(Verdict.SUPPORTED, pair, pair) == expected
 
 
-def test_a_question_is_said_only_where_nothing_else_is() -> None:
-    asked = "Do eels fly over so many rivers?"
-    pair = QAPair("Do eels fly?", f"{asked} No, says the warden of the weir.")
+def test_a_question_is_quoted_only_if_there_is_nothing_else() -> None:
+    question = "Do eels fly over so many rivers?"
+    pair = QAPair("Do eels fly?", f"{question} No, says the warden of the weir.")
     assert explained(Verdict.REFUTED, pair) == "No, says the warden of the weir; so the claim is refuted. [1]"
-    assert explained(Verdict.REFUTED, QAPair("Do eels fly?", asked)).startswith("Do eels fly over so many rivers;")
+    assert explained(Verdict.REFUTED, QAPair("Do eels fly?", question)).startswith("Do eels fly over so many rivers;")
 
 
 def test_what_only_repeats_the_claim_is_no_reason_to_refute_it() -> None:
     again = QAPair("Do eels fly?", "Eels fly over rivers, says a leaflet, and everybody knows it.")
     other = QAPair("Where do eels live?", "Eels have fins and live in the water.")
     denied = QAPair("Do eels fly?", "It is not true that eels fly over rivers, says the warden.")
-    told = explained(Verdict.REFUTED, again, other, denied)
-    assert told.startswith("Eels have fins and live in the water. [2] It is not true that eels fly over rivers")
+    explanation = explained(Verdict.REFUTED, again, other, denied)
+    assert explanation.startswith("Eels have fins and live in the water. [2] It is not true that eels fly over rivers")
     assert explained(Verdict.SUPPORTED, again, other).startswith("Eels fly over rivers, says a leaflet")
     assert explained(Verdict.REFUTED, again).startswith("Eels fly over rivers, says a leaflet")
 
 
-def test_conflicting_evidence_is_told_by_both_sides() -> None:
+def test_conflicting_evidence_quotes_both_sides() -> None:
     bare = [QAPair("Did a?", "No."), QAPair("Did b?", "No"), QAPair("Did c?", "Yes.")]
     assert explained(Verdict.CONFLICTING, *bare) == (
         "Did a? No. [1] Did c? Yes; so the evidence is conflicting, or the claim picks only a part of it. [3]"
@@ -69,7 +69,7 @@ def test_of_one_side_the_first_answers_tell_of_conflicting_evidence() -> None:
     )
 
 
-def test_without_an_answer_the_question_tells() -> None:
+def test_without_an_answer_the_question_is_quoted() -> None:
     assert explained(Verdict.NOT_ENOUGH_EVIDENCE, EELS[1]) == (
         "Who says so? No answer could be found; so what the claim says could not be established: there is not enough "
         "evidence. [1]"
@@ -81,8 +81,8 @@ def test_a_source_gives_the_sentences_nearest_to_the_claim() -> None:
     source = (
         "Frogs sing.\nEels swim in rivers (as \u201cmany fish do.\nThe sea is salt.\nNo eels fly over rivers.\u201d"
     )
-    found = template(ExplainedClaim(0, "Eels fly over rivers.", "false", source=source))
-    assert found.marked == (
+    explanation = template(ExplainedClaim(0, "Eels fly over rivers.", "false", source=source))
+    assert explanation.marked == (
         "Eels swim in rivers (as \u201cmany fish do. [2] No eels fly over rivers; so the claim is false. [4]"
     )
 

@@ -30,29 +30,29 @@ def test_numbers_are_taken_out_of_the_text(text: str, marked: str) -> None:
 
 
 def test_what_was_repaired_is_counted() -> None:
-    found = read_draft("Frogs sing. Eels swim. [7] Eels fly over the sea in winter. [1]", PIECES, 5)
-    assert found.explanation.sentences == ("Frogs sing.", "Eels swim.")
-    assert found.counts == {"cites_unknown": 1, "sentences_without_cite": 2, "sentences_cut": 1}
+    draft = read_draft("Frogs sing. Eels swim. [7] Eels fly over the sea in winter. [1]", PIECES, 5)
+    assert draft.explanation.sentences == ("Frogs sing.", "Eels swim.")
+    assert draft.counts == {"cites_unknown": 1, "sentences_without_cite": 2, "sentences_cut": 1}
 
 
 def test_a_large_number_is_a_citation_where_pieces_have_such_numbers() -> None:
     many = [Piece(number, "Eels swim.") for number in range(1, 121)]
-    found = read_draft("Frogs sing. [120] [121] [2020]", many, 80)
-    assert found.explanation.sentences == ("Frogs sing.", "[2020]")
-    assert (found.explanation.cites[0], found.counts["cites_unknown"]) == ((120,), 1)
+    draft = read_draft("Frogs sing. [120] [121] [2020]", many, 80)
+    assert draft.explanation.sentences == ("Frogs sing.", "[2020]")
+    assert (draft.explanation.cites[0], draft.counts["cites_unknown"]) == ((120,), 1)
 
 
 def test_a_first_sentence_that_is_too_long_is_cut() -> None:
-    found = read_draft("Eels swim in many rivers. [1]", PIECES, 3)
-    assert (found.explanation.sentences, found.counts["sentences_cut"]) == (("Eels swim in",), 1)
+    draft = read_draft("Eels swim in many rivers. [1]", PIECES, 3)
+    assert (draft.explanation.sentences, draft.counts["sentences_cut"]) == (("Eels swim in",), 1)
 
 
 def test_what_is_only_marks_is_no_sentence_that_was_cut() -> None:
-    found = read_draft("Eels swim in rivers. ... [1]", PIECES, 80)
-    assert (found.explanation.sentences, found.counts["sentences_cut"]) == (("Eels swim in rivers.",), 0)
+    draft = read_draft("Eels swim in rivers. ... [1]", PIECES, 80)
+    assert (draft.explanation.sentences, draft.counts["sentences_cut"]) == (("Eels swim in rivers.",), 0)
 
 
-def test_what_stands_behind_the_reasoning() -> None:
+def test_the_text_after_the_reasoning() -> None:
     assert behind_reasoning("The explanation: is easy.\nFirst.\n**Explanation:** Eels swim.") == "Eels swim."
     assert behind_reasoning("First. Second.") is None
 
@@ -73,10 +73,12 @@ def test_pairs_and_parts_of_a_source_are_numbered() -> None:
 
 
 def test_the_nearest_keep_their_order_and_numbers() -> None:
-    found = pieces(ExplainedClaim(0, "c", "true", source="Frogs sing.\nEels swim in rivers.\nSnow falls.\nAnts sleep."))
-    assert [one.number for one in nearest(found, "Do ants of rivers sleep?", 6)] == [2, 4]
-    assert nearest(found, "Do ants sleep?", 100) == found
-    assert [one.text for one in nearest(found, "rivers", 2)] == ["Eels swim"]
+    evidence = pieces(
+        ExplainedClaim(0, "c", "true", source="Frogs sing.\nEels swim in rivers.\nSnow falls.\nAnts sleep.")
+    )
+    assert [one.number for one in nearest(evidence, "Do ants of rivers sleep?", 6)] == [2, 4]
+    assert nearest(evidence, "Do ants sleep?", 100) == evidence
+    assert [one.text for one in nearest(evidence, "rivers", 2)] == ["Eels swim"]
 
 
 @pytest.mark.parametrize(
@@ -89,8 +91,8 @@ def test_the_nearest_keep_their_order_and_numbers() -> None:
     ],
 )
 def test_a_long_question_is_cut_too(question: str, answer: str, whole: str) -> None:
-    found = pieces(ExplainedClaim(0, "c", "true", [QAPair(question, answer), QAPair("x", "y"), QAPair("v", "w")]))
-    assert [one.whole for one in nearest(found, "eels rest", 4)] == [whole]
+    evidence = pieces(ExplainedClaim(0, "c", "true", [QAPair(question, answer), QAPair("x", "y"), QAPair("v", "w")]))
+    assert [one.whole for one in nearest(evidence, "eels rest", 4)] == [whole]
 
 
 @pytest.mark.parametrize("one", MADR_TYPES)

@@ -57,7 +57,7 @@ def examples(seed: int = 0, drawn: Drawn = JUSTIFICATIONS) -> list[TaggedSentenc
 def test_every_kind_is_there_where_all_is_measured() -> None:
     made = examples(drawn=ONE_OF_EACH)
     assert {one.kind for one in made} == {None, *IN_A_SENTENCE}
-    assert [one.sentence for one in made if one.kind is None] == [sentence for one in stage() for sentence in one.said]
+    assert [one.sentence for one in made if one.kind is None] == [text for one in stage() for text in one.sentences]
 
 
 def test_the_marked_words_are_the_error() -> None:
@@ -70,7 +70,7 @@ def test_the_marked_words_are_the_error() -> None:
                if one.kind is Kind.INTRINSIC_NUMBER}  # fmt: skip
     for sentence, marked in swapped.items():
         assert marked in ("1950", "40", "7", "3,000", "1912")
-        assert sentence not in stage()[0].said
+        assert sentence not in stage()[0].sentences
 
 
 def test_a_sentence_is_held_against_claim_speaker_verdict_and_evidence() -> None:

@@ -28,14 +28,20 @@ from src.text import sentences
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """A sentence of an explanation; `cites` are the numbers of the pieces of evidence that it cites."""
+    """A sentence of an explanation; `cites` are the numbers, from 1, of the pieces of evidence that it cites."""
 
     text: str
     cites: list[int]
 
 
 class Shown(msgspec.Struct, frozen=True, dict=True):
-    """What annotators see of an explanation: its sentences, claim and evidence; `verdict` is the label in the file."""
+    """An explanation as annotators see it, without the name of its method.
+
+    Attributes:
+        verdict: label of the claim, as in the file of explanations.
+        sentences: sentences of the explanation.
+        evidence: numbered pieces of evidence of the claim.
+    """
 
     claim_id: ClaimId
     claim: str
@@ -58,13 +64,13 @@ class Text(NamedTuple):
 
 
 def shown(claim: ExplainedClaim) -> Shown:
-    """Return what annotators see of a claim's explanation; citations of unknown pieces of evidence are left out."""
-    found = pieces(claim)
-    said = sentences(claim.explanation or "")
-    known = {piece.number for piece in found}
-    cites = [[number for number in numbers if number in known] for numbers in (*claim.cites, *([[]] * len(said)))]
-    parts = [Sentence(text, numbers) for text, numbers in zip(said, cites, strict=False)]
-    return Shown(claim.claim_id, claim.claim, claim.label, claim.claim_date, claim.speaker, parts, found)
+    """Return the claim's explanation as annotators see it; citations of unknown pieces of evidence are left out."""
+    evidence = pieces(claim)
+    texts = sentences(claim.explanation or "")
+    known = {piece.number for piece in evidence}
+    cites = [[number for number in numbers if number in known] for numbers in (*claim.cites, *([[]] * len(texts)))]
+    parts = [Sentence(text, numbers) for text, numbers in zip(texts, cites, strict=False)]
+    return Shown(claim.claim_id, claim.claim, claim.label, claim.claim_date, claim.speaker, parts, evidence)
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -74,7 +80,8 @@ class Rating(msgspec.Struct, frozen=True):
         explanation: hash of everything that the annotator saw (`Text`).
         errors: for each sentence, in order, the types of errors that the annotator ticked.
         seconds: time from showing to saving, summed over all ratings of this explanation by the annotator.
-        seat: the annotator's place in a drawn study (`study.py`); unset in other studies.
+        seat: index (from 0) of the annotator's seat, the set of claims that the annotator rates in a drawn study
+            (`study.py`); unset in other studies.
     """
 
     annotator: NonBlank
@@ -106,25 +113,26 @@ class Rating(msgspec.Struct, frozen=True):
 def read_ticked(data: bytes, path: Path, texts: Mapping[Item, Text]) -> list[Rating]:
     """Return the last rating of each annotator and item (method and claim_id), ordered by their first ratings.
 
-    `data` are the bytes of the file. `texts` has the explanation that ratings of an item must refer to.
-    Raises: InputError with file, line and field if the file is invalid. Also if a rating refers to a text other than
-    the one in `texts`, or than an earlier rating of its item.
+    `data` are the bytes of the file. `texts` has the current text of each item, to which its ratings must refer.
+    Raises: InputError with file, line and field if the file is invalid. Also if a rating refers to another text than
+    `texts` or an earlier rating of its item.
     """
     known = dict(texts)
-    found: dict[tuple[str, Item], Rating] = {}
+    latest: dict[tuple[str, Item], Rating] = {}
     for line, one in located(data, Rating, path):
         if known.setdefault(one.item, one.text) != one.text:
-            said = f"claim {one.claim_id} of {one.method} was another text, or has other evidence, when {one.annotator}"
-            message = f"{said} rated it; rate into another file, or remove such lines"
+            which = f"claim {one.claim_id} of {one.method}"
+            problem = f"{which} was another text, or has other evidence, when {one.annotator} rated it"
+            message = f"{problem}; rate into another file, or remove such lines"
             raise InputError(message, path=path, line=line, field="explanation")
-        found[one.annotator, one.item] = one
-    return list(found.values())
+        latest[one.annotator, one.item] = one
+    return list(latest.values())
 
 
 class RatingsFile(AnswersFile[Rating]):
-    """File of ratings; a rating must refer to the explanation that `texts` has for its item.
+    """File of ratings; each rating must refer to the text that `texts` has for its item (method and claim_id).
 
-    Raises: InputError as `read_ticked` does.
+    Raises: InputError if the file is invalid, or a rating refers to another text.
     """
 
     def __init__(self, path: Path, texts: Mapping[Item, Text]) -> None:

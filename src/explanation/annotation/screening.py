@@ -1,7 +1,8 @@
 """Screening of annotators in a drawn study, by their agreement with the ratings of the study's author (the key).
 
-The author rates the qualification rounds and the control claims. Annotators who pass all rounds get a seat, that is, a
-set of claims to rate.
+Annotators first rate the claims of the qualification rounds. Those who pass all rounds get a seat, that is, a set of
+claims to rate. Control claims are mixed among these; annotators who agree too little with the key on the controls are
+not scored. The author rates the claims of rounds and controls beforehand.
 """
 
 from collections import defaultdict
@@ -22,12 +23,15 @@ from src.runner.console import how_many
 
 FEW = 3  # least sentences with an error in a round; with two, each changes the agreement by a quarter
 ByText = Mapping[str, Rating]
-"""Ratings by one person, with the hash of the explanation as key."""
+"""Ratings by one person: hash of the explanation -> rating."""
 
 
 class Key(NamedTuple):
-    """The author's ratings, by the hash of the explanation; they may include explanations that annotators are scored
-    on.
+    """Ratings by the study's author, with which the ratings of annotators are compared.
+
+    Attributes:
+        author: name of the author; empty if there are no ratings.
+        ratings: hash of the explanation -> rating; may include explanations other than those of rounds and controls.
     """
 
     author: str
@@ -39,15 +43,15 @@ def read_key(path: Path, study: StudyFile) -> Key:
 
     Raises: InputError if the file has ratings of several people, or lacks a rating of a round or control.
     """
-    found = read_ticked(read_whole(path), path, study.texts())
-    names = {one.annotator for one in found}
+    ratings = read_ticked(read_whole(path), path, study.texts())
+    names = {one.annotator for one in ratings}
     if len(names) > 1:
         raise InputError(f"a key is of one author, this one of {', '.join(sorted(names))}", path=path)
-    ratings = by_text(found)
-    if missing := [task for task in study.keyed if task.shown.text.hash not in ratings]:
+    by_hash = by_text(ratings)
+    if missing := [task for task in study.keyed if task.shown.text.hash not in by_hash]:
         message = f"{len(missing)} of {how_many(len(study.keyed), 'explanation')} of the key are not rated"
         raise InputError(f"{message}; go on with: annotate --study FILE --author -o {path}", path=path)
-    return Key(next(iter(names), ""), ratings)
+    return Key(next(iter(names), ""), by_hash)
 
 
 def by_text(ratings: Iterable[Rating]) -> ByText:
@@ -78,8 +82,10 @@ def agreement(tasks: Sequence[Task], own: ByText, key: ByText) -> float | None:
     """
     hashes = [task.shown.text.hash for task in tasks]
     both = [(key[one], own[one]) for one in hashes if one in own and one in key]
-    pairs = [(bool(right), bool(said)) for k, o in both for right, said in zip(k.errors, o.errors, strict=True)]
-    sides = [[said is kind for right, said in pairs if right is kind] for kind in (True, False)]
+    pairs = [
+        (bool(expected), bool(ticked)) for k, o in both for expected, ticked in zip(k.errors, o.errors, strict=True)
+    ]
+    sides = [[ticked is kind for expected, ticked in pairs if expected is kind] for kind in (True, False)]
     shares = [mean(side) for side in sides if side]
     return mean(shares) if shares else None
 
@@ -88,7 +94,7 @@ class Screened(msgspec.Struct, frozen=True):
     """Result of an annotator's screening.
 
     Attributes:
-        rounds: agreement with the key in each completely rated qualification round, from 0 to 1.
+        rounds: for each qualification round that is rated completely, agreement with the key, from 0 to 1.
         qualified: True if the annotator passed all rounds.
         controls: number of rated control explanations.
         control: agreement with the key on the rated controls; None if no control is rated.
@@ -111,20 +117,20 @@ def screened(study: StudyFile, key: Key, ratings: Iterable[Rating]) -> list[Scre
 
 
 def by_annotator(ratings: Iterable[Rating]) -> dict[str, list[Rating]]:
-    found: dict[str, list[Rating]] = defaultdict(list)
+    groups: dict[str, list[Rating]] = defaultdict(list)
     for one in ratings:
-        found[one.annotator].append(one)
-    return dict(found)
+        groups[one.annotator].append(one)
+    return dict(groups)
 
 
 def rounds_done(study: StudyFile, key: Key, own: ByText) -> list[float]:
     """Return an annotator's agreement with the key in each qualification round, up to the first incomplete one."""
-    found = []
+    agreements = []
     for tasks in study.rounds:
         if not is_rated(tasks, own):
             break
-        found.append(agreement(tasks, own, key.ratings) or 0.0)
-    return found
+        agreements.append(agreement(tasks, own, key.ratings) or 0.0)
+    return agreements
 
 
 def is_rated(tasks: Sequence[Task], own: ByText) -> bool:
@@ -153,11 +159,11 @@ FULL = "Thank you, you have qualified. All places of this study are taken; nothi
 
 
 class AuthorCourse(NamedTuple):
-    """Course of the study's author: everything may be rated; rounds and controls come first."""
+    """Rule for the study's author: all explanations may be rated, those of rounds and controls first."""
 
     study: StudyFile
 
-    def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening:
+    def opening(self, annotator: str, ratings: Sequence[Rating]) -> Opening:
         tasks = [*self.study.keyed, *self.study.real]
         counted = how_many(len(self.study.keyed), "explanation")
         message = f"You are making the key: the first {counted} must be rated. "
@@ -166,31 +172,31 @@ class AuthorCourse(NamedTuple):
 
 
 class DrawnCourse:
-    """Course of an annotator: first the qualification rounds, then the claims of a seat.
+    """Rule for an annotator: first the qualification rounds, then the claims of a seat.
 
-    An annotator loses the seat if `at_start` (the ratings when the server starts) has all controls and their agreement
-    with the key is too low.
+    `at_start` has the ratings when the server starts. An annotator loses the seat if they include all controls, and
+    agree too little with the key on these.
     """
 
     def __init__(self, study: StudyFile, key: Key, at_start: Sequence[Rating]) -> None:
         self._study, self._key = study, key
-        found = screened(study, key, at_start)
-        self._out = {one.annotator for one in found if one.finished_controls and not one.counts}
+        results = screened(study, key, at_start)
+        self._out = {one.annotator for one in results if one.finished_controls and not one.counts}
 
-    def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening:
-        """Return the tasks that the annotator may rate now; `kept` are all ratings in the file.
+    def opening(self, annotator: str, ratings: Sequence[Rating]) -> Opening:
+        """Return the tasks that the annotator may rate now; `ratings` are all ratings in the file.
 
         Raises: InputError if the name is the author's.
         """
         if annotator == self._key.author:
             raise InputError("is the author's name; the key has those answers", field="annotator")
-        own = by_text(one for one in kept if one.annotator == annotator)
+        own = by_text(one for one in ratings if one.annotator == annotator)
         done = rounds_done(self._study, self._key, own)
         if any(one < self._study.pass_at for one in done) or annotator in self._out:
             return Opening(Stage.CLOSED, [], FAILED)
         if len(done) < len(self._study.rounds):
             return self._round(len(done), annotator)
-        seat = self._seats(annotator, kept).get(annotator)
+        seat = self._seats(annotator, ratings).get(annotator)
         if seat is None:
             return Opening(Stage.CLOSED, [], FULL)
         tasks = ordered(self._study.of_seat(seat), self._study.seed, annotator)
@@ -202,15 +208,15 @@ class DrawnCourse:
         message += "that the author of the study has rated, too. If you agree often enough, you go on. "
         return Opening(Stage.QUALIFICATION, tasks, message + "After the last one of the round nothing can be changed.")
 
-    def _seats(self, annotator: str, kept: Sequence[Rating]) -> dict[str, int]:
+    def _seats(self, annotator: str, ratings: Sequence[Rating]) -> dict[str, int]:
         """Return the seat of each annotator: the one in their ratings, else the lowest free one, given in the order in
         which annotators finished the rounds.
         """
-        own = by_annotator(kept)
+        own = by_annotator(ratings)
         own.setdefault(annotator, [])  # needed if there are no rounds
-        taken = {name: one.seat for name, found in own.items() for one in found if one.seat is not UNSET}
-        last = {one.annotator: place for place, one in enumerate(kept)}
-        for name in sorted(own.keys() - taken.keys() - self._out, key=lambda one: last.get(one, len(kept))):
+        taken = {name: one.seat for name, rated in own.items() for one in rated if one.seat is not UNSET}
+        last = {one.annotator: place for place, one in enumerate(ratings)}
+        for name in sorted(own.keys() - taken.keys() - self._out, key=lambda one: last.get(one, len(ratings))):
             held = {seat for other, seat in taken.items() if other not in self._out}
             free = [seat for seat in range(self._study.annotators) if seat not in held]
             if free and self._has_passed(by_text(own[name])):

@@ -65,22 +65,22 @@ def guide() -> Guide:
     Raises: InputError if a type has no definition or no example.
     """
     text = load(TYPOLOGY).template
-    found = read_json(EXAMPLES, _Examples)
-    examples = {one.type: one for one in found.examples}
+    contents = read_json(EXAMPLES, _Examples)
+    examples = {one.type: one for one in contents.examples}
     if missing := [kind for kind in MADR_TYPES if kind not in examples]:
         raise InputError(f"has no example of {missing[0]}", path=EXAMPLES)
     kinds = [
         GuideEntry(kind, kind.full_name, _definition(kind, text), examples[kind].sentence, examples[kind].why)
         for kind in MADR_TYPES
     ]
-    return Guide(kinds, found.claim, found.verdict, found.evidence)
+    return Guide(kinds, contents.claim, contents.verdict, contents.evidence)
 
 
 def _definition(kind: ErrorType, text: str) -> str:
-    found = re.search(rf"^{kind} {kind.full_name}: (.+)$", text, re.MULTILINE)
-    if found is None:
+    match = re.search(rf"^{kind} {kind.full_name}: (.+)$", text, re.MULTILINE)
+    if match is None:
         raise InputError(f"does not define {kind} {kind.full_name}", path=f"src/prompts/{TYPOLOGY}.md")
-    return found[1]
+    return match[1]
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -118,7 +118,7 @@ class SentRating(msgspec.Struct, frozen=True):
     """A rating as the page sends it.
 
     Attributes:
-        place: position of the explanation in the annotator's order, from 0.
+        place: index (from 0) of the explanation in the annotator's order.
         hash: hash of the explanation that was shown.
         errors: ticked types for each sentence.
         seconds: time from showing to saving.
@@ -143,9 +143,9 @@ class RatingService:
 
     def opened(self, name: str) -> Opened:
         annotator = annotator_name(name)
-        found = self._opening(annotator)
-        rated = [self._errors(annotator, task) is not None for task in found.tasks]
-        return Opened(annotator, found.stage, found.message, self._guide, rated)
+        opening = self._opening(annotator)
+        rated = [self._errors(annotator, task) is not None for task in opening.tasks]
+        return Opened(annotator, opening.stage, opening.message, self._guide, rated)
 
     def laid(self, name: str, place: int) -> OpenTask:
         annotator = annotator_name(name)
@@ -153,20 +153,20 @@ class RatingService:
         return OpenTask(task.shown.text.hash, task.shown, self._errors(annotator, task))
 
     def rate(self, sent: SentRating) -> None:
-        """Save a rating, once for each method that wrote this text.
+        """Save a rating as one record for each method that wrote the rated text.
 
         Raises: InputError if the request is invalid, OutputError if the file cannot be written.
         """
         annotator = annotator_name(sent.annotator)
-        found = self._opening(annotator)
-        task = _task(found, sent.place)
+        opening = self._opening(annotator)
+        task = _task(opening, sent.place)
         text = task.shown.text
         if sent.hash != text.hash:
             raise InputError("there is another explanation at this place now; load the page again", field="hash")
         if len(sent.errors) != text.sentences:
             raise InputError(f"{len(sent.errors)} lists of types for {text.sentences} sentences", field="errors")
         errors: list[list[ErrorType]] = [[kind for kind in MADR_TYPES if kind in ticked] for ticked in sent.errors]
-        seat = UNSET if found.seat is None else found.seat
+        seat = UNSET if opening.seat is None else opening.seat
         self._file.add(
             [
                 Rating(annotator, item[1], item[0], text.hash, errors, self._seconds(annotator, item, sent), seat)
@@ -192,17 +192,17 @@ class RatingService:
         return added(before.seconds if before else 0.0, sent.seconds)
 
     def _errors(self, annotator: str, task: Task) -> list[list[ErrorType]] | None:
-        """Return the types that the annotator ticked in each sentence; None unless a rating is saved for every method
-        that wrote this text.
+        """Return the types that the annotator ticked in each sentence of the task's text; None unless a rating is saved
+        for every method that wrote this text.
         """
-        found = [self._file.kept.get((annotator, item)) for item in task.items]
-        known = [one.errors for one in found if one is not None]
-        return known[-1] if len(known) == len(found) else None
+        ratings = [self._file.kept.get((annotator, item)) for item in task.items]
+        known = [one.errors for one in ratings if one is not None]
+        return known[-1] if len(known) == len(ratings) else None
 
 
-def _task(found: Opening, place: int) -> Task:
-    if not found.tasks:
+def _task(opening: Opening, place: int) -> Task:
+    if not opening.tasks:
         raise InputError("nothing is open to you here; load the page again", field="place")
-    if not 0 <= place < len(found.tasks):
-        raise InputError(f"{place}; the places are 0 to {len(found.tasks) - 1}", field="place")
-    return found.tasks[place]
+    if not 0 <= place < len(opening.tasks):
+        raise InputError(f"{place}; the places are 0 to {len(opening.tasks) - 1}", field="place")
+    return opening.tasks[place]

@@ -45,7 +45,7 @@ class Opening(NamedTuple):
         stage: qualification round, study, or nothing.
         tasks: explanations, in the annotator's order.
         message: text for the page.
-        seat: the annotator's place in a drawn study; None if the annotator has none.
+        seat: index (from 0) of the annotator's seat in a drawn study; None if the annotator has none.
     """
 
     stage: Stage
@@ -55,9 +55,9 @@ class Opening(NamedTuple):
 
 
 class Course(Protocol):
-    """Rule that decides which tasks an annotator may rate now, given all ratings in the order of the file."""
+    """Rule that decides which tasks an annotator may rate now; `ratings` are all ratings in the order of the file."""
 
-    def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening: ...
+    def opening(self, annotator: str, ratings: Sequence[Rating]) -> Opening: ...
 
 
 class Study(NamedTuple):
@@ -70,17 +70,17 @@ class Study(NamedTuple):
         """Return the annotator's tasks; the order within a claim depends only on annotator, claim and seed."""
         return ordered(self.claims, self.seed, annotator)
 
-    def opening(self, annotator: str, kept: Sequence[Rating]) -> Opening:
+    def opening(self, annotator: str, ratings: Sequence[Rating]) -> Opening:
         return Opening(Stage.STUDY, self.order(annotator))
 
 
 def ordered(blocks: Sequence[Block], seed: int, annotator: str) -> list[Task]:
     """Return all tasks, claim after claim; the order within a claim is drawn for the annotator."""
-    found: list[Task] = []
+    in_order: list[Task] = []
     for tasks in blocks:
-        drawn = random.Random(f"{seed} {tasks[0].shown.claim_id} {annotator}")
-        found += drawn.sample(tasks, len(tasks))
-    return found
+        rng = random.Random(f"{seed} {tasks[0].shown.claim_id} {annotator}")
+        in_order += rng.sample(tasks, len(tasks))
+    return in_order
 
 
 def study(methods: Sequence[str], shared: Sequence[Sequence[ExplainedClaim]], seed: int) -> Study:
@@ -91,18 +91,21 @@ def study(methods: Sequence[str], shared: Sequence[Sequence[ExplainedClaim]], se
 
 
 def texts(methods: Sequence[str], shared: Sequence[Sequence[ExplainedClaim]]) -> Mapping[Item, Text]:
-    """Return the current text of each explanation, by method and claim_id; ratings of another text are refused."""
+    """Return the current text of each explanation, by method and claim_id, to which ratings must refer.
+
+    `shared` has the explanations of each method.
+    """
     named = zip(methods, shared, strict=True)
     return {(name, claim.claim_id): shown(claim).text for name, claims in named for claim in claims}
 
 
 def _tasks(methods: Sequence[str], claims: Sequence[ExplainedClaim]) -> list[Task]:
-    found: dict[str, Task] = {}
+    by_hash: dict[str, Task] = {}
     for method, claim in zip(methods, claims, strict=True):
         seen = shown(claim)
-        earlier = found.get(seen.text.hash)
-        found[seen.text.hash] = Task(seen, (*(earlier.methods if earlier else ()), method))
-    return list(found.values())
+        earlier = by_hash.get(seen.text.hash)
+        by_hash[seen.text.hash] = Task(seen, (*(earlier.methods if earlier else ()), method))
+    return list(by_hash.values())
 
 
 Tasks = Annotated[list[Task], msgspec.Meta(min_length=1)]
@@ -120,6 +123,7 @@ class StudyFile(msgspec.Struct, frozen=True):
 
     Attributes:
         seed: seed of the draw.
+        methods: names of the methods whose explanations are rated.
         annotators: number of seats.
         annotators_per_claim: number of seats that rate each claim.
         pass_at: smallest agreement with the key that an annotator needs in each round to get a seat.
@@ -157,7 +161,7 @@ class StudyFile(msgspec.Struct, frozen=True):
         return sorted(blocks, key=lambda tasks: tasks[0].shown.claim_id)
 
     def texts(self) -> Mapping[Item, Text]:
-        """Return the text of each explanation, by method and claim_id; ratings of another text are refused."""
+        """Return the text of each explanation, by method and claim_id, to which ratings must refer."""
         return {item: task.shown.text for task in (*self.keyed, *self.real) for item in task.items}
 
 
@@ -221,8 +225,9 @@ def drawn(methods: Sequence[str], blocks: Sequence[Block], plan: Plan, seed: int
 
 
 def _seats(place: int, plan: Plan) -> list[int]:
-    """Return the seats whose annotators rate the claim at this position of the draw. The numbers of claims of any two
-    seats differ by at most one.
+    """Return the seats whose annotators rate a claim; `place` is the index (from 0) of the claim in the draw.
+
+    The numbers of claims of any two seats differ by at most one.
     """
     first = place * plan.annotators_per_claim
     return sorted((first + one) % plan.seats for one in range(plan.annotators_per_claim))

@@ -28,7 +28,8 @@ class Counted(msgspec.Struct, frozen=True):
         ratings: number of rated explanations.
         sentences: number of their sentences.
         clean: rated explanations in which no error was ticked.
-        errors: number of ticked errors; `by_type` has them by type.
+        errors: number of ticked errors.
+        by_type: number of ticked errors of each type.
         seconds: median time of a rating.
     """
 
@@ -78,10 +79,10 @@ def own(ratings: Sequence[Rating], annotator: str) -> Counted:
 
     Raises: InputError if the annotator has rated nothing.
     """
-    found = {(one.claim_id, one.text): one for one in ratings if one.annotator == annotator}
-    if not found:
+    by_text = {(one.claim_id, one.text): one for one in ratings if one.annotator == annotator}
+    if not by_text:
         raise InputError("has rated nothing yet", field="annotator")
-    return _counted(annotator, "", list(found.values()))
+    return _counted(annotator, "", list(by_text.values()))
 
 
 def summary(ratings: Sequence[Rating]) -> Summary:
@@ -121,7 +122,9 @@ def _by_method(ratings: Sequence[Rating]) -> list[Counted]:
 
 
 def agreed(names: Sequence[str], both: Sequence[tuple[Rating, Rating]]) -> Agreed:
-    """Return Cohen's two kappas of two raters, given pairs of their ratings of the same explanations."""
+    """Return Cohen's kappas of two raters (any error, each type), given pairs of their ratings of the same
+    explanations.
+    """
     sides = [[pair[at] for pair in both] for at in (0, 1)]
     kappas = [cohen_kappa(*([yes for one in side for yes in answers(one)] for side in sides)) for answers in _ANSWERS]
     return Agreed(list(names), len(both), *kappas)
@@ -140,8 +143,8 @@ def _everyone(names: Sequence[str], by_annotator: Mapping[str, Mapping[TextOf, R
     shared = [group for group in groups.values() if len(group) > 1]
     kappas = []
     for answers in _ANSWERS:
-        asked = (zip(*map(answers, group), strict=True) for group in shared)
-        kappas.append(fleiss_kappa([(sum(said), len(said)) for units in asked for said in units]))
+        by_text = (zip(*map(answers, group), strict=True) for group in shared)
+        kappas.append(fleiss_kappa([(sum(unit), len(unit)) for units in by_text for unit in units]))
     return Agreed(list(names), len(shared), *kappas)
 
 
@@ -156,27 +159,27 @@ def _each(one: Rating) -> Iterator[bool]:
 _ANSWERS = (_any, _each)
 
 
-def summary_lines(found: Summary) -> list[str]:
-    agreed = [*found.pairs, *([found.everyone] if found.everyone is not None else [])]
-    lines = ["Errors that annotators ticked", *table(_counted_rows(found.counted)), ""]
+def summary_lines(result: Summary) -> list[str]:
+    agreed = [*result.pairs, *([result.everyone] if result.everyone is not None else [])]
+    lines = ["Errors that annotators ticked", *table(_counted_rows(result.counted)), ""]
     if not agreed:
         return [*lines, "Agreement: undefined, there is one annotator"]
     return [*lines, "Agreement beyond chance: Cohen's kappa of two, Fleiss' of more", *table(agreed_rows(agreed))]
 
 
-def _counted_rows(found: Sequence[Counted]) -> list[list[str]]:
+def _counted_rows(counts: Sequence[Counted]) -> list[list[str]]:
     sizes = ["ratings", "% without any", "rated sentences", "errors"]
     rows = [["annotator", "method", *sizes, *MADR_TYPES, "seconds each"]]
-    for one in found:
+    for one in counts:
         sizes = [str(one.ratings), share(one.clean / one.ratings), str(one.sentences), str(one.errors)]
         types = [str(one.by_type[kind]) for kind in MADR_TYPES]
         rows.append([one.annotator, one.method, *sizes, *types, f"{one.seconds:.0f}"])
     return rows
 
 
-def agreed_rows(found: Sequence[Agreed]) -> list[list[str]]:
+def agreed_rows(agreements: Sequence[Agreed]) -> list[list[str]]:
     rows = [["annotators", "explanations", "kappa, any error in a sentence", "kappa, each type in a sentence"]]
-    for one in found:
+    for one in agreements:
         kappas = [number(one.sentence_kappa), number(one.type_kappa)]
         rows.append([", ".join(one.annotators), str(one.explanations), *kappas])
     return rows

@@ -5,8 +5,8 @@ claim as hypothesis. The bearing is 1 minus the smallest probability of "neutral
 question of the nearest piece of evidence, because many justifications are answers that need their question.
 
 The check also finds justifications that support only the opposite of their verdict, if that is Supported or Refuted. In
-this case some premise has at least the probability `OTHER_SIDE` for the opposite verdict. Every premise has less than
-`OWN_SIDE` for the verdict itself.
+this case some premise has at least the probability `OTHER_SIDE` for the opposite verdict, and every premise has less
+than `OWN_SIDE` for the verdict itself.
 
 A sentence that only refers to the claim or its evidence (`the second answer shows it`) is read with the others, not
 alone. Lead-ins (`Against it:`) are left out.
@@ -47,9 +47,9 @@ _CONCLUSIONS = re.compile("|".join(rf"[;,.]?\s*{re.escape(one)}" for one in {*CO
 
 
 class Reads(Protocol):
-    """Interface of an entailment model: returns the probabilities of each premise and hypothesis."""
+    """Interface of an entailment model; returns the three probabilities of each premise with its hypothesis."""
 
-    def scores(self, asked: Sequence[Premise]) -> list[Entailed]: ...
+    def scores(self, premises: Sequence[Premise]) -> list[Entailed]: ...
 
 
 class Bearing:
@@ -75,9 +75,9 @@ class Bearing:
         return [_bears(read) if read else None for read in self._read(claims)]
 
     def _read(self, claims: Sequence[ExplainedClaim]) -> list[list[Entailed]]:
-        asked = [list(_premises(one)) for one in claims]
-        scores = iter(self._model.scores([one for each in asked for one in each]) if any(asked) else [])
-        return [[next(scores) for _ in each] for each in asked]
+        premises = [list(_premises(one)) for one in claims]
+        scores = iter(self._model.scores([one for each in premises for one in each]) if any(premises) else [])
+        return [[next(scores) for _ in each] for each in premises]
 
     def _finding_of(self, claim: ExplainedClaim, read: Sequence[Entailed]) -> Finding | None:
         if read and _bears(read) < self._least:
@@ -110,13 +110,13 @@ def reasons(claim: ExplainedClaim) -> list[str]:
 
 
 def _sentences(claim: ExplainedClaim) -> list[tuple[str, bool]]:
-    """Return each sentence that has content words, and True if it only refers to the claim or evidence; empty if the
-    justification is not checked.
+    """Return the sentences of the justification that have content words, each with True if it only refers to the claim
+    or evidence. The list is empty if the justification is not checked.
     """
     if claim.label == Verdict.NOT_ENOUGH_EVIDENCE:
         return []
     grounds = Grounds.of(claim)
-    found: list[tuple[str, bool]] = []
+    pairs: list[tuple[str, bool]] = []
     for one in sentences(" ".join((claim.explanation or "").split())):
         sentence = _LEAD_IN.sub("", one)
         plain = _without_verdict(sentence)
@@ -125,14 +125,14 @@ def _sentences(claim: ExplainedClaim) -> list[tuple[str, bool]]:
             return []
         points = not is_copied and _POINTS.search(without_references(plain)) is not None
         if own_words(plain):
-            found.append((plain, points))
-    words = {word for text, points in found if not points for word in own_words(text)}
-    return found if len(words) >= FEWEST else []
+            pairs.append((plain, points))
+    words = {word for text, points in pairs if not points for word in own_words(text)}
+    return pairs if len(words) >= FEWEST else []
 
 
 def _without_verdict(sentence: str) -> str:
-    for said in statements(sentence):
-        sentence = sentence.replace(said.span, " ")
+    for statement in statements(sentence):
+        sentence = sentence.replace(statement.span, " ")
     return _CONCLUSIONS.sub("", sentence).strip(" ;,")
 
 

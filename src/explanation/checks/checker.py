@@ -39,8 +39,9 @@ OF_WORDS: tuple[tuple[str, Callable[[str, int, Grounds], Iterator[Finding]]], ..
 class Checker:
     """Checker of explanations; without a tagger it uses only the lexical rules.
 
-    A sentence that is copied from the evidence counts as faithful. Unless `copies` is True, only the verdict that it
-    states is checked. `bearing`, if given, checks whether the justification as a whole bears on the claim.
+    By default, a sentence that is copied from the evidence counts as faithful; only a verdict that it states is
+    checked. With `copies`, such sentences are checked like all others. `bearing`, if given, checks whether the
+    justification as a whole bears on the claim.
     """
 
     def __init__(
@@ -68,11 +69,11 @@ class Checker:
 
         Raises: ModelError if a model fails.
         """
-        found = self.findings(self.prepared(claims))
+        findings = self.findings(self.prepared(claims))
         whole: list[Finding | None] = [None] * len(claims) if self._bearing is None else self._bearing.check(claims)
         return [
             [*with_evidence(claim, its), *([] if beside is None else [beside])]
-            for claim, its, beside in zip(claims, found, whole, strict=True)
+            for claim, its, beside in zip(claims, findings, whole, strict=True)
         ]
 
     def prepared(self, claims: Sequence[ExplainedClaim]) -> list[list[Candidate]]:
@@ -80,27 +81,34 @@ class Checker:
 
         Raises: ModelError if the tagger fails.
         """
-        said = [
+        rows = [
             (number, place, one, grounds)
             for number, (claim, grounds) in enumerate(zip(claims, map(Grounds.of, claims), strict=True))
             for place, one in enumerate(map(without_hedge, sentences(claim.explanation or "")))
         ]
-        found: list[list[Candidate]] = [[] for _ in claims]
-        for (number, place, one, grounds), tags in zip(said, self._tags(said), strict=True):
+        candidates: list[list[Candidate]] = [[] for _ in claims]
+        for (number, place, one, grounds), tags in zip(rows, self._tags(rows), strict=True):
             if self._passes(one, grounds):
-                found[number] += [of_words(_VERDICTS, each, (), one) for each in wrong_verdicts(one, place, grounds)]
+                candidates[number] += [
+                    of_words(_VERDICTS, each, (), one) for each in wrong_verdicts(one, place, grounds)
+                ]
                 continue
-            found[number] += [of_words(kind, each, tags, one) for kind, each in self._by_words(one, place, grounds)]
-            found[number] += of_tagger(tags, one, place, grounds)
-        return found
+            candidates[number] += [
+                of_words(kind, each, tags, one) for kind, each in self._by_words(one, place, grounds)
+            ]
+            candidates[number] += of_tagger(tags, one, place, grounds)
+        return candidates
 
-    def _tags(self, said: "Sequence[tuple[int, int, str, Grounds]]") -> list[Sequence[Word]]:
-        """Return the tagger's words for each sentence; empty for copied sentences, which are not tagged."""
-        tags: list[Sequence[Word]] = [()] * len(said)
+    def _tags(self, rows: "Sequence[tuple[int, int, str, Grounds]]") -> list[Sequence[Word]]:
+        """Return the tagger's words for each sentence; empty for copied sentences, which are not tagged.
+
+        A row has the index of the claim, the index of the sentence in its explanation, the sentence, and the grounds.
+        """
+        tags: list[Sequence[Word]] = [()] * len(rows)
         if self._tagger is not None:
-            places = [at for at, (_, _, one, grounds) in enumerate(said) if not self._passes(one, grounds)]
-            asked = [(said[at][2], premise(said[at][2], said[at][3])) for at in places]
-            for at, words in zip(places, self._tagger.tag(asked), strict=True):
+            places = [at for at, (_, _, one, grounds) in enumerate(rows) if not self._passes(one, grounds)]
+            pairs = [(rows[at][2], premise(rows[at][2], rows[at][3])) for at in places]
+            for at, words in zip(places, self._tagger.tag(pairs), strict=True):
                 tags[at] = words
         return tags
 
@@ -115,16 +123,16 @@ class Checker:
         return [self._of_claim(candidates) for candidates in prepared]
 
     def _of_claim(self, candidates: Sequence[Candidate]) -> list[Finding]:
-        found: list[Finding] = []
+        findings: list[Finding] = []
         spans: dict[tuple[int, ErrorType], list[str]] = {}
         for candidate in candidates:
             kind, chance, one = candidate
             others = spans.setdefault((one.sentence, one.type), [])
             is_new = candidate.is_of_words or not any(one.span in other or other in one.span for other in others)
             if is_new and chance >= getattr(self._thresholds, kind):
-                found.append(one)
+                findings.append(one)
                 others.append(one.span)
-        return found
+        return findings
 
     def _by_words(self, sentence: str, place: int, grounds: Grounds) -> Iterator[tuple[str, Finding]]:
         """Yield the findings of the lexical rules, each with the name of its threshold."""
@@ -140,7 +148,7 @@ def _shorter(sentence: str) -> str:
     """Return the sentence with long runs of punctuation cut to MOST_MARKS characters; spaCy's time is quadratic in
     their length.
     """
-    return _MARKS.sub(lambda found: found[0][:MOST_MARKS], sentence)
+    return _MARKS.sub(lambda match: match[0][:MOST_MARKS], sentence)
 
 
 def checker(tagger: Path | None = None, bearing: Bearing | None = None) -> Checker:
@@ -189,10 +197,10 @@ def tagger_files(text: str | None) -> dict[str, Path]:
 
 
 def reader_files(text: str | None, tagger: str | None) -> tuple[dict[str, Path], list[str]]:
-    """Return the file that identifies the reader, as {"reader": path}, and warnings to print if the default reader is
-    missing.
+    """Return the file that identifies the model that reads justifications (the reader), as {"reader": path}, and
+    warnings to print if the default model is missing.
 
-    `text` is the value of `--reader`, `tagger` that of `--tagger`.
+    No file is returned if this check is left out. `text` is the value of `--reader`, `tagger` that of `--tagger`.
     Raises: InputError if a named folder has no model.
     """
     if text == NO_READER or (text is None and tagger == NO_TAGGER):

@@ -35,8 +35,8 @@ _WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")
 
 
 def unknown_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding]:
-    """Yield a finding for each unknown or mixed name. `parse` is spaCy's analysis of the sentence, `place` the
-    sentence's position in the explanation.
+    """Yield a finding for each unknown or mixed name. `parse` is spaCy's analysis of the sentence, `place` the index
+    (from 0) of the sentence in the explanation.
     """
     source = _of_source(grounds.text)
     for name in names(parse):
@@ -70,7 +70,9 @@ class Source:
         return self._answers[word]
 
     def mixes(self, words: Sequence[str]) -> bool:
-        """Return True if the source has all of several words in exactly this form, but never together."""
+        """Return True if the source has each of the words in exactly the given form, but never all together; False for
+        a single word, or more than `MOST_WORDS`.
+        """
         if not 2 <= len(words) <= MOST_WORDS or not self._places.keys() >= set(words):
             return False
         key = tuple(words)
@@ -109,15 +111,16 @@ class Source:
 
     @cached_property
     def _by_less(self) -> dict[str, list[str]]:
-        """Return the words of the source by their forms without one letter; two words that differ by one slip share
-        such a form.
+        """Return an index of the source's words: form of a word with at most one letter removed -> words.
+
+        Two words that differ by one slip share such a form.
         """
-        found: dict[str, list[str]] = {}
+        by_form: dict[str, list[str]] = {}
         for word in self._places:
             if LONG - 1 <= len(word) <= LONGEST + 1:
                 for less in _less_one(word):
-                    found.setdefault(less, []).append(word)
-        return found
+                    by_form.setdefault(less, []).append(word)
+        return by_form
 
 
 @lru_cache(64)
@@ -135,10 +138,10 @@ def names(parse: "Doc") -> list["Span"]:
     """Return the names in a sentence: spaCy's entities that are names, and other capitalized proper nouns that do not
     begin a sentence.
     """
-    found = [_own(one) for one in parse.ents if one.label_ in OF_NAMES and any(map(str.isupper, one.text))]
+    entities = [_own(one) for one in parse.ents if one.label_ in OF_NAMES and any(map(str.isupper, one.text))]
     inside = {word.i for one in parse.ents for word in one}
     lone = [word for word in parse if word.pos_ == "PROPN" and word.i not in inside and word.text[:1].isupper()]
-    return [*found, *(parse[word.i : word.i + 1] for word in lone if not word.is_sent_start)]
+    return [*entities, *(parse[word.i : word.i + 1] for word in lone if not word.is_sent_start)]
 
 
 def _is_slip(word: str, other: str) -> bool:
@@ -159,19 +162,19 @@ def _words(text: str) -> list[str]:
     """Return the words in lower case, without accents, full stops and possessives."""
     plain = unicodedata.normalize("NFKD", text).casefold()
     plain = "".join(one for one in plain if not unicodedata.combining(one)).replace("\u2019", "'")
-    found = [one.removesuffix("'s").replace(".", "").replace("'", "") for one in _WORD.findall(plain)]
-    return [part for one in found for part in one.split("-") if part]
+    tokens = [one.removesuffix("'s").replace(".", "").replace("'", "") for one in _WORD.findall(plain)]
+    return [part for one in tokens for part in one.split("-") if part]
 
 
 def _initials(text: str) -> frozenset[str]:
     """Return the initials of each run of capitalized words, and all parts of at least two letters: `World Health
     Organization` gives `who`, `wh` and `ho`.
     """
-    found = set()
+    initials = set()
     for run in re.findall(r"(?:\b[A-Z][\w\u2019']*\b[ -]*(?:(?:of|and|for|the|in) +)?){2,9}", text):
         letters = "".join(word[0] for word in run.split() if word[:1].isupper()).lower()
-        found |= {letters[start:end] for start in range(len(letters)) for end in range(start + 2, len(letters) + 1)}
-    return frozenset(found)
+        initials |= {letters[start:end] for start in range(len(letters)) for end in range(start + 2, len(letters) + 1)}
+    return frozenset(initials)
 
 
 def _own(name: "Span") -> "Span":

@@ -31,7 +31,7 @@ def without_references(sentence: str) -> str:
     """Return the sentence with spaces in place of references to the evidence, such as `answer 2`; its length does not
     change.
     """
-    return _REFERENCE.sub(lambda found: " " * len(found[0]), sentence)
+    return _REFERENCE.sub(lambda match: " " * len(match[0]), sentence)
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Grounds:
     @cached_property
     def text(self) -> str:
         """Return the claim, its speaker, its date and the pieces of evidence as one text, each on a line."""
-        said = [self.claim.claim, self.claim.speaker, self.claim.claim_date.replace("-", " ")]
-        return "\n".join([*said, *(piece.whole for piece in self.pieces)])
+        of_claim = [self.claim.claim, self.claim.speaker, self.claim.claim_date.replace("-", " ")]
+        return "\n".join([*of_claim, *(piece.whole for piece in self.pieces)])
 
     def has_sentence(self, sentence: str) -> bool:
         """Return True if the sentence is copied: a whole sentence or a whole piece of the evidence, apart from
@@ -63,8 +63,8 @@ class Grounds:
 
     @cached_property
     def _sentences(self) -> frozenset[str]:
-        whole = [text for piece in self.pieces for text in (piece.text, *sentences(piece.text))]
-        return frozenset(map(_plain, whole)) - {""}
+        texts = [text for piece in self.pieces for text in (piece.text, *sentences(piece.text))]
+        return frozenset(map(_plain, texts)) - {""}
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -93,7 +93,7 @@ def premise(sentence: str, grounds: Grounds) -> list[tuple[str, str]]:
     if len(chosen) > MOST_PIECES:
         chosen = [
             *chosen[: MOST_PIECES - 1],
-            ("", " ".join(f"{asked} {text}".strip() for asked, text in chosen[MOST_PIECES - 1 :])),
+            ("", " ".join(f"{question} {text}".strip() for question, text in chosen[MOST_PIECES - 1 :])),
         ]
     by_whom = " ".join(filter(None, ("claim", grounds.claim.speaker, grounds.claim.claim_date)))
     return [(by_whom, grounds.claim.claim), ("verdict", conclusion(grounds.claim.label)), *chosen]
@@ -102,11 +102,12 @@ def premise(sentence: str, grounds: Grounds) -> list[tuple[str, str]]:
 INTRINSIC = frozenset((ErrorType.INTRINSIC_ENTITY, ErrorType.INTRINSIC_EVENT, ErrorType.INTRINSIC_NOUN_PHRASE))
 
 
-def with_evidence(claim: ExplainedClaim, found: Sequence[Finding]) -> list[Finding]:
-    if not any(one.type in INTRINSIC for one in found):
-        return list(found)
-    nearest, said = NearestPiece(pieces(claim)), sentences(claim.explanation or "")
+def with_evidence(claim: ExplainedClaim, findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings; those of intrinsic errors get the number of the nearest piece of evidence."""
+    if not any(one.type in INTRINSIC for one in findings):
+        return list(findings)
+    index, texts = NearestPiece(pieces(claim)), sentences(claim.explanation or "")
     return [
-        replace(one, evidence_id=next(iter(nearest.to(said[one.sentence])), None)) if one.type in INTRINSIC else one
-        for one in found
+        replace(one, evidence_id=next(iter(index.to(texts[one.sentence])), None)) if one.type in INTRINSIC else one
+        for one in findings
     ]

@@ -26,7 +26,7 @@ SMALL = 3  # whole numbers up to this, without a unit, are not checked: they cou
 
 
 def unknown_numbers(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
-    in_dates = {place for start, end in in_figures(sentence) for place in range(start, end)}
+    in_dates = {at for start, end in in_figures(sentence) for at in range(start, end)}
     for number in quantities(sentence):
         if number.start in in_dates:
             continue
@@ -90,7 +90,7 @@ def mentions(text: str) -> list[Mention]:
 
 def in_figures(text: str) -> list[tuple[int, int]]:
     """Return the spans (start, end) of dates that are written in figures only."""
-    return [found.span() for found in _FIGURES.finditer(text) if _in_figures(found)]
+    return [match.span() for match in _FIGURES.finditer(text) if _in_figures(match)]
 
 
 def unknown_dates(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
@@ -102,10 +102,10 @@ def unknown_dates(sentence: str, place: int, grounds: Grounds) -> Iterator[Findi
         elif _is_mix(mention, source):
             reason = "the evidence has this month and this day, but not together"
             yield Finding(grounds.claim.claim_id, place, ErrorType.INTRINSIC_ENTITY, mention.text, reason)
-    for found in _WEEKDAY.finditer(sentence):
-        if source.weekdays and found[0].removesuffix("s") not in source.weekdays:
+    for match in _WEEKDAY.finditer(sentence):
+        if source.weekdays and match[0].removesuffix("s") not in source.weekdays:
             reason = "the claim and its evidence have another day of the week"
-            yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, found[0], reason)
+            yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, match[0], reason)
 
 
 def _is_unknown(mention: Mention, source: SourceDates) -> bool:
@@ -128,8 +128,8 @@ def _dates_of(text: str) -> SourceDates:
     days = {day for mention in mentions(text) for day in mention.days}
     named = {number for name in re.findall(r"[a-z]+", text.casefold()) if (number := _month(name))}
     months = frozenset(month for month, _ in days) | frozenset(named)
-    weekdays = frozenset(found.removesuffix("s") for found in _WEEKDAY.findall(text))
-    years = frozenset(int(found) for found in re.findall(r"(?<!\d)[12]\d{3}(?!\d)", text))
+    weekdays = frozenset(word.removesuffix("s") for word in _WEEKDAY.findall(text))
+    years = frozenset(int(word) for word in re.findall(r"(?<!\d)[12]\d{3}(?!\d)", text))
     return SourceDates(frozenset(day for day in days if day[1]), months, weekdays, years)
 
 
@@ -139,22 +139,22 @@ def _month(word: str) -> int | None:
     return number if number and _MONTHS[number - 1].startswith(word) else None
 
 
-def _spoken(found: re.Match[str]) -> Mention:
-    name = found["month"] or found["month_first"] or found["beside_year"] or found["alone"]
-    day = int(found["day"] or found["day_behind"] or 0)
-    text = found[0] if day else name
+def _spoken(match: re.Match[str]) -> Mention:
+    name = match["month"] or match["month_first"] or match["beside_year"] or match["alone"]
+    day = int(match["day"] or match["day_behind"] or 0)
+    text = match[0] if day else name
     return Mention(text.strip(" ,."), ((_NUMBERS[name[:3].lower()], day),))
 
 
-def _in_figures(found: re.Match[str]) -> Mention | None:
-    year = int(found["year"] or found["last"])
-    if found["year"]:
-        pairs = [(int(found["second"]), int(found["third"]))]
+def _in_figures(match: re.Match[str]) -> Mention | None:
+    year = int(match["year"] or match["last"])
+    if match["year"]:
+        pairs = [(int(match["second"]), int(match["third"]))]
     else:
-        one, other = int(found["one"]), int(found["other"])
+        one, other = int(match["one"]), int(match["other"])
         pairs = [(one, other), (other, one)]
     days = tuple((month, day) for month, day in pairs if 1 <= month <= 12 and 1 <= day <= 31)
-    return Mention(found[0], days, year) if days else None
+    return Mention(match[0], days, year) if days else None
 
 
 _KINDS = (
@@ -191,12 +191,12 @@ def wider_quantifiers(sentence: str, place: int, grounds: Grounds) -> Iterator[F
     """Yield a finding for each kind of quantifier that the sentence has and the source lacks; statements about the
     evidence itself are not checked.
     """
-    plain = _OF_EVIDENCE.sub(lambda found: " " * len(found[0]), sentence)
+    plain = _OF_EVIDENCE.sub(lambda match: " " * len(match[0]), sentence)
     for pattern in _PATTERNS:
-        found = pattern.search(plain)
-        if found is not None and pattern not in _quantifiers_of(grounds.text):
+        match = pattern.search(plain)
+        if match is not None and pattern not in _quantifiers_of(grounds.text):
             reason = "neither the claim nor its evidence goes so far"
-            yield Finding(grounds.claim.claim_id, place, ErrorType.OVERGENERALISATION, found[0], reason)
+            yield Finding(grounds.claim.claim_id, place, ErrorType.OVERGENERALISATION, match[0], reason)
 
 
 FEWEST = 5  # fewest different content words of a sentence that is checked

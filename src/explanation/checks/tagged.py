@@ -1,9 +1,10 @@
 """Findings of the tagger in a sentence, its opinion of the findings of the lexical rules, and the thresholds.
 
-A type of error is located at the word with its highest probability, if that reaches a threshold. The source (claim and
-evidence) decides if a wrong entity or noun phrase is intrinsic or extrinsic. For a word that the source has, the
-tagger's probabilities of intrinsic and extrinsic are added and count as intrinsic. Any other word has probability 0 of
-intrinsic. A lexical finding is kept if the tagger doubts a word of its span.
+The tagger is a small model that returns, for each word of a sentence, the probabilities of the types of errors and of
+"no error". A type of error is located at the word with its highest probability, if that reaches a threshold. The source
+(claim and evidence) decides if a wrong entity or noun phrase is intrinsic or extrinsic. For a word that the source has,
+the tagger's probabilities of intrinsic and extrinsic are added and count as intrinsic. Any other word has probability 0
+of intrinsic. A lexical finding is kept if the tagger's doubt of a word of its span reaches a threshold.
 """
 
 import re
@@ -24,10 +25,10 @@ NEVER = 1.01
 class Thresholds(msgspec.Struct, frozen=True):
     """Smallest probabilities of findings that are kept: one for each type, and one for each lexical check (`words_…`).
 
-    They are chosen on claims of AVeriTeC's train split that the tagger was not trained on, at three quarters of the
-    shares of `bench/check_thresholds.py`. For a lexical check, the probability is 1 minus the probability that its
-    words are faithful. `words_overgeneralisation` is set by hand: a threshold that is chosen on words which the tagger
-    was trained on does not fit other words.
+    They are chosen on claims of AVeriTeC's train split that the tagger was not trained on. `bench/check_thresholds.py`
+    limits the share of clean explanations that may be flagged; three quarters of its limits are used. For a lexical
+    check, the probability is 1 minus the probability that its words are faithful. `words_overgeneralisation` is set by
+    hand: a threshold that is chosen on words which the tagger was trained on does not fit other words.
     """
 
     intrinsic_entity: float = 0.81
@@ -87,17 +88,17 @@ class Candidate(NamedTuple):
 
 
 def of_tagger(words: Sequence[Word], sentence: str, place: int, grounds: Grounds) -> Iterator[Candidate]:
-    """Yield the tagger's candidates in a sentence, at most one of each type. `place` is the sentence's position in the
-    explanation.
+    """Yield the tagger's candidates in a sentence, at most one of each type. `place` is the index (from 0) of the
+    sentence in the explanation.
     """
     in_source = [_is_in_source(_whole(word.start, word.end, sentence), grounds) for word in words]
     for type_ in MADR_TYPES:
         chances = [_chance(type_, word, in_source=one) for word, one in zip(words, in_source, strict=True)]
         if (highest := max(chances, default=0.0)) > 0:
             span = _span(words, chances, sentence)
-            found = _by_source(type_, span, grounds)
-            reason = _REASONS[found]
-            yield Candidate(type_.name.lower(), highest, Finding(grounds.claim.claim_id, place, found, span, reason))
+            reported = _by_source(type_, span, grounds)
+            reason = _REASONS[reported]
+            yield Candidate(type_.name.lower(), highest, Finding(grounds.claim.claim_id, place, reported, span, reason))
 
 
 def _chance(type_: ErrorType, word: Word, *, in_source: bool) -> float:
@@ -108,8 +109,8 @@ def _chance(type_: ErrorType, word: Word, *, in_source: bool) -> float:
 
 
 def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
-    """Return the intrinsic type if the source has the words of the span, else the extrinsic type; types without such a
-    pair are returned unchanged.
+    """Return the intrinsic type if the source has the words of the span, else the extrinsic type. Types other than
+    entities and noun phrases are returned unchanged.
     """
     for intrinsic, extrinsic in _BY_SOURCE.items():
         if type_ in (intrinsic, extrinsic):
@@ -117,9 +118,9 @@ def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
     return type_
 
 
-def of_words(kind: str, found: Finding, words: Sequence[Word], sentence: str) -> Candidate:
+def of_words(kind: str, finding: Finding, words: Sequence[Word], sentence: str) -> Candidate:
     """Return a lexical finding as a candidate; its probability is the tagger's doubt of the words of its span."""
-    return Candidate(kind, doubt(words, found.span, sentence), found)
+    return Candidate(kind, doubt(words, finding.span, sentence), finding)
 
 
 def doubt(words: Sequence[Word], span: str, sentence: str) -> float:
@@ -129,8 +130,8 @@ def doubt(words: Sequence[Word], span: str, sentence: str) -> float:
     if not words:
         return 1.0
     read = sentence[: max(word.end for word in words) + len(span) + 1]
-    places = [found.span() for found in re.finditer(rf"(?<!\w){re.escape(span)}(?!\w)", read)]
-    inside = [word for word in words if any(word.start < end and word.end > start for start, end in places)]
+    spans = [match.span() for match in re.finditer(rf"(?<!\w){re.escape(span)}(?!\w)", read)]
+    inside = [word for word in words if any(word.start < end and word.end > start for start, end in spans)]
     return max((1.0 - word.probabilities[LABELS.index(NONE)] for word in inside), default=1.0)
 
 

@@ -116,23 +116,23 @@ class Statement(NamedTuple):
 
 def statements(text: str) -> Iterator[Statement]:
     """Yield all verdicts on the claim that the text plainly states or denies."""
-    for found in _IS.finditer(text):
-        before = _before(text, found)
-        if not _OPEN.search(before) and not (found["made"] and _NOT_ALL.search(before)):
-            word = " ".join(found["word"].lower().split())
-            yield Statement(found[0], _SIDE_OF.get(word, MIXED), bool(found["not"]))
-    for found in _SHOWS.finditer(text):
-        if not _NOT_ALL.search(_before(text, found)):
-            yield Statement(found[0], TRUE if found["true"] else FALSE)
-    for found in _OPEN_END.finditer(text):
-        if not _OPEN.search(_before(text, found)):
-            yield Statement(found[0], UNKNOWN)
-    for found in _CLAUSE.finditer(text):
-        yield Statement(found[0], _CLAUSES[found[0].lower()])
+    for match in _IS.finditer(text):
+        before = _before(text, match)
+        if not _OPEN.search(before) and not (match["made"] and _NOT_ALL.search(before)):
+            word = " ".join(match["word"].lower().split())
+            yield Statement(match[0], _SIDE_OF.get(word, MIXED), bool(match["not"]))
+    for match in _SHOWS.finditer(text):
+        if not _NOT_ALL.search(_before(text, match)):
+            yield Statement(match[0], TRUE if match["true"] else FALSE)
+    for match in _OPEN_END.finditer(text):
+        if not _OPEN.search(_before(text, match)):
+            yield Statement(match[0], UNKNOWN)
+    for match in _CLAUSE.finditer(text):
+        yield Statement(match[0], _CLAUSES[match[0].lower()])
 
 
-def _before(text: str, found: re.Match[str]) -> str:
-    return text[max(0, found.start() - _REACH) : found.start()]
+def _before(text: str, match: re.Match[str]) -> str:
+    return text[max(0, match.start() - _REACH) : match.start()]
 
 
 _OF_LABEL = {
@@ -143,10 +143,10 @@ _OF_LABEL = {
 
 def wrong_verdicts(sentence: str, place: int, grounds: Grounds) -> Iterator[Finding]:
     claim = grounds.claim
-    for said in statements(sentence):
-        if _contradicts(said, _OF_LABEL[claim.label]):
+    for statement in statements(sentence):
+        if _contradicts(statement, _OF_LABEL[claim.label]):
             reason = f"the verdict is {claim.label}"
-            yield Finding(claim.claim_id, place, ErrorType.REASONING_COHERENCE, said.span, reason)
+            yield Finding(claim.claim_id, place, ErrorType.REASONING_COHERENCE, statement.span, reason)
 
 
 def states(text: str, label: str) -> bool:
@@ -163,15 +163,15 @@ def other_sides(text: str, label: str) -> frozenset[str]:
 
 def sides(text: str) -> frozenset[str]:
     """Return the verdicts that the text plainly states: any of `true`, `false`, `mixed` and `unknown`."""
-    return frozenset(said.side for said in statements(text) if not said.denied)
+    return frozenset(statement.side for statement in statements(text) if not statement.denied)
 
 
-def _contradicts(said: Statement, expected: str) -> bool:
+def _contradicts(statement: Statement, expected: str) -> bool:
     """Return True if the statement contradicts the expected verdict.
 
     A denial contradicts only the verdict that it denies: a claim that is not supported may be refuted or undecided.
     """
-    return said.side == expected if said.denied else said.side != expected
+    return statement.side == expected if statement.denied else statement.side != expected
 
 
 _KNOWN = r"(?:verified|confirmed|determined|established|proven|proved|settled|known|answered|found|checked|said)"

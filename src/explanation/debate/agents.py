@@ -54,13 +54,13 @@ _FEEDBACK = Path(__file__).with_name("feedback.gbnf")
 def feedback_grammar(draft: str, *, counted: bool = False) -> str:
     """Return the GBNF grammar of a debater's feedback on the draft; empty if the draft has no word to quote.
 
-    Each word of the draft has a rule that may continue with the next word of its sentence. The grammar grows with the
-    draft. With `counted`, the feedback states the number of errors first.
+    Each word of the draft has a rule that may continue with the next word of its sentence, so that the grammar grows
+    with the draft. With `counted`, the feedback begins with the number of errors; by default it does not.
     """
-    each = [one.split() for one in sentences(draft) if any(map(str.isalnum, one))]
-    if not each:
+    split_sentences = [one.split() for one in sentences(draft) if any(map(str.isalnum, one))]
+    if not split_sentences:
         return ""
-    words = [(word, place + 1 < len(said)) for said in each for place, word in enumerate(said)]
+    words = [(word, place + 1 < len(sentence)) for sentence in split_sentences for place, word in enumerate(sentence)]
     rules = [
         f"w{at} ::= {_literal(word)}" + (f' (" " w{at + 1})?' if goes_on else "")
         for at, (word, goes_on) in enumerate(words)
@@ -93,7 +93,12 @@ _MENDING = "Mend it so:"  # is in every line of feedback that the refiner is sho
 
 
 class Feedback(NamedTuple):
-    """A debater's remarks; `dropped` counts the remarks that were left out because their quote is not in the draft."""
+    """Parsed feedback of a debater.
+
+    Attributes:
+        remarks: the errors that the debater names in the draft.
+        dropped: number of errors that were left out because they have no quote from the draft.
+    """
 
     remarks: list[Remark]
     dropped: int
@@ -109,10 +114,10 @@ class _Item(NamedTuple):
 def read_feedback(text: str, draft: str, *, published: bool = False) -> Feedback | None:
     """Return the parsed feedback of a debater; None if the reply cannot be parsed.
 
-    Parsed is the last JSON object of the form `{"errors": [...]}`, or the whole reply if it is a JSON list of errors.
-    If the list was cut off, its complete errors are used. None also if the reply only repeats the form in the prompt,
-    or has text that cannot be stored in a file. With `published`, errors with a quote that is not in the draft are
-    kept, and so are repeated errors.
+    The last JSON object of the form `{"errors": [...]}` is parsed, or the whole reply if it is a JSON list of errors.
+    If the list was cut off, its complete errors are used. None is also returned if the reply only repeats the form in
+    the prompt, or has text that cannot be stored in a file. By default, errors whose quote is not in the draft are left
+    out and counted, and of identical errors only the first is kept. With `published`, all errors with a quote are kept.
     """
     items = _items(text)
     if items is None:
@@ -137,16 +142,16 @@ def read_feedback(text: str, draft: str, *, published: bool = False) -> Feedback
 def read_judgement(text: str) -> bool | None:
     """Return True if the judge replies that the debaters agree; None unless it is a plain True, Yes, False or No."""
     plain = text.strip(_MARKUP)
-    found = _VERDICT.match(plain)
-    if found is None or len({one.lower() in ("true", "yes") for one in _VERDICT.findall(plain)}) > 1:
+    match = _VERDICT.match(plain)
+    if match is None or len({one.lower() in ("true", "yes") for one in _VERDICT.findall(plain)}) > 1:
         return None
-    return found[1].lower() in ("true", "yes")
+    return match[1].lower() in ("true", "yes")
 
 
 def read_revision(text: str, *, published: bool = False) -> str:
     """Return the refiner's text in one line, without heading, code fences or quotation marks around it.
 
-    Return an empty text if the reply is JSON or repeats the feedback; with `published`, any reply is accepted.
+    By default, the text is empty if the reply is JSON or repeats the feedback; with `published`, any reply is accepted.
     """
     plain = " ".join(re.sub(r"```\w*", " ", text).split())
     if not published and (_JSON.match(plain) or _MENDING in plain):
@@ -164,30 +169,30 @@ def _quote_in(quote: str, draft: str) -> str | None:
 
 
 def _items(text: str) -> list[_Item | None] | None:
-    """Return the errors in the last JSON object with a field `errors`, or in a reply that is a JSON list; None if there
-    is neither.
+    """Return the errors in the last JSON object with a list `errors`, or in a reply that is a JSON list; None if the
+    reply has neither.
 
-    An item of the list that is not an error is None.
+    An entry of the list that has no quote gives None.
     """
     plain = re.sub(r"```\w*", " ", text).strip()
     lists = [one["errors"] for one in _values(plain) if isinstance(one, dict) and isinstance(one.get("errors"), list)]
-    found: Any = lists[-1] if lists else None
-    if found is None and plain.startswith("["):
-        found = next((value for value in _values(plain) if isinstance(value, list)), None)
-        if (not found and "".join(plain.split()) != "[]") or not all(isinstance(one, dict) for one in found or ()):
+    items: Any = lists[-1] if lists else None
+    if items is None and plain.startswith("["):
+        items = next((value for value in _values(plain) if isinstance(value, list)), None)
+        if (not items and "".join(plain.split()) != "[]") or not all(isinstance(one, dict) for one in items or ()):
             return None
-    if found is None or (found and not any(isinstance(one, dict) for one in found)):
+    if items is None or (items and not any(isinstance(one, dict) for one in items)):
         return None
-    return [_item_of(one) for one in found]
+    return [_item_of(one) for one in items]
 
 
 def _of_cut_list(text: str) -> list[_Item | None] | None:
-    """Return the complete errors of a list that was cut off; None if there is none."""
-    found = _CUT_LIST.search(text)
-    if found is None:
+    """Return the complete errors of a list `errors` that was cut off; None if there are none."""
+    match = _CUT_LIST.search(text)
+    if match is None:
         return None
-    whole = [value for value in _values(text[found.end() :]) if isinstance(value, dict)]
-    return [_item_of(one) for one in whole] or None
+    complete = [value for value in _values(text[match.end() :]) if isinstance(value, dict)]
+    return [_item_of(one) for one in complete] or None
 
 
 def _is_form(item: _Item | None) -> bool:
@@ -198,21 +203,21 @@ def _values(text: str) -> Iterator[Any]:
     """Yield the outermost JSON objects and lists in the text."""
     decoder, at, failed = json.JSONDecoder(), 0, 0
     while failed < OPENERS:
-        found = _OPENER.search(text, at)
-        if found is None:
+        match = _OPENER.search(text, at)
+        if match is None:
             return
         try:
-            value, at = decoder.raw_decode(text, found.start())
+            value, at = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):
-            at, failed = found.end(), failed + 1
+            at, failed = match.end(), failed + 1
         else:
             yield value
 
 
-def _item_of(found: Any) -> _Item | None:
-    if not isinstance(found, dict) or not isinstance(found.get("quote"), str):
+def _item_of(value: Any) -> _Item | None:
+    if not isinstance(value, dict) or not isinstance(value.get("quote"), str):
         return None
-    return _Item(found["quote"], *(str(found.get(name) or "") for name in ("type", "reason", "fix")))
+    return _Item(value["quote"], *(str(value.get(name) or "") for name in ("type", "reason", "fix")))
 
 
 Parsed = TypeVar("Parsed")
@@ -243,8 +248,8 @@ class Brief(msgspec.Struct, frozen=True):
         read: pieces of evidence that the agents read.
         draft: the explanation that is debated.
         typology: which agents see the nine types of errors: `both` (all agents), `debater_1` or `none`.
-        grammar: restrict feedback and judgment to their form, if the engine supports grammars.
-        published: follow the papers, without this project's additions.
+        grammar: True if grammars restrict feedback and judgment to their form, where the engine supports grammars.
+        published: True to follow the papers, without this project's additions.
     """
 
     claim: ExplainedClaim

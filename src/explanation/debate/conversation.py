@@ -66,14 +66,19 @@ def last_text(debate: Debate, writer: Agent, *, published: bool = False) -> str 
 
 
 class Conversation:
-    """Conversation with the agents about one draft; it makes at most `most_calls` calls (None: no limit)."""
+    """Conversation with the agents about one draft; it makes at most `most_calls` calls (None: no limit).
+
+    `method` is the name of the method, `writer` the agent whose last text is the result. The record is in `debate`.
+    """
 
     def __init__(self, method: str, writer: Agent, brief: Brief, most_calls: int | None = None) -> None:
         self._writer, self._published, self._most_calls = writer, brief.published, most_calls
         self.debate = Debate(Stop.CAP, 0, 0, 0, False, [], brief.draft, method)
 
     def record(self, steps: Steps[Stop]) -> DebateSteps:
-        """Run a method's steps and return the result, with the reason why the debate stopped and the last text."""
+        """Run a method's steps to their end and return the result: the writer's last text and the record of the debate,
+        which has the reason why it stopped.
+        """
         try:
             self.debate.stop = yield from steps
         except Ended as end:
@@ -81,7 +86,7 @@ class Conversation:
         return Result(last_text(self.debate, self._writer, published=self._published), self.debate)
 
     def begin_round(self, calls: int) -> None:
-        """Start a round.
+        """Begin a new round and count it.
 
         Raises: OutOfCalls if fewer than `calls` calls are left.
         """
@@ -92,33 +97,34 @@ class Conversation:
     def answers(self, questions: Sequence[Question[Parsed]], spare: int = 0) -> Steps[list[Parsed]]:
         """Send all questions at once and return the parsed replies, in order.
 
-        Raises: Failed if a question has no readable reply after all attempts; OutOfCalls as `ask` does.
+        Raises: Failed if a question has no readable reply after all attempts; OutOfCalls if fewer than `spare` calls
+        would then be left.
         """
-        found = yield from self.ask(questions, spare)
-        said = [one for one in found if one is not None]
-        if len(said) < len(found):
+        parsed = yield from self.ask(questions, spare)
+        readable = [one for one in parsed if one is not None]
+        if len(readable) < len(parsed):
             raise Failed
-        return said
+        return readable
 
     def ask(self, questions: Sequence[Question[Parsed]], spare: int = 0) -> Steps[list[Parsed | None]]:
         """Send all questions at once and return the parsed replies, in order; None for a question without a readable
         reply.
 
-        Raises: OutOfCalls if the calls would leave fewer than `spare` calls.
+        Raises: OutOfCalls if fewer than `spare` calls would then be left.
         """
-        found: list[Parsed | None] = [None] * len(questions)
-        asked = [question.request for question in questions]
+        parsed: list[Parsed | None] = [None] * len(questions)
+        requests = [question.request for question in questions]
         open_ = list(range(len(questions)))
         for _ in range(ATTEMPTS):
             if not open_:
                 break
-            replies = yield from self._call([asked[at] for at in open_], spare)
+            replies = yield from self._call([requests[at] for at in open_], spare)
             for at, reply in zip(open_, replies, strict=True):
-                found[at] = self._read(questions[at], reply)
-                asked[at] = questions[at].repeated() if isinstance(reply, Reply) else questions[at].request
+                parsed[at] = self._read(questions[at], reply)
+                requests[at] = questions[at].repeated() if isinstance(reply, Reply) else questions[at].request
             sent = [at for at, reply in zip(open_, replies, strict=True) if not isinstance(reply, NoRoomError)]
-            open_ = [at for at in sent if found[at] is None]
-        return found
+            open_ = [at for at in sent if parsed[at] is None]
+        return parsed
 
     def _call(self, requests: list[Request], spare: int) -> Steps[list[Reply | ModelError]]:
         if not self._has_room(len(requests) + spare):
@@ -141,15 +147,15 @@ class Conversation:
         text = reply.text if isinstance(reply, Reply) else None
         if text is not None and storable(text) != text:
             text = ""  # cannot be stored in a file
-        found = None if text is None else question.read(text)
-        self.debate.unreadable += text is not None and found is None
+        parsed = None if text is None else question.read(text)
+        self.debate.unreadable += text is not None and parsed is None
         remarks = None
-        if isinstance(found, Feedback):
-            remarks = found.remarks
-            self.debate.dropped_quotes += found.dropped
-        agreed = found if isinstance(found, bool) else None
+        if isinstance(parsed, Feedback):
+            remarks = parsed.remarks
+            self.debate.dropped_quotes += parsed.dropped
+        agreed = parsed if isinstance(parsed, bool) else None
         self.debate.transcript.append(Turn(question.request.role, self.debate.rounds, text, remarks, agreed))
-        return found
+        return parsed
 
 
 class Answer(NamedTuple):
@@ -179,10 +185,10 @@ def run_debates(debates: Sequence[DebateSteps], models: Mapping[str, LanguageMod
     for at in range(len(debates)):
         advance(at, None)
     while waiting:
-        asked = {at: list(requests) for at, requests in waiting.items()}
-        found = iter(batched_replies([one for requests in asked.values() for one in requests], models))
-        for at, requests in asked.items():
-            answers = [next(found) for _ in requests]
+        pending = {at: list(requests) for at, requests in waiting.items()}
+        all_answers = iter(batched_replies([one for requests in pending.values() for one in requests], models))
+        for at, requests in pending.items():
+            answers = [next(all_answers) for _ in requests]
             seconds[at] += sum(one.seconds for one in answers)
             advance(at, [one.reply for one in answers])
     return [results[at]._replace(seconds=seconds[at]) for at in range(len(debates))]
@@ -193,18 +199,18 @@ def batched_replies(requests: Sequence[Request], models: Mapping[str, LanguageMo
 
     Raises: FatalError if a model cannot go on.
     """
-    found: dict[int, Answer] = {}
+    answers: dict[int, Answer] = {}
     for role in dict.fromkeys(request.role for request in requests):
         places = [at for at, request in enumerate(requests) if request.role == role]
         began = time.perf_counter()
         replies = with_room(models[role], [requests[at] for at in places])
         shares = _shares(replies, time.perf_counter() - began)
-        found |= {at: Answer(*both) for at, both in zip(places, zip(replies, shares, strict=True), strict=True)}
-    return [found[at] for at in range(len(requests))]
+        answers |= {at: Answer(*both) for at, both in zip(places, zip(replies, shares, strict=True), strict=True)}
+    return [answers[at] for at in range(len(requests))]
 
 
 def _shares(replies: Sequence[Reply | ModelError], seconds: float) -> list[float]:
     """Return the seconds of each reply, in proportion to its tokens; equal shares if there are none."""
     tokens = [one.prompt_tokens + one.new_tokens if isinstance(one, Reply) else 0 for one in replies]
-    whole = sum(tokens)
-    return [seconds * one / whole if whole else seconds / len(tokens) for one in tokens]
+    total = sum(tokens)
+    return [seconds * one / total if total else seconds / len(tokens) for one in tokens]

@@ -54,29 +54,29 @@ def madr(brief: Brief, max_rounds: int = 3, most_calls: int | None = None) -> De
     """Return a generator that runs MADR on the draft. It makes at most 4 + 3 * `max_rounds` calls, not counting
     retries.
     """
-    talk = Conversation(MADR, Agent.REFINER, brief, most_calls)
-    return talk.record(_madr_steps(talk, brief, max_rounds))
+    conversation = Conversation(MADR, Agent.REFINER, brief, most_calls)
+    return conversation.record(_madr_steps(conversation, brief, max_rounds))
 
 
-def _madr_steps(talk: Conversation, brief: Brief, max_rounds: int) -> Steps[Stop]:
-    feedback = yield from _both_feedbacks(talk, [first_feedback(one, brief) for one in DEBATERS])
-    stop, (first, second) = yield from _madr_rounds(talk, brief, feedback, max_rounds)
+def _madr_steps(conversation: Conversation, brief: Brief, max_rounds: int) -> Steps[Stop]:
+    feedback = yield from _both_feedbacks(conversation, [first_feedback(one, brief) for one in DEBATERS])
+    stop, (first, second) = yield from _madr_rounds(conversation, brief, feedback, max_rounds)
     if stop is not Stop.EMPTY:
         both = [*first, *second]
-        yield from talk.answers([refinement(brief, both if brief.published else list(dict.fromkeys(both)))])
+        yield from conversation.answers([refinement(brief, both if brief.published else list(dict.fromkeys(both)))])
     return stop
 
 
 def _madr_rounds(
-    talk: Conversation, brief: Brief, feedback: Feedbacks, max_rounds: int
+    conversation: Conversation, brief: Brief, feedback: Feedbacks, max_rounds: int
 ) -> Steps[tuple[Stop, Feedbacks]]:
     try:
         while brief.published or any(feedback):
-            if (yield from _agreed(talk, brief, feedback)):
+            if (yield from _agreed(conversation, brief, feedback)):
                 return Stop.AGREED, feedback
-            if talk.debate.rounds == max_rounds:
+            if conversation.debate.rounds == max_rounds:
                 return Stop.CAP, feedback
-            before, feedback = feedback, (yield from _madr_round(talk, brief, feedback))
+            before, feedback = feedback, (yield from _madr_round(conversation, brief, feedback))
             if feedback == before and not brief.published:
                 return Stop.STALLED, feedback
     except Ended as end:
@@ -84,24 +84,24 @@ def _madr_rounds(
     return Stop.EMPTY, feedback
 
 
-def _madr_round(talk: Conversation, brief: Brief, feedback: Feedbacks) -> Steps[Feedbacks]:
+def _madr_round(conversation: Conversation, brief: Brief, feedback: Feedbacks) -> Steps[Feedbacks]:
     first, second = feedback
     questions = [
         next_feedback(Agent.DEBATER_1, brief, first, second),
         next_feedback(Agent.DEBATER_2, brief, second, first),
     ]
-    talk.begin_round(calls=3)  # two debaters and the refiner
-    return (yield from _both_feedbacks(talk, questions))
+    conversation.begin_round(calls=3)  # two debaters and the refiner
+    return (yield from _both_feedbacks(conversation, questions))
 
 
-def _both_feedbacks(talk: Conversation, questions: Sequence[Question[Feedback]]) -> Steps[Feedbacks]:
-    first, second = yield from talk.answers(questions, spare=1)
+def _both_feedbacks(conversation: Conversation, questions: Sequence[Question[Feedback]]) -> Steps[Feedbacks]:
+    first, second = yield from conversation.answers(questions, spare=1)
     return first.remarks, second.remarks
 
 
-def _agreed(talk: Conversation, brief: Brief, feedback: Feedbacks) -> Steps[bool]:
-    (agreed,) = yield from talk.ask([judgement(*feedback, grammar=brief.grammar)], spare=1)
-    if agreed is None and talk.debate.transcript[-1].text is None:
+def _agreed(conversation: Conversation, brief: Brief, feedback: Feedbacks) -> Steps[bool]:
+    (agreed,) = yield from conversation.ask([judgement(*feedback, grammar=brief.grammar)], spare=1)
+    if agreed is None and conversation.debate.transcript[-1].text is None:
         raise Failed
     return bool(agreed)
 
@@ -112,17 +112,17 @@ def self_refine(brief: Brief, max_rounds: int = 3, most_calls: int | None = None
 
     Feedback is requested only if a call is left to use it.
     """
-    talk = Conversation(SELF_REFINE, Agent.SELF_REFINE, brief, most_calls)
-    return talk.record(_self_refine_steps(talk, brief, max_rounds))
+    conversation = Conversation(SELF_REFINE, Agent.SELF_REFINE, brief, most_calls)
+    return conversation.record(_self_refine_steps(conversation, brief, max_rounds))
 
 
-def _self_refine_steps(talk: Conversation, brief: Brief, max_rounds: int) -> Steps[Stop]:
-    while talk.debate.rounds < max_rounds:
-        (found,) = yield from talk.answers([first_feedback(Agent.SELF_REFINE_FEEDBACK, brief)], spare=1)
-        if not found.remarks:
+def _self_refine_steps(conversation: Conversation, brief: Brief, max_rounds: int) -> Steps[Stop]:
+    while conversation.debate.rounds < max_rounds:
+        (feedback,) = yield from conversation.answers([first_feedback(Agent.SELF_REFINE_FEEDBACK, brief)], spare=1)
+        if not feedback.remarks:
             return Stop.EMPTY
-        talk.begin_round(calls=1)
-        (text,) = yield from talk.answers([refinement(brief, found.remarks, Agent.SELF_REFINE)])
+        conversation.begin_round(calls=1)
+        (text,) = yield from conversation.answers([refinement(brief, feedback.remarks, Agent.SELF_REFINE)])
         if unmarked(text) == unmarked(brief.draft) and not brief.published:
             return Stop.STALLED
         brief = brief.on(text)
@@ -133,14 +133,14 @@ def self_correct(brief: Brief, max_rounds: int = 3, most_calls: int | None = Non
     """Return a generator that runs self-correction on the draft. It makes 4 + 3 * `max_rounds` calls, not counting
     retries, or at most `most_calls` with retries.
     """
-    talk = Conversation(SELF_CORRECT, Agent.SELF_CORRECT, brief, most_calls)
-    return talk.record(_self_correct_steps(talk, brief, 4 + 3 * max_rounds))
+    conversation = Conversation(SELF_CORRECT, Agent.SELF_CORRECT, brief, most_calls)
+    return conversation.record(_self_correct_steps(conversation, brief, 4 + 3 * max_rounds))
 
 
-def _self_correct_steps(talk: Conversation, brief: Brief, texts: int) -> Steps[Stop]:
-    while talk.debate.rounds < texts:
-        talk.begin_round(calls=1)
-        (text,) = yield from talk.answers([correction(brief)])
+def _self_correct_steps(conversation: Conversation, brief: Brief, texts: int) -> Steps[Stop]:
+    while conversation.debate.rounds < texts:
+        conversation.begin_round(calls=1)
+        (text,) = yield from conversation.answers([correction(brief)])
         brief = brief.on(text)
     return Stop.CAP
 
@@ -151,30 +151,30 @@ def exchange(brief: Brief, max_rounds: int = 2, most_calls: int | None = None) -
 
     It makes no call if `most_calls` does not allow a whole round.
     """
-    talk = Conversation(DEBATE, Agent.DEBATER_1, brief, most_calls)
-    return talk.record(_exchange_steps(talk, brief, max_rounds))
+    conversation = Conversation(DEBATE, Agent.DEBATER_1, brief, most_calls)
+    return conversation.record(_exchange_steps(conversation, brief, max_rounds))
 
 
-def _exchange_steps(talk: Conversation, brief: Brief, max_rounds: int) -> Steps[Stop]:
-    (other,) = yield from talk.answers([own_text(Agent.DEBATER_2, brief)], spare=2)
+def _exchange_steps(conversation: Conversation, brief: Brief, max_rounds: int) -> Steps[Stop]:
+    (other,) = yield from conversation.answers([own_text(Agent.DEBATER_2, brief)], spare=2)
     texts = (brief.draft, other)
     while brief.published or unmarked(texts[0]) != unmarked(texts[1]):
-        if talk.debate.rounds == max_rounds:
+        if conversation.debate.rounds == max_rounds:
             return Stop.CAP
-        before, texts = texts, (yield from _exchange_round(talk, brief, texts))
+        before, texts = texts, (yield from _exchange_round(conversation, brief, texts))
         if texts == before and not brief.published:
             return Stop.STALLED
     return Stop.AGREED
 
 
-def _exchange_round(talk: Conversation, brief: Brief, texts: Texts) -> Steps[Texts]:
+def _exchange_round(conversation: Conversation, brief: Brief, texts: Texts) -> Steps[Texts]:
     first, second = texts
     questions = [
         answer_to(Agent.DEBATER_1, brief.on(first), second),
         answer_to(Agent.DEBATER_2, brief.on(second), first),
     ]
-    talk.begin_round(calls=2)
-    first, second = yield from talk.answers(questions)
+    conversation.begin_round(calls=2)
+    first, second = yield from conversation.answers(questions)
     return first, second
 
 
@@ -187,9 +187,9 @@ class Method(NamedTuple):
         debate: function that returns the debate on one draft, given the brief, the most rounds and the most calls.
         rounds: default number of rounds.
         least_rounds: smallest number of rounds.
-        roles: True if each agent may use another model, by an option of its name.
-        published: number of rounds in the paper's code.
-        types: allowed values of `--typology`.
+        roles: True if an option with the name of an agent may give that agent another model.
+        published: number of rounds in the code of the method's paper.
+        types: allowed values of `--typology`; empty if the method's prompts do not show the types of errors.
     """
 
     agents: tuple[Agent, ...]

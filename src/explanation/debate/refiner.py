@@ -2,8 +2,8 @@
 
 The paper accepts every revision (`as_written`), even if the refiner changes the verdict or adds a name or number. With
 `--accept careful` a revision is accepted only if the checks find nothing new in it (`kept_explanation`). A finding is
-not new if the draft has the same words between the same neighboring words. Otherwise, removing one error could report
-an old error beside it as new.
+not new if the draft has the same words between the same neighboring words. Without this rule, a revision that removes
+one of two errors could be rejected because the checks now report the other one.
 """
 
 import re
@@ -53,8 +53,8 @@ def as_written(draft: ExplainedClaim, revision: str) -> ExplainedClaim:
 def kept_explanation(
     draft: ExplainedClaim, before: Sequence[Finding], result: Result, checker: Checker, most_words: int
 ) -> tuple[ExplainedClaim, Sequence[Finding]]:
-    """Return the accepted revision, else the draft, with its findings; write the reason for keeping the draft to the
-    debate.
+    """Return the revision if it is accepted, else the draft, each with its findings. The record of the debate
+    (`result.debate`) gets the decision, and the reason if the draft is kept.
 
     `before` are the findings in the draft. A revision with more than `most_words` words is too long, unless its draft
     is about as long.
@@ -74,8 +74,10 @@ def kept_explanation(
 
 
 def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str:
-    """Return why the revision is not acceptable as a text (empty, unchanged, too long, another verdict, another text);
-    empty if it is. `cut` counts its sentences that were cut off.
+    """Return the reason why a revision is rejected as a text; an empty string if it is accepted.
+
+    It is rejected if it is empty, unchanged or too long, states another verdict or none, or is another text than the
+    draft. `cut` is the number of its sentences that were cut off because it is too long.
     """
     before, after = draft.explanation or "", revision.explanation or ""
     if not after:
@@ -96,16 +98,16 @@ def _is_of(draft: ExplainedClaim, revision: ExplainedClaim) -> bool:
 
     A word of the claim or its evidence counts as a word of the draft if it can replace one that was removed.
     """
-    verdict, whole, after = (
+    verdict, before, after = (
         set(own_words(text)) for text in (conclusion(draft.label), draft.explanation or "", revision.explanation or "")
     )
-    words = whole - verdict or whole
+    words = before - verdict or before
     if len(words & after) >= KEPT * len(words):
         return True
-    left = after - verdict
-    kept, mended = left & words, left & Grounds.of(draft).words - words
-    stay = len(kept) + min(len(mended), len(words - after))
-    return len(kept) >= FEWEST and stay >= OF_DRAFT * len(left)
+    content = after - verdict
+    from_draft, from_evidence = content & words, content & Grounds.of(draft).words - words
+    stay = len(from_draft) + min(len(from_evidence), len(words - after))
+    return len(from_draft) >= FEWEST and stay >= OF_DRAFT * len(content)
 
 
 def with_verdict(revision: str, draft: ExplainedClaim) -> str:
@@ -122,8 +124,8 @@ def with_verdict(revision: str, draft: ExplainedClaim) -> str:
 
 
 def kept_back(before: Sequence[Finding], after: Sequence[Finding]) -> str:
-    """Return why a revision with the findings `after` is rejected, given the draft's findings `before`; empty if it is
-    accepted.
+    """Return the reason why a revision with the findings `after` is rejected, given the draft's findings `before`; an
+    empty string if it is accepted.
     """
     if new := _new(before, after):
         return new
@@ -132,11 +134,11 @@ def kept_back(before: Sequence[Finding], after: Sequence[Finding]) -> str:
 
 
 def added(draft: ExplainedClaim, revision: ExplainedClaim, checker: Checker) -> str:
-    """Return which names, numbers and verdicts the revision adds that, by the lexical rules, neither evidence nor draft
-    has.
+    """Return a message with the names, numbers and verdicts that the revision adds and that, by the lexical rules,
+    neither evidence nor draft has; an empty string if there are none.
 
-    The text is empty if there are none. The tagger is not asked: its thresholds are chosen for few false alarms, but a
-    revision must not add doubtful words either.
+    The tagger is not used: its thresholds are chosen for few false alarms, but a revision must not add doubtful words
+    either.
     """
     before, after = checker.without_tagger().check([draft, revision])
     return _new(before, [one for one in _unlike(draft, revision, after) if one.type in ADDED])
@@ -148,10 +150,10 @@ def _new(before: Sequence[Finding], after: Sequence[Finding]) -> str:
     return "; ".join(f'the revision says "{one.span}", but {one.reason}' for one in new)
 
 
-def _unlike(draft: ExplainedClaim, revision: ExplainedClaim, found: Sequence[Finding]) -> list[Finding]:
+def _unlike(draft: ExplainedClaim, revision: ExplainedClaim, findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings in the revision whose words the draft does not have between the same neighboring words."""
-    whole, said = _words(draft.explanation or ""), sentences(revision.explanation or "")
-    return [one for one in found if not _is_in_draft(one.span, said[one.sentence], f" {whole} ")]
+    draft_words, texts = _words(draft.explanation or ""), sentences(revision.explanation or "")
+    return [one for one in findings if not _is_in_draft(one.span, texts[one.sentence], f" {draft_words} ")]
 
 
 def _is_in_draft(span: str, sentence: str, draft: str) -> bool:
@@ -172,19 +174,19 @@ class Drafter:
         self._writer, self._model = writer, model
 
     def drafted(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
-        """Return an outcome for each claim, in order; if the model gives no answer, only that claim fails and has no
-        explanation.
+        """Return an outcome for each claim, in order. If the model gives no answer for a claim, only this claim fails
+        and stays without an explanation.
 
         Raises: FatalError if the model cannot go on.
         """
         requests = [self._writer.request(claim) for claim in claims]
         models: Mapping[str, LanguageModel] = {request.role: self._model for request in requests}
-        found = []
+        outcomes = []
         for claim, answer in zip(claims, batched_replies(requests, models), strict=True):
             took = {"drafts": 1, "model_milliseconds": round(1000 * answer.seconds)}
             if not isinstance(answer.reply, Reply):
                 calls = int(not isinstance(answer.reply, NoRoomError))
-                found.append(
+                outcomes.append(
                     Outcome(
                         claim,
                         took | {"model_calls": calls, "prompt_tokens": 0, "new_tokens": 0},
@@ -193,8 +195,8 @@ class Drafter:
                 )
             else:
                 one = self._writer.outcome(claim, answer.reply)
-                found.append(Outcome(one.record, {**took, **one.counts}, one.failure))
-        return found
+                outcomes.append(Outcome(one.record, {**took, **one.counts}, one.failure))
+        return outcomes
 
 
 class RefinerSettings(msgspec.Struct, frozen=True):
@@ -205,11 +207,11 @@ class RefinerSettings(msgspec.Struct, frozen=True):
         max_rounds: most rounds of a debate.
         most_calls: most calls of a debate; None: no limit.
         typology: which agents see the nine types of errors (`Brief`).
-        grammar: restrict replies by grammars.
-        always: also debate explanations in which the checks find nothing.
+        grammar: True if grammars restrict feedback and judgment to their form (`Brief`).
+        always: True to debate also explanations in which the checks find nothing.
         source_words: most words of the evidence that agents read; None: all.
         most_words: most words of a revision.
-        published: the paper's algorithm: every revision is accepted, and an empty one fails its claim.
+        published: True for the paper's algorithm: every revision is accepted, and an empty one fails its claim.
     """
 
     method: str
@@ -267,9 +269,9 @@ class Refiner:
     ) -> Outcome[ExplainedClaim]:
         draft, debate = drafted.record, None if result is None else result.debate
         if result is None or debate is None:
-            found = {"debates": 0, "findings_before": len(before), "findings_after": len(before)}
-            return Outcome(draft, total([drafted.counts, found]), drafted.failure)
-        refined, after = self._kept(draft, before, result)
+            without_debate = {"debates": 0, "findings_before": len(before), "findings_after": len(before)}
+            return Outcome(draft, total([drafted.counts, without_debate]), drafted.failure)
+        refined, after = self._accepted_or_draft(draft, before, result)
         counts = total([drafted.counts, _counts(debate, before, after, result.seconds)])
         failure = drafted.failure or self._failure(debate)
         return Outcome(msgspec.structs.replace(refined, debate=debate), counts, failure)
@@ -282,7 +284,7 @@ class Refiner:
             return f"an agent did not answer, or not readably{f': {debate.error}' if debate.error else ''}"
         return f"the draft is kept: {debate.kept_back}" if self._settings.published and debate.kept_back else ""
 
-    def _kept(
+    def _accepted_or_draft(
         self, draft: ExplainedClaim, before: Sequence[Finding], result: Result
     ) -> tuple[ExplainedClaim, Sequence[Finding]]:
         if not self._settings.published:

@@ -137,7 +137,7 @@ def _check(settings: EvaluationSettings) -> None:
 
 
 def _inputs(settings: EvaluationSettings, methods: Sequence[Explanations]) -> dict[str, Path]:
-    """Return the files that the step reads, by setting.
+    """Return the files that the step reads, by the name of their setting.
 
     Raises: InputError or OutputError, as `check_output` does, if the scores cannot be written.
     """
@@ -155,7 +155,8 @@ def _inputs(settings: EvaluationSettings, methods: Sequence[Explanations]) -> di
 def _people(
     settings: EvaluationSettings, methods: Sequence[Explanations], everyone: Shared
 ) -> tuple[Ratings | None, People | None]:
-    """Return people's ratings, and the results of the drawn study they belong to; each is None if not given.
+    """Return people's ratings, and the results of the drawn study that they belong to. Each is None if the settings
+    name no such file.
 
     Raises: InputError if a file is invalid, or its ratings are of other texts.
     """
@@ -205,7 +206,7 @@ def _geval(settings: EvaluationSettings, spec: str, shared: Shared) -> GEval:
         temperature=settings.temperature,
         seed=settings.seed,
         source_words=settings.source_words,
-        found=result.ways,
+        ways=result.ways,
         protocols=result.scores,
         failed=len(result.errors),
         first_error=one_line(str(result.errors[0])) if result.errors else "",

@@ -3,9 +3,9 @@
 Liu et al., "G-Eval: NLG Evaluation using GPT-4 with Better Human Alignment", EMNLP 2023, with the four protocols of Kim
 et al. 2024. The score is the mean over sampled replies, or the mean of the scores 1 to 5 weighted by their
 probabilities. A reply without a score is left out and counted; the reference implementation counts it as 0. If
-sentences are scored, the score of an explanation is the mean over its sentences. If a request fails, its text is scored
-by the other replies, or undefined; no other text is affected. Methods are compared on the same claims, with paired
-differences and cost.
+sentences are scored, the score of an explanation is the mean over its sentences. If a request fails, the score of its
+text is that of the other replies, or undefined; no other text is affected. Methods are compared on the same claims,
+with paired differences and cost.
 
 Limitations: scores are whole numbers, as the prompt asks; `4.5`, `3-4` and `4 or 5` give no score.
 """
@@ -41,8 +41,8 @@ _SCORE = re.compile(
 
 def read_score(text: str) -> int | None:
     """Return the score in `4`, `Faithfulness: 4`, `**4**/5` or `4. The evidence agrees`; None for any other reply."""
-    found = _SCORE.fullmatch(text.strip(_MARKUP).replace("*", ""))
-    return int(found[1]) if found is not None else None
+    match = _SCORE.fullmatch(text.strip(_MARKUP).replace("*", ""))
+    return int(match[1]) if match is not None else None
 
 
 NEW_TOKENS = 8
@@ -67,8 +67,12 @@ class JudgeSettings(msgspec.Struct, frozen=True):
 
 
 class Judged(NamedTuple):
-    """Scores of a method's explanations in the order of the claims, all replies, and the errors of requests without a
-    reply.
+    """Result of judging the explanations of one method.
+
+    Attributes:
+        claims: scores of the explanations, in the order of the claims.
+        replies: all replies of the judge.
+        errors: errors of the requests that have no reply.
     """
 
     claims: list[RatedClaim]
@@ -87,15 +91,15 @@ class Judge:
 
         Raises: FatalError if the model cannot go on.
         """
-        asked = [self._of_claim(claim, protocol) for claim in claims]
-        requests = [one for texts in asked for text in texts for one in text]
-        said = [one.reply for one in batched_replies(requests, {_role(protocol): self._model})]
-        replies = [one if isinstance(one, Reply) else None for one in said]
+        grouped = [self._of_claim(claim, protocol) for claim in claims]
+        requests = [one for texts in grouped for text in texts for one in text]
+        answers = [one.reply for one in batched_replies(requests, {_role(protocol): self._model})]
+        replies = [one if isinstance(one, Reply) else None for one in answers]
         waiting = iter(replies)
-        rated = [[self._rated([next(waiting) for _ in text]) for text in texts] for texts in asked]
-        found = [_of_texts(claim.claim_id, texts) for claim, texts in zip(claims, rated, strict=True)]
-        errors = [one for one in said if not isinstance(one, Reply)]
-        return Judged(found, [one for one in replies if one is not None], errors)
+        rated = [[self._rated([next(waiting) for _ in text]) for text in texts] for texts in grouped]
+        scores = [_of_texts(claim.claim_id, texts) for claim, texts in zip(claims, rated, strict=True)]
+        errors = [one for one in answers if not isinstance(one, Reply)]
+        return Judged(scores, [one for one in replies if one is not None], errors)
 
     def _of_claim(self, claim: ExplainedClaim, protocol: Protocol) -> list[list[Request]]:
         """Return the requests for each text of the claim: its whole explanation, or each of its sentences."""
@@ -123,9 +127,9 @@ class Judge:
 
 def _mean(replies: Sequence[Reply], failed: int) -> Rated:
     read = [read_score(one.text) for one in replies]
-    said = [score for score in read if score is not None]
-    counts = [said.count(score) for score in SCORES]
-    return Rated(sum(said) / len(said) if said else None, counts, len(read) - len(said), failed)
+    scores = [score for score in read if score is not None]
+    counts = [scores.count(score) for score in SCORES]
+    return Rated(sum(scores) / len(scores) if scores else None, counts, len(read) - len(scores), failed)
 
 
 def _weighted(replies: Sequence[Reply]) -> Rated:
@@ -155,7 +159,7 @@ class GEvalScores(NamedTuple):
     """Results of G-Eval.
 
     Attributes:
-        scores: scores by protocol.
+        scores: scores of all methods by each protocol.
         ways: how the engine obtained probabilities -> number of replies.
         errors: errors of failed requests.
     """

@@ -76,8 +76,8 @@ class Ratings(NamedTuple):
 
     Attributes:
         of: mean rating of each explanation, by method and claim_id.
-        missing: number of missing ratings. These are null ratings; in files of ticked errors, each annotator should
-            rate every explanation that anyone rated.
+        missing: number of null ratings; in files of ticked errors, number of pairs of an annotator and a rated
+            explanation for which this annotator has no rating.
     """
 
     of: dict[Item, float]
@@ -85,8 +85,9 @@ class Ratings(NamedTuple):
 
 
 def read_ratings(path: Path, methods: Sequence[str], texts: Mapping[Item, Text]) -> Ratings:
-    """Return the ratings in a file. `texts` has the current text of each explanation.
+    """Return the ratings in a file.
 
+    If the file has ticked errors, their texts must be those in `texts`, the current text of each explanation.
     Raises: InputError with file, line and field if the file is invalid, or errors were ticked in another text.
     """
     data = read_whole(path)
@@ -95,11 +96,11 @@ def read_ratings(path: Path, methods: Sequence[str], texts: Mapping[Item, Text])
         raise InputError("holds no ratings", path=path)
     if all(one.errors is not UNSET for _, one in lines):
         return ticked_ratings(read_ticked(data, path, texts))
-    found = [(line, one, _method(one, methods, path, line)) for line, one in lines]
+    rows = [(line, one, _method(one, methods, path, line)) for line, one in lines]
     ratings: dict[Item, float] = {}
     seen: set[Item] = set()
     missing = 0
-    for line, one, method in found:
+    for line, one, method in rows:
         given = _given(one, path, line)
         known = [rating for rating in given if rating is not None]
         item = method, one.claim_id
@@ -117,8 +118,8 @@ def agreement(
 ) -> Human:
     """Return Kendall's tau-c of each metric with people's ratings, over the explanations that have both.
 
-    `metrics` has the scores of each metric, by its name. Rated explanations that no metric scores are counted as
-    `elsewhere`.
+    `metrics` has the scores of each metric, by its name. `path` is the file of the ratings. The field `elsewhere` of
+    the result counts the rated explanations that no metric scores.
     """
     known = {item for scores in metrics.values() for item in scores}
     taus = []
@@ -136,14 +137,14 @@ def _pairs(items: Sequence[Item], scores: Mapping[Item, float], ratings: Ratings
     return [scores[item] for item in items], [ratings.of[item] for item in items]
 
 
-def ticked_ratings(found: Sequence[Rating]) -> Ratings:
+def ticked_ratings(ratings: Sequence[Rating]) -> Ratings:
     """Return the rating of each explanation: the mean number of errors that annotators ticked in it, negated."""
     errors: dict[Item, list[int]] = defaultdict(list)
-    for one in found:
+    for one in ratings:
         errors[one.item].append(one.ticked)
-    annotators = {one.annotator for one in found}
+    annotators = {one.annotator for one in ratings}
     means = {item: -sum(counts) / len(counts) for item, counts in errors.items()}
-    return Ratings(means, len(annotators) * len(means) - len(found))
+    return Ratings(means, len(annotators) * len(means) - len(ratings))
 
 
 def _given(one: _Line, path: Path, line: int) -> list[float | None]:

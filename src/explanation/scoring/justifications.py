@@ -1,11 +1,11 @@
 """METEOR of explanations against AVeriTeC's gold justifications, as in its published scorer.
 
     justification        mean over claims of METEOR(gold justification, explanation)
-    justification @ L    this mean, with 0 for a claim whose Q+A evidence score is not above L (strictly)
+    justification @ L    the same mean, but a claim counts 0 unless its Q+A evidence score is greater than L
 
 Schlichtkrull, Guo and Vlachos, AVeriTeC, NeurIPS 2023; the evidence score is that of `src/evaluation/averitec.py`. The
-published scorer scores a prediction without a justification by its first ten question-answer strings, concatenated.
-Here these strings are the baseline.
+published scorer takes, for a prediction without a justification, its first ten question-answer strings instead,
+concatenated. This project uses these strings as the baseline.
 
 Limitations: claims without a gold justification are left out; evidence other than question-answer pairs scores 0.
 """
@@ -32,12 +32,12 @@ class _Scored(NamedTuple):
 
     Attributes:
         meteor: METEOR of the explanations.
-        floor: METEOR of the baseline.
+        baseline: METEOR of the question-answer strings of the evidence.
         evidence: Q+A score of the evidence.
     """
 
     meteor: Floats
-    floor: Floats
+    baseline: Floats
     evidence: Floats
 
 
@@ -59,14 +59,14 @@ def against_gold(
     known = [golds[first[at].claim_id] for at in places]
     scored = [_scored([claims[at] for at in places], known) for claims in methods]
     columns = figures([mean_of(one.meteor) for one in scored], len(places), seed)
-    found = [
+    justifications = [
         Justification(
-            figure, _levels(one.meteor, one.evidence), float(one.floor.mean()), _levels(one.floor, one.evidence),
-            figures([mean_of(one.floor), mean_of(one.meteor)], len(places), seed)[1],
+            figure, _levels(one.meteor, one.evidence), float(one.baseline.mean()), _levels(one.baseline, one.evidence),
+            figures([mean_of(one.baseline), mean_of(one.meteor)], len(places), seed)[1],
         )
         for figure, one in zip(columns, scored, strict=True)
     ]  # fmt: skip
-    return Gold(str(file), len(places), len(first) - len(places), found)
+    return Gold(str(file), len(places), len(first) - len(places), justifications)
 
 
 def _scored(claims: Sequence[ExplainedClaim], golds: Sequence[Claim]) -> _Scored:
@@ -78,10 +78,10 @@ def _of_claim(claim: ExplainedClaim, gold: Claim) -> tuple[float, float, float]:
     reference = Words(words(gold.justification or ""))
     strings = [f"{pair.question} {pair.answer}" for pair in claim.evidence[:MAX_PAIRS]]
     wanted = [Words(words(text)) for question in gold.questions for text in gold_strings(question)]
-    said, floor = (
+    score, baseline = (
         meteor(reference, Words(words(text))) for text in (claim.explanation or "", " ".join(strings))
     )  # fmt: skip
-    return said, floor, coverage(wanted, strings)
+    return score, baseline, coverage(wanted, strings)
 
 
 def _levels(scores: Floats, evidence: Floats) -> dict[str, float]:

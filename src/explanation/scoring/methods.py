@@ -55,18 +55,18 @@ class Explanations:
 
 
 def named_files(texts: Sequence[str], against: str | None) -> list[Named]:
-    """Return the files with the names of their methods; the method `against`, if named, comes first.
+    """Return the files with the names of their methods; the method `against`, if it is not None, comes first.
 
     Each text is NAME=FILE, or a file, whose stem is then the name.
     Raises: InputError if a name is missing, given twice or unknown.
     """
-    found = [_named(text) for text in texts]
-    names = [one.name for one in found]
+    files = [_named(text) for text in texts]
+    names = [one.name for one in files]
     if double := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"two methods are called {double}; name them: -i NAME=FILE")
     if against is not None and against not in names:
         raise InputError(f"--against {against}: the methods are {', '.join(names)}")
-    return sorted(found, key=lambda one: against is not None and one.name != against)
+    return sorted(files, key=lambda one: against is not None and one.name != against)
 
 
 def joined(methods: Sequence[Explanations]) -> list[list[ExplainedClaim]]:

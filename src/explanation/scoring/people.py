@@ -31,11 +31,12 @@ class Judged(msgspec.Struct, frozen=True):
     """People's judgments of one method's explanations.
 
     Attributes:
-        clean: share of explanations without any error, with Wilson's interval.
-        errors: number of errors; `by_type` has them by type.
-        each: errors per explanation.
-        clean_alone: share without any error over single ratings, without the majority vote.
-        each_alone: errors per rating, without the majority vote.
+        clean: share of explanations without any error by the majority vote, with Wilson's interval.
+        errors: number of errors by the majority vote.
+        each: errors per explanation by the majority vote.
+        by_type: number of errors of each type by the majority vote.
+        clean_alone: share of single ratings without any error.
+        each_alone: errors per single rating.
     """
 
     method: str
@@ -53,11 +54,14 @@ class People(msgspec.Struct, frozen=True):
     Attributes:
         seed: seed of the draw.
         drawn: number of claims that were to be rated.
+        annotators_per_claim: planned number of annotators of each claim.
         claims: claim_ids that are scored.
-        few: number of their explanations with fewer annotators than planned.
+        few: number of explanations of these claims that have fewer annotators than planned.
+        author: name of the study's author.
         annotators: screening of each annotator.
         methods: judgments of each method's explanations.
-        with_author: agreement with the author on controls and claims, without the qualification rounds.
+        with_author: agreement of each annotator, and last of all together, with the author; explanations of the
+            qualification rounds are left out.
         among: agreement among the annotators whose ratings count.
     """
 
@@ -84,11 +88,11 @@ def counting(study: StudyFile, key: Key, ratings: Sequence[Rating]) -> list[Rati
 
 def people(study: StudyFile, key: Key, ratings: Sequence[Rating], seed: int) -> People:
     """Return the results of a drawn study; `seed` is that of the bootstrap."""
-    found: dict[Item, list[Rating]] = defaultdict(list)
+    by_item: dict[Item, list[Rating]] = defaultdict(list)
     for one in counting(study, key, ratings):
-        found[one.item].append(one)
-    claims = [claim_id for claim_id in _claims(study) if all((name, claim_id) in found for name in study.methods)]
-    scored = {name: [found[name, claim_id] for claim_id in claims] for name in study.methods}
+        by_item[one.item].append(one)
+    claims = [claim_id for claim_id in _claims(study) if all((name, claim_id) in by_item for name in study.methods)]
+    scored = {name: [by_item[name, claim_id] for claim_id in claims] for name in study.methods}
     return People(
         seed=study.seed,
         drawn=len(study.claims),
@@ -146,13 +150,13 @@ def _of_method(
 
 
 def _with_author(study: StudyFile, key: Key, ratings: Sequence[Rating]) -> list[Agreed]:
-    """Return the agreement of each annotator with the author, and last that of all ratings that count."""
+    """Return the agreement of each annotator with the author, and last that of all annotators whose ratings count."""
     in_rounds = {task.shown.text.hash for tasks in study.rounds for task in tasks}
     known = {name: one for name, one in key.ratings.items() if name not in in_rounds}
-    found, pooled = [], []
+    agreements, pooled = [], []
     for one in screened(study, key, ratings):
         own = by_text(rating for rating in ratings if rating.annotator == one.annotator)
         both = [(known[name], own[name]) for name in own if name in known]
-        found.append(agreed([key.author, one.annotator], both))
+        agreements.append(agreed([key.author, one.annotator], both))
         pooled += both if one.counts else []
-    return [*found, agreed([key.author, POOLED], pooled)]
+    return [*agreements, agreed([key.author, POOLED], pooled)]

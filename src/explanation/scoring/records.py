@@ -1,12 +1,13 @@
 """Records of an evaluation of explanations: everything needed to print its tables again without a model.
 
-Lists with an entry per method are in the order of `Report.methods`; differences are those to the first method.
+Lists with an entry per method are in the order of `Report.methods`. Figures have the difference to the first method.
 """
 
 from enum import StrEnum
 from typing import Any
 
 import msgspec
+from msgspec import field
 
 from src.evaluation.bootstrap import Figure, Interval
 from src.explanation.scoring.people import People
@@ -106,9 +107,10 @@ class GEval(msgspec.Struct, frozen=True):
         temperature: temperature of the replies.
         seed: seed of the first reply; the others have the next seeds.
         source_words: most words of the evidence that the judge reads; None: all.
-        found: how the engine obtained probabilities -> number of replies.
+        ways: how the engine obtained probabilities -> number of replies.
         protocols: scores by protocol.
-        failed: number of requests without a reply; `first_error` is the message of the first one.
+        failed: number of requests without a reply.
+        first_error: message of the first failed request; empty if none failed.
     """
 
     judge: str
@@ -118,7 +120,7 @@ class GEval(msgspec.Struct, frozen=True):
     temperature: float
     seed: int
     source_words: int | None
-    found: dict[str, int]
+    ways: dict[str, int] = field(name="found")
     protocols: list[ProtocolScores]
     failed: int = 0
     first_error: str = ""
@@ -134,8 +136,13 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 class Method(msgspec.Struct, frozen=True):
-    """A file of explanations. `claims` is the number of its claims, `empty` the number of those without an
-    explanation.
+    """A method whose explanations are evaluated.
+
+    Attributes:
+        file: its file of explanations.
+        claims: number of claims in the file.
+        empty: number of claims in the file that have no explanation.
+        cost: mean cost of an explanation.
     """
 
     name: str
@@ -168,7 +175,13 @@ class CheckedClaim(msgspec.Struct, frozen=True):
 
 
 class Rates(msgspec.Struct, frozen=True):
-    """Findings per explanation, findings per sentence, and the share of explanations without any finding."""
+    """Rates of findings of one method.
+
+    Attributes:
+        per_explanation: mean number of findings per explanation.
+        per_sentence: mean number of findings per sentence.
+        clean: share of explanations without any finding.
+    """
 
     per_explanation: Figure
     per_sentence: Figure
@@ -201,23 +214,27 @@ class Justification(msgspec.Struct, frozen=True):
     """METEOR of one method's explanations against gold justifications.
 
     Attributes:
-        meteor: mean over claims.
-        levels: for each level, the mean in which a claim whose evidence score is not above the level counts 0.
-        floor: mean for the baseline, which takes the evidence's question-answer strings as justification.
-        floor_levels: as `levels`, for the baseline.
-        over_floor: mean of the explanations, with its difference to the baseline.
+        meteor: mean over claims. levels: for each level, the mean in which a claim counts 0 unless its evidence score
+        is greater than the level. baseline: mean over claims for the baseline, which takes the evidence's
+        question-answer strings as justification. baseline_levels: for each level, the mean for the baseline that
+        corresponds to `levels`. over_baseline: the mean `meteor`, with its difference to the baseline.
     """
 
     meteor: Figure
     levels: dict[str, float]
-    floor: float
-    floor_levels: dict[str, float]
-    over_floor: Figure
+    baseline: float = field(name="floor")
+    baseline_levels: dict[str, float] = field(name="floor_levels")
+    over_baseline: Figure = field(name="over_floor")
 
 
 class Gold(msgspec.Struct, frozen=True):
-    """METEOR against gold justifications: `claims` is the number of claims that have one, `without` of those that have
-    none.
+    """METEOR of all methods against gold justifications.
+
+    Attributes:
+        file: file of the gold claims.
+        claims: number of compared claims, those with a gold justification.
+        without: number of claims without a gold justification.
+        methods: scores of each method.
     """
 
     file: str
@@ -261,8 +278,14 @@ class Human(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """Results of an evaluation; `claims` are the claim_ids that every method explains, `seed` is that of the
-    bootstrap.
+    """Results of an evaluation of several methods.
+
+    Attributes:
+        methods: the methods with their files.
+        claims: claim_ids of the compared claims, those that every method explains.
+        seed: seed of the bootstrap.
+        findings: findings of the checks in the explanations of each method.
+        gold, geval, human, people: other scores; None if they were not requested.
     """
 
     methods: list[Method]

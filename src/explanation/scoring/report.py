@@ -53,18 +53,18 @@ def cost(path: Path, claims: Sequence[ExplainedClaim]) -> Cost:
 
 
 def runs(path: Path) -> list[Manifest]:
-    """Return the manifests of the steps that made the file, last step first. The chain ends at a file that has changed
-    since it was written.
+    """Return the manifests of the steps that made the file, last step first. The chain ends before a file that has no
+    manifest or has changed since it was written.
     """
-    found: list[Manifest] = []
+    manifests: list[Manifest] = []
     at: Path | None = path
     while at is not None:
         manifest = read_manifest(at)
         if manifest is None or not manifest.fingerprint.step.startswith(STEPS) or manifest.output_sha256 != sha256(at):
             break
-        found.append(manifest)
+        manifests.append(manifest)
         at = _made_from(manifest)
-    return found
+    return manifests
 
 
 def _made_from(manifest: Manifest) -> Path | None:
@@ -112,9 +112,9 @@ def _findings(claims: Sequence[ExplainedClaim], checked: list[CheckedClaim], rat
 def _checked(claims: Sequence[ExplainedClaim], checker: Checker) -> list[CheckedClaim]:
     drafted = [claim for claim in claims if claim.debate is not None and claim.debate.draft.strip()]
     drafts = [msgspec.structs.replace(one, explanation=one.debate.draft) for one in drafted if one.debate is not None]
-    found = _of_texts([*claims, *drafts], checker)
-    before = {one.claim_id: draft for one, draft in zip(drafts, found[len(claims) :], strict=True)}
-    pairs = zip(claims, found, strict=False)
+    checked = _of_texts([*claims, *drafts], checker)
+    before = {one.claim_id: draft for one, draft in zip(drafts, checked[len(claims) :], strict=True)}
+    pairs = zip(claims, checked, strict=False)
     return [CheckedClaim(claim.claim_id, after, before.get(claim.claim_id)) for claim, after in pairs]
 
 
@@ -122,9 +122,9 @@ def _of_texts(claims: Sequence[ExplainedClaim], checker: Checker) -> list[Checke
     return [_of_text(*one) for one in zip(claims, checker.check(claims), strict=True)]
 
 
-def _of_text(claim: ExplainedClaim, found: Sequence[Finding]) -> Checked:
-    flagged = len({one.sentence for one in found})
-    return Checked(len(sentences(claim.explanation or "")), flagged, [one.type for one in found])
+def _of_text(claim: ExplainedClaim, findings: Sequence[Finding]) -> Checked:
+    flagged = len({one.sentence for one in findings})
+    return Checked(len(sentences(claim.explanation or "")), flagged, [one.type for one in findings])
 
 
 def _rates(methods: Sequence[Sequence[Checked]], seed: int) -> list[Rates]:
@@ -151,8 +151,8 @@ FINDINGS = "findings, negated"
 def report(
     methods: Sequence[Explanations], shared: Sequence[Sequence[ExplainedClaim]], checker: Checker, seed: int
 ) -> Report:
-    """Return the report without gold, judge and people. `shared` has the explanations of each method, all on the same
-    claims.
+    """Return the report with findings and cost; the scores by gold, judge and people are not set. `shared` has the
+    explanations of each method, all on the same claims.
     """
     described = [
         Method(one.name, str(one.path), len(one.claims), len(one.claims) - len(one.explained), cost(one.path, claims))
@@ -161,13 +161,13 @@ def report(
     return Report(described, [claim.claim_id for claim in shared[0]], seed, findings(shared, checker, seed))
 
 
-def with_people(found: Report, path: Path, ratings: Ratings) -> Human:
-    """Return the agreement of the report's metrics (G-Eval, findings) with people's ratings, which are those in
-    `path`.
+def with_people(report: Report, path: Path, ratings: Ratings) -> Human:
+    """Return the agreement of the report's metrics (G-Eval, findings) with people's ratings; `path` is the file of the
+    ratings.
     """
-    names = [one.name for one in found.methods]
-    metrics = {**_of_judge(found.geval, names), FINDINGS: _of_checks(found.findings, names)}
-    return agreement(path, ratings, names, metrics, found.seed)
+    names = [one.name for one in report.methods]
+    metrics = {**_of_judge(report.geval, names), FINDINGS: _of_checks(report.findings, names)}
+    return agreement(path, ratings, names, metrics, report.seed)
 
 
 def _of_judge(geval: GEval | None, names: Sequence[str]) -> Mapping[str, Mapping[Item, float]]:
@@ -182,10 +182,10 @@ def _of_judge(geval: GEval | None, names: Sequence[str]) -> Mapping[str, Mapping
     }
 
 
-def _of_checks(found: Sequence[Findings], names: Sequence[str]) -> Mapping[Item, float]:
+def _of_checks(findings: Sequence[Findings], names: Sequence[str]) -> Mapping[Item, float]:
     return {
         (name, claim.claim_id): _negated(claim)
-        for name, one in zip(names, found, strict=True)
+        for name, one in zip(names, findings, strict=True)
         for claim in one.claims
     }  # fmt: skip
 

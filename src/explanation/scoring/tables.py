@@ -61,22 +61,22 @@ PAPER_KAPPA = 0.69  # agreement of annotators with an author
 PAPER_TAU = (0.008, 0.128, 0.105, 0.150)
 
 
-def people_sections(found: People) -> list[Section]:
+def people_sections(people: People) -> list[Section]:
     """Return the tables of a drawn study: the paper's Table 3, errors by type, annotators, and agreement."""
-    return [_table_3(found), *_people_types(found), _annotators(found), *_people_agreement(found)]
+    return [_table_3(people), *_people_types(people), _annotators(people), *_people_agreement(people)]
 
 
-def _table_3(found: People) -> Section:
+def _table_3(people: People) -> Section:
     title = "Table 3 of the paper: explanations without errors and errors, by people"
     sizes = ["% without any", "95 % interval", "errors", "errors per explanation", "95 % interval"]
     rows = [["", "claims", *sizes, "less the first's", "ratings alone: % without any", "errors each"]]
     rows += [_paper_row(name, one) for name, one in PAPER_HUMAN.items()]
-    rows += [_our_row(one, len(found.claims)) for one in found.methods]
-    if not found.methods:
+    rows += [_our_row(one, len(people.claims)) for one in people.methods]
+    if not people.methods:
         return Section(title, rows, ["ours: rated by nobody yet whose ratings count, for all methods of a claim"])
-    planned = f"{len(found.claims)} of {how_many(found.drawn, 'claim')} drawn with seed {found.seed}"
-    joined = f"errors that most of an explanation's {found.annotators_per_claim} annotators ticked"
-    few = f"{how_many(found.few, 'explanation')} with fewer annotators than planned"
+    planned = f"{len(people.claims)} of {how_many(people.drawn, 'claim')} drawn with seed {people.seed}"
+    joined = f"errors that most of an explanation's {people.annotators_per_claim} annotators ticked"
+    few = f"{how_many(people.few, 'explanation')} with fewer annotators than planned"
     return Section(title, rows, [f"ours: {planned}; {joined}; {few}"])
 
 
@@ -94,17 +94,17 @@ def _our_row(one: Judged, claims: int) -> list[str]:
     return [f"ours: {one.method}", str(claims), *clean, str(one.errors), *each, difference(one.each.to_first), *alone]
 
 
-def _people_types(found: People) -> list[Section]:
+def _people_types(people: People) -> list[Section]:
     rows = [["method", *MADR_TYPES]]
-    rows += [[one.method, *(str(one.by_type[kind]) for kind in MADR_TYPES)] for one in found.methods]
-    return [Section("Errors by type", rows)] if found.methods else []
+    rows += [[one.method, *(str(one.by_type[kind]) for kind in MADR_TYPES)] for one in people.methods]
+    return [Section("Errors by type", rows)] if people.methods else []
 
 
-def _annotators(found: People) -> Section:
+def _annotators(people: People) -> Section:
     rows = [["annotator", "agreement in each round", "qualified", "controls rated", "agreement on them", "counts"]]
-    rows += [_annotator_row(one) for one in found.annotators]
-    out = [_out(one) for one in found.annotators if not one.counts]
-    title = f"Annotators and the key of {found.author}" if found.author else "Annotators; the study has no key"
+    rows += [_annotator_row(one) for one in people.annotators]
+    out = [_out(one) for one in people.annotators if not one.counts]
+    title = f"Annotators and the key of {people.author}" if people.author else "Annotators; the study has no key"
     return Section(title, rows, [f"left out: {', '.join(out)}" if out else "left out: nobody"])
 
 
@@ -130,25 +130,25 @@ def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
 
-def _people_agreement(found: People) -> list[Section]:
+def _people_agreement(people: People) -> list[Section]:
     note = f"the paper: kappa {number(PAPER_KAPPA)} with an author"
-    author = Section("Agreement with the author: Cohen's kappa", agreed_rows(found.with_author), [note])
-    among = [*found.among.pairs, *([found.among.everyone] if found.among.everyone is not None else [])]
+    author = Section("Agreement with the author: Cohen's kappa", agreed_rows(people.with_author), [note])
+    among = [*people.among.pairs, *([people.among.everyone] if people.among.everyone is not None else [])]
     title = "Agreement among annotators whose ratings count: Cohen's kappa of two, Fleiss' of more"
-    return [*([author] if found.author else []), *([Section(title, agreed_rows(among))] if among else [])]
+    return [*([author] if people.author else []), *([Section(title, agreed_rows(among))] if among else [])]
 
 
-def geval_lines(found: GEval) -> list[str]:
-    how = f"{found.samples} samples, temperature {found.temperature}, seed {found.seed}"
-    if found.weighted:
+def geval_lines(geval: GEval) -> list[str]:
+    how = f"{geval.samples} samples, temperature {geval.temperature}, seed {geval.seed}"
+    if geval.weighted:
         how = "scores weighted by their probability"
-    lines = [f"G-Eval by {found.judge}: {how}, {_read(found.source_words)}"]
-    if found.weighted and set(found.found) - {"label_tokens", "first_tokens"}:
-        ways = ", ".join(f"{way} {number}" for way, number in found.found.items())
+    lines = [f"G-Eval by {geval.judge}: {how}, {_read(geval.source_words)}"]
+    if geval.weighted and set(geval.ways) - {"label_tokens", "first_tokens"}:
+        ways = ", ".join(f"{way} {number}" for way, number in geval.ways.items())
         lines.append(f"not all probabilities are those of the scores themselves: {ways}")
-    if found.failed:
-        lines.append(f"{how_many(found.failed, 'request')} failed; the first error: {found.first_error}")
-    return [*lines, *table(_judge_rows(found.protocols))]
+    if geval.failed:
+        lines.append(f"{how_many(geval.failed, 'request')} failed; the first error: {geval.first_error}")
+    return [*lines, *table(_judge_rows(geval.protocols))]
 
 
 def _read(source_words: int | None) -> str:
@@ -180,12 +180,12 @@ def _judge_counts(one: Rating) -> list[str]:
     return list(map(str, (one.undefined, one.unparsed, one.failed, one.calls, one.prompt_tokens, one.new_tokens)))
 
 
-def human_lines(found: Human) -> list[str]:
-    counts = f"{found.ratings} rated explanations, {found.missing} missing raters, {found.elsewhere} not compared here"
-    head = f"Kendall's tau-c with people's ratings: {found.file} ({counts})"
-    methods = [f"method {at}" for at in range(1, 1 + max((len(one.by_method) for one in found.taus), default=0))]
+def human_lines(human: Human) -> list[str]:
+    counts = f"{human.ratings} rated explanations, {human.missing} missing raters, {human.elsewhere} not compared here"
+    head = f"Kendall's tau-c with people's ratings: {human.file} ({counts})"
+    methods = [f"method {at}" for at in range(1, 1 + max((len(one.by_method) for one in human.taus), default=0))]
     rows = [["metric", "explanations", "tau-c", "95 % interval", *methods]]
-    for one in found.taus:
+    for one in human.taus:
         ends = "" if one.interval is None else interval(one.interval)
         rows.append([one.metric, str(one.items), number(one.value), ends, *map(number, one.by_method)])
     return [head, *table(rows)]
@@ -221,17 +221,17 @@ def _error_rows(report: Report) -> list[list[str]]:
     for name, people in PAPER_HUMAN.items():
         each = f"{people.errors / PAPER_EXPLANATIONS:.2f}"
         rows.append([f"paper: {name}", str(PAPER_EXPLANATIONS), f"{people.faithful:.1f}", str(people.errors), each])
-    for method, found in zip(report.methods, report.findings, strict=True):
-        figures = [share(found.rates.clean.value), str(sum(found.by_type.values()))]
-        each = f"{found.rates.per_explanation.value:.2f}"
+    for method, findings in zip(report.methods, report.findings, strict=True):
+        figures = [share(findings.rates.clean.value), str(sum(findings.by_type.values()))]
+        each = f"{findings.rates.per_explanation.value:.2f}"
         rows.append([f"ours: {method.name}", str(len(report.claims)), *figures, each])
     return rows
 
 
 def _taus(report: Report) -> list[str]:
     taus = {one.metric: one for one in (report.human.taus if report.human is not None else [])}
-    found = [taus.get(f"G-Eval, {protocol}") for protocol in PROTOCOLS]
-    return ["-" if one is None else number(one.value) for one in found]
+    in_order = [taus.get(f"G-Eval, {protocol}") for protocol in PROTOCOLS]
+    return ["-" if one is None else number(one.value) for one in in_order]
 
 
 def render(report: Report, *, with_paper: bool) -> list[str]:
@@ -258,9 +258,9 @@ def _head(at: int, one: Method) -> str:
     return f"{at}: {one.name} ({one.file}, {how_many(one.claims, 'claim')}{empty})"
 
 
-def _finding_rows(found: Sequence[Findings]) -> list[list[str]]:
+def _finding_rows(findings: Sequence[Findings]) -> list[list[str]]:
     rows = [["method", "sentences", "words each", "findings", *_RATES, "findings less 1's", ""]]
-    for at, one in enumerate(found, start=1):
+    for at, one in enumerate(findings, start=1):
         to_first = one.rates.per_explanation.to_first
         sizes = [str(at), str(one.sentences), f"{one.words:.1f}", str(sum(one.by_type.values()))]
         rows.append([*sizes, *_rates(one.rates), difference(to_first), verdict(to_first, fewer_is_better=True)])
@@ -279,19 +279,19 @@ def _figure(figure: Figure) -> list[str]:
     return [number(figure.value), interval(figure.interval, number)]
 
 
-def _type_rows(found: Sequence[Findings]) -> list[list[str]]:
-    rows = [["type", *(f"method {at}" for at in range(1, len(found) + 1))]]
-    return rows + [[kind.full_name, *(str(one.by_type[kind]) for one in found)] for kind in MADR_TYPES]
+def _type_rows(findings: Sequence[Findings]) -> list[list[str]]:
+    rows = [["type", *(f"method {at}" for at in range(1, len(findings) + 1))]]
+    return rows + [[kind.full_name, *(str(one.by_type[kind]) for one in findings)] for kind in MADR_TYPES]
 
 
-def _refined_rows(found: Sequence[Findings]) -> list[list[str]]:
+def _refined_rows(findings: Sequence[Findings]) -> list[list[str]]:
     rows = [["method", "", *_RATES, "after less before", ""]]
-    for at, one in enumerate(found, start=1):
+    for at, one in enumerate(findings, start=1):
         if one.before is not None and one.refined is not None:
             changed = one.refined.per_explanation.to_first
-            said = [difference(changed), verdict(changed, fewer_is_better=True)]
+            compared = [difference(changed), verdict(changed, fewer_is_better=True)]
             rows.append([str(at), "before", *_rates(one.before), "", ""])
-            rows.append(["", "after", *_rates(one.refined), *said])
+            rows.append(["", "after", *_rates(one.refined), *compared])
     return rows
 
 
@@ -314,10 +314,10 @@ def _gold(gold: Gold) -> list[str]:
     levels = list(gold.methods[0].levels)
     rows = [["method", "METEOR", "95 % interval", "less 1's", "less its baseline", *(f"@ {level}" for level in levels)]]
     for at, one in enumerate(gold.methods, start=1):
-        over: Difference | None = one.over_floor.to_first
+        over: Difference | None = one.over_baseline.to_first
         scores = [*_figure(one.meteor), difference(one.meteor.to_first), difference(over)]
         rows.append([str(at), *scores, *(number(one.levels[level]) for level in levels)])
-        floor = [number(one.floor), "", "", "", *(number(one.floor_levels[level]) for level in levels)]
-        rows.append(["  baseline", *floor])
+        baseline = [number(one.baseline), "", "", "", *(number(one.baseline_levels[level]) for level in levels)]
+        rows.append(["  baseline", *baseline])
     note = "@ L: 0 where the evidence score is not above L; baseline: the evidence's questions and answers in its place"
     return [head, *table(rows), note]

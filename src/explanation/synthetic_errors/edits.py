@@ -41,7 +41,7 @@ _OPENINGS = frozenset("the a an in on at it he she they this these there his her
 
 def extrinsic_entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
     """Return an edit that replaces a name by a name of the same type from another claim. No word of the new name is in
-    the claim's texts.
+    claim, evidence or explanation.
     """
     places = [(at, name) for at, parse in enumerate(scene.parses) for name in names_of(parse)]
     for at, name in draw.sample(places, len(places)):
@@ -54,12 +54,12 @@ def extrinsic_entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Ra
 
 def extrinsic_number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
     """Return an edit that replaces a number by a new one with as many digits; a year changes by up to twenty years."""
-    places = [(at, found) for at, said in enumerate(scene.said) for found in numbers_of(said)]
-    for at, found in draw.sample(places, len(places)):
+    places = [(at, match) for at, sentence in enumerate(scene.sentences) for match in numbers_of(sentence)]
+    for at, match in draw.sample(places, len(places)):
         for _ in range(TRIES):
-            other = _another(found[0], draw)
+            other = _another(match[0], draw)
             if not any(is_given(one, scene.numbers) for one in quantities(other)):
-                return Edit(at, found.start(), found.end(), other)
+                return Edit(at, match.start(), match.end(), other)
     return None
 
 
@@ -82,11 +82,11 @@ def extrinsic_event_elsewhere(scene: Scene, others: Elsewhere, lists: WordLists,
 
 
 def _behind(scene: Scene, clause: str, draw: Random) -> Edit | None:
-    ends = [at for at in scene.ends if len(scene.said[at].split()) > 3]
+    ends = [at for at in scene.ends if len(scene.sentences[at].split()) > 3]
     if not ends:
         return None
     at = draw.choice(ends)
-    end = len(scene.said[at]) - 1
+    end = len(scene.sentences[at]) - 1
     return Edit(at, end, end, clause)
 
 
@@ -140,17 +140,17 @@ def intrinsic_entity(scene: Scene, others: Elsewhere, lists: WordLists, draw: Ra
 
 def intrinsic_number(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
     """Return an edit that replaces a number by another number of the source; a year is replaced only by a year."""
-    of_source = {found[0] for found in NUMBER.finditer(scene.source.text)}
-    places = [(at, found) for at, said in enumerate(scene.said) for found in numbers_of(said)]
-    for at, found in draw.sample(places, len(places)):
-        here = {value(one[0]) for one in NUMBER.finditer(scene.said[at])}
+    of_source = {match[0] for match in NUMBER.finditer(scene.source.text)}
+    places = [(at, match) for at, sentence in enumerate(scene.sentences) for match in numbers_of(sentence)]
+    for at, match in draw.sample(places, len(places)):
+        here = {value(one[0]) for one in NUMBER.finditer(scene.sentences[at])}
         fitting = sorted(
             one for one in of_source
-            if value(one) not in here and bool(YEAR.fullmatch(one)) == bool(YEAR.fullmatch(found[0]))
+            if value(one) not in here and bool(YEAR.fullmatch(one)) == bool(YEAR.fullmatch(match[0]))
             and not _PART.match(one)
         )  # fmt: skip
         if fitting:
-            return Edit(at, found.start(), found.end(), draw.choice(fitting))
+            return Edit(at, match.start(), match.end(), draw.choice(fitting))
     return None
 
 
@@ -161,7 +161,7 @@ def intrinsic_noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, dra
     pairs = {
         (word.lower_, word.head.lower_) for doc in (scene.source, *scene.parses) for word in doc if _modifies(word)
     }
-    found = []
+    edits = []
     for at, parse in enumerate(scene.parses):
         here = {word.lower_ for word in parse}
         for noun in parse:
@@ -174,8 +174,8 @@ def intrinsic_noun_phrase(scene: Scene, others: Elsewhere, lists: WordLists, dra
                 continue
             fitting = sorted({one for one, head in pairs if one not in here and (one, noun.lower_) not in pairs})
             start = own[0].idx if own else noun.idx
-            found += [Edit(at, start, noun.idx, f"{one} ") for one in fitting]
-    return draw.choice(found) if found else None
+            edits += [Edit(at, start, noun.idx, f"{one} ") for one in fitting]
+    return draw.choice(edits) if edits else None
 
 
 def _modifies(word: "Token") -> bool:
@@ -199,24 +199,24 @@ def intrinsic_event(scene: Scene, others: Elsewhere, lists: WordLists, draw: Ran
     """Return an edit that negates or affirms an event, replaces a word by its opposite, or swaps subject and object."""
     ways: list[Callable[[Scene, WordLists, Random], Edit | None]] = [_negated, _opposite, _swapped]
     for way in draw.sample(ways, len(ways)):
-        if (found := way(scene, lists, draw)) is not None:
-            return found
+        if (edit := way(scene, lists, draw)) is not None:
+            return edit
     return None
 
 
 def _negated(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
     """Return an edit that removes `not` from a sentence without another negation, or adds `not` after an auxiliary."""
-    found = []
-    for at, (said, parse) in enumerate(zip(scene.said, scene.parses, strict=True)):
+    edits = []
+    for at, (sentence, parse) in enumerate(zip(scene.sentences, scene.parses, strict=True)):
         denials = [word for word in parse if DENIALS.fullmatch(word.text)]
         if not denials:
             aux = [word for word in parse if _can_be_denied(word)]
-            found += [Edit(at, one.idx + len(one), one.idx + len(one), " not") for one in aux[:1] if not _judges(one)]
+            edits += [Edit(at, one.idx + len(one), one.idx + len(one), " not") for one in aux[:1] if not _judges(one)]
         elif len(denials) == 1 and (one := denials[0]).lower_ == "not" and not _judges(one):
             end = one.idx + len(one)
-            if said[end : end + 1] == " " == said[one.idx - 1 : one.idx]:
-                found.append(Edit(at, one.idx, end + 1, ""))
-    return draw.choice(found) if found else None
+            if sentence[end : end + 1] == " " == sentence[one.idx - 1 : one.idx]:
+                edits.append(Edit(at, one.idx, end + 1, ""))
+    return draw.choice(edits) if edits else None
 
 
 def _can_be_denied(word: "Token") -> bool:
@@ -226,12 +226,12 @@ def _can_be_denied(word: "Token") -> bool:
 
 def _opposite(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
     other = dict(lists.opposites) | {second: first for first, second in lists.opposites}
-    found = [
+    edits = [
         Edit(at, word.idx, word.idx + len(word), other[word.text])
         for at, parse in enumerate(scene.parses) for word in parse
         if word.text in other and word.dep_ != "prt" and not _judges(word)
     ]  # fmt: skip
-    return draw.choice(found) if found else None
+    return draw.choice(edits) if edits else None
 
 
 def _judges(word: "Token") -> bool:
@@ -243,13 +243,13 @@ def _judges(word: "Token") -> bool:
 
 def _swapped(scene: Scene, lists: WordLists, draw: Random) -> Edit | None:
     """Return an edit that swaps subject and object, where this changes the meaning."""
-    found = []
+    edits = []
     for at, parse in enumerate(scene.parses):
         for first, second in pairwise(names_of(parse)):
             if first.label_ == second.label_ and first.text != second.text and _acts_on(first.root, second.root):
-                middle = scene.said[at][first.end_char : second.start_char]
-                found.append(Edit(at, first.start_char, second.end_char, f"{second.text}{middle}{first.text}"))
-    return draw.choice(found) if found else None
+                middle = scene.sentences[at][first.end_char : second.start_char]
+                edits.append(Edit(at, first.start_char, second.end_char, f"{second.text}{middle}{first.text}"))
+    return draw.choice(edits) if edits else None
 
 
 def _acts_on(first: "Token", second: "Token") -> bool:
@@ -283,7 +283,7 @@ def overgeneralisation(scene: Scene, others: Elsewhere, lists: WordLists, draw: 
         return None
     at = draw.choice(scene.ends)
     if draw.random() < 0.5:
-        end = len(scene.said[at]) - 1
+        end = len(scene.sentences[at]) - 1
         return Edit(at, end, end, draw.choice(lists.behind))
     first = scene.parses[at][0]
     keeps = first.pos_ == "PROPN" or first.ent_type_ or len(first.text) == 1 or first.text[1:2].isupper()
@@ -309,7 +309,7 @@ def irrelevant_evidence(scene: Scene, others: Elsewhere, lists: WordLists, draw:
     claim.
     """
     sentence = sentence_of_another(scene, others.sentences, draw)
-    return None if sentence is None else Edit(draw.randrange(len(scene.said)), 0, 0, sentence, whole=True)
+    return None if sentence is None else Edit(draw.randrange(len(scene.sentences)), 0, 0, sentence, whole=True)
 
 
 def flipped_conclusion(scene: Scene, others: Elsewhere, lists: WordLists, draw: Random) -> Edit | None:
@@ -317,11 +317,11 @@ def flipped_conclusion(scene: Scene, others: Elsewhere, lists: WordLists, draw: 
     own = "true" if scene.claim.label in _TRUE else "false" if scene.claim.label in _FALSE else "open"
     wrong = [words for side, words in (("true", lists.true), ("false", lists.false)) if side != own]
     word = draw.choice(draw.choice(wrong))
-    for at, said in enumerate(scene.said):
-        found = _STATED.search(said)
-        if found is not None and not DENIALS.search(said):
-            stated = "true" if found[0].lower() in ("true", "supported", "correct", "accurate") else "false"
+    for at, sentence in enumerate(scene.sentences):
+        match = _STATED.search(sentence)
+        if match is not None and not DENIALS.search(sentence):
+            stated = "true" if match[0].lower() in ("true", "supported", "correct", "accurate") else "false"
             if stated == own:
-                return Edit(at, found.start(), found.end(), word)
+                return Edit(at, match.start(), match.end(), word)
     closing = draw.choice(lists.closings).format(word)
-    return Edit(len(scene.said), 0, 0, f"{closing[:1].upper()}{closing[1:]}", whole=True)
+    return Edit(len(scene.sentences), 0, 0, f"{closing[:1].upper()}{closing[1:]}", whole=True)

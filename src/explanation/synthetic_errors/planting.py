@@ -1,8 +1,8 @@
 """Planting of errors into clean explanations: copies with one error each, numbered from 0.
 
-Two kinds of errors replace the whole explanation by a text that does not bear on the claim. Such a copy has the
-evidence of two claims: its own and the one that the text is from. Each of its sentences is therefore in its evidence,
-and missing bearing is the only error. The other claim is the lexically nearest one that has a usable text.
+Two kinds of errors replace the whole explanation by a text that does not bear on the claim. The text is from another
+claim: the lexically nearest one that has a usable text. Such a copy has the evidence of both claims. Each of its
+sentences is therefore in its evidence, and that it does not bear on the claim is its only error.
 
 Limitations: AVeriTeC's train and dev splits are published without pages; the true sentence is therefore one of another
 claim's gold answers. Claims of Not Enough Evidence have no such copy: their explanation may be based on something that
@@ -55,17 +55,17 @@ def plant(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: i
 
 def _applied(scene: Scene, kind: Kind, edit: Edit) -> tuple[str, Error] | None:
     """Return the edited explanation and its error; None if the edit changes more than one sentence."""
-    said, at = list(scene.said), edit.sentence
+    edited, at = list(scene.sentences), edit.sentence
     was = ""
     if edit.whole:
-        said.insert(at, edit.text)
+        edited.insert(at, edit.text)
     else:
-        was = said[at][edit.start : edit.end]
-        said[at] = said[at][: edit.start] + edit.text + said[at][edit.end :]
-    text = " ".join(said)
-    if sentences(text) != said or text == " ".join(scene.said):
+        was = edited[at][edit.start : edit.end]
+        edited[at] = edited[at][: edit.start] + edit.text + edited[at][edit.end :]
+    text = " ".join(edited)
+    if sentences(text) != edited or text == " ".join(scene.sentences):
         return None
-    start = sum(len(one) + 1 for one in said[:at]) + edit.start
+    start = sum(len(one) + 1 for one in edited[:at]) + edit.start
     return text, Error(kind, kind.type, at, start, edit.text, was)
 
 
@@ -77,8 +77,8 @@ class Replaced(NamedTuple):
 
 
 def replaced(claim: ExplainedClaim, kind: Kind, near: Neighbors) -> Replaced | None:
-    """Return a text without bearing on the claim, to replace its explanation; None if no similar claim has a usable
-    text.
+    """Return a text that does not bear on the claim, to replace its explanation; None if no similar claim has a usable
+    text. `near` finds the similar claims.
     """
     if claim.label == Verdict.NOT_ENOUGH_EVIDENCE or not claim.evidence:
         return None
@@ -93,9 +93,9 @@ def _justification(other: ExplainedClaim) -> str:
     """Return the explanation of another claim; empty if it is short, undecided, or refers to its claim or evidence and
     so would fit any claim.
     """
-    said = " ".join((other.explanation or "").split())
+    text = " ".join((other.explanation or "").split())
     is_open = other.label == Verdict.NOT_ENOUGH_EVIDENCE
-    return said if len(said.split()) >= SHORTEST and not speaks_of_task(said) and not is_open else ""
+    return text if len(text.split()) >= SHORTEST and not speaks_of_task(text) and not is_open else ""
 
 
 def _idle_sentence(claim: ExplainedClaim, other: ExplainedClaim) -> str:
@@ -103,20 +103,20 @@ def _idle_sentence(claim: ExplainedClaim, other: ExplainedClaim) -> str:
     as templates write it.
     """
     texts = (text for piece in pieces(other) if is_answered(piece) for text in sentences(piece.text))
-    found = [text for text in texts if text.endswith(".") and SHORTEST <= len(text.split()) <= LONGEST]
+    fitting = [text for text in texts if text.endswith(".") and SHORTEST <= len(text.split()) <= LONGEST]
     wanted = set(own_words(claim.claim))
-    best = max(found, key=lambda text: len(wanted & set(own_words(text))), default="")
+    best = max(fitting, key=lambda text: len(wanted & set(own_words(text))), default="")
     return f"{without_end(best)}; {conclusion(claim.label)}." if best else ""
 
 
 def planted_copies(
-    found: Sequence[Scene], kinds: Sequence[Kind], others: Elsewhere, lists: WordLists, seed: int = 0
+    scenes: Sequence[Scene], kinds: Sequence[Kind], others: Elsewhere, lists: WordLists, seed: int = 0
 ) -> Iterator[PlantedClaim]:
-    """Yield the copies of each explanation in turn: one for each kind of error that can be planted. Their claim_ids
-    count from 0.
+    """Yield the copies of all explanations, one for each kind of error that can be planted in an explanation. The
+    claim_ids of the copies count from 0.
     """
     number = 0
-    for scene in found:
+    for scene in scenes:
         for kind in kinds:
             if (copy := _copy(scene, kind, others, lists, seed, number)) is not None:
                 yield copy
@@ -130,8 +130,8 @@ def _copy(scene: Scene, kind: Kind, others: Elsewhere, lists: WordLists, seed: i
     (text, error), evidence = made
     claim = scene.claim
     return PlantedClaim(
-        number, claim.claim_id, claim.claim, claim.label, text, " ".join(scene.said), error, evidence, claim.source,
-        claim.claim_date, claim.speaker,
+        number, claim.claim_id, claim.claim, claim.label, text, " ".join(scene.sentences), error, evidence,
+        claim.source, claim.claim_date, claim.speaker,
     )  # fmt: skip
 
 
@@ -147,4 +147,4 @@ def _whole(scene: Scene, kind: Kind, others: Elsewhere) -> Made | None:
     made = replaced(scene.claim, kind, others.near)
     if made is None:
         return None
-    return (made.text, Error(kind, kind.type, 0, 0, made.text, " ".join(scene.said))), made.evidence
+    return (made.text, Error(kind, kind.type, 0, 0, made.text, " ".join(scene.sentences))), made.evidence

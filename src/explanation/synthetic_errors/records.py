@@ -1,6 +1,7 @@
-"""Records of synthetic errors in files: fourteen kinds of errors, and copies with one error beside their twins.
+"""Records of synthetic errors in files: kinds of errors, and copies of explanations with one error.
 
-Twelve kinds of errors are in one sentence, two replace the whole explanation.
+A copy has its twin (the same text without the error) beside it.
+Of the fourteen kinds of errors, twelve are in one sentence, and two replace the whole explanation.
 """
 
 from enum import StrEnum
@@ -60,8 +61,8 @@ class Error(msgspec.Struct, frozen=True):
     Attributes:
         kind: kind of error.
         type: type that checks should report.
-        sentence: position of the sentence in the copy, from 0.
-        start: position of the first new character in the copy.
+        sentence: index (from 0) of the sentence in the copy.
+        start: index (from 0) of the first new character in the copy.
         span: the new text.
         was: the old text; empty if text was only inserted.
     """
@@ -78,7 +79,7 @@ class PlantedClaim(msgspec.Struct, omit_defaults=True):
     """A copy of an explanation with one error; `src.explanation.check_explanations` reads it, too.
 
     Attributes:
-        claim_id: number of the copy.
+        claim_id: number of the copy, from 0.
         of: claim_id of the clean explanation.
         explanation: text with the error.
         twin: text without the error.

@@ -35,8 +35,8 @@ _KIN = (
 
 
 def names_of(doc: "Doc") -> list["Span"]:
-    """Return the entities of at most four words that look like names, without headlines and references to the
-    evidence.
+    """Return the entities of at most `LONGEST_NAME` words that look like names, without headlines and references to
+    the evidence.
     """
     return [one for one in map(_bare_name, doc.ents) if one.label_ in OF_NAMES and _is_name(one)]
 
@@ -54,8 +54,8 @@ def value(number: str) -> float:
 
 
 def kin(text: str) -> frozenset[int]:
-    """Return which of the names with several forms (`_KIN`) the text mentions, in any form, as positions in the
-    list.
+    """Return the indices (from 0) in `_KIN` of the names that the text mentions. Each entry of `_KIN` has the forms of
+    one name, such as `uk` and `britain`.
     """
     plain = f" {' '.join(re.findall(r'[a-z0-9]+', text.casefold().replace('.', '')))} "
     return frozenset(at for at, forms in enumerate(_KIN) if any(f" {form} " in plain for form in forms))
@@ -122,8 +122,8 @@ class Edit:
     """Edit that plants an error in an explanation.
 
     Attributes:
-        sentence: position of the sentence, from 0.
-        start, end: characters of the sentence that are replaced.
+        sentence: index (from 0) of the sentence in the explanation.
+        start, end: the characters from `start` up to, not including, `end` of the sentence are replaced.
         text: the new text.
         whole: True if `text` is a sentence that is inserted before this sentence.
     """
@@ -141,13 +141,13 @@ class Scene:
 
     Attributes:
         claim: the claim with its explanation.
-        said: sentences of the explanation.
+        sentences: those of the explanation.
         parses: spaCy's parse of each sentence.
         source: spaCy's parse of claim and evidence.
     """
 
     claim: ExplainedClaim
-    said: tuple[str, ...]
+    sentences: tuple[str, ...]
     parses: tuple["Doc", ...]
     source: "Doc"
 
@@ -159,7 +159,7 @@ class Scene:
     @cached_property
     def text(self) -> str:
         """Return claim, evidence and explanation as one text."""
-        return f"{self.source.text} {' '.join(self.said)}"
+        return f"{self.source.text} {' '.join(self.sentences)}"
 
     @cached_property
     def numbers(self) -> list[Quantity]:
@@ -167,13 +167,13 @@ class Scene:
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """Return the positions of sentences that end with a full stop or exclamation mark, but not with an
+        """Return the indices (from 0) of the sentences that end with a full stop or exclamation mark, but not with an
         abbreviation.
 
         A clause can be inserted before this mark.
         """
-        stops = [at for at, said in enumerate(self.said) if said.endswith((".", "!"))]
-        return tuple(at for at in stops if not _SHORTENED.search(self.said[at]))
+        stops = [at for at, sentence in enumerate(self.sentences) if sentence.endswith((".", "!"))]
+        return tuple(at for at in stops if not _SHORTENED.search(self.sentences[at]))
 
 
 @dataclass(frozen=True)
@@ -201,14 +201,15 @@ def scenes(claims: Sequence[ExplainedClaim], language: "Language") -> Iterator[S
     explained = [claim for claim in claims if claim.explanation]
     sources = (Grounds.of(one).text for one in explained)
     for claim, source in zip(explained, language.pipe(sources, batch_size=32), strict=True):
-        said = tuple(sentences(" ".join((claim.explanation or "").split())))
-        yield Scene(claim, said, tuple(language.pipe(said)), source)
+        texts = tuple(sentences(" ".join((claim.explanation or "").split())))
+        yield Scene(claim, texts, tuple(language.pipe(texts)), source)
 
 
-def elsewhere(found: Sequence[Scene]) -> Elsewhere:
+def elsewhere(prepared: Sequence[Scene]) -> Elsewhere:
+    """Return the names and sentences of all prepared explanations and their evidence, to be used in other claims."""
     names: dict[str, dict[str, None]] = defaultdict(dict)
     put_in: dict[tuple[int, str], None] = {}
-    for scene in found:
+    for scene in prepared:
         for doc in (scene.source, *scene.parses):
             for name in names_of(doc):
                 names[name.label_][name.text] = None
@@ -218,12 +219,12 @@ def elsewhere(found: Sequence[Scene]) -> Elsewhere:
             if is_whole and SHORTEST <= len(text.split()) <= LONGEST:
                 put_in[(scene.claim.claim_id, text)] = None
     of_names = {kind: list(them) for kind, them in names.items()}
-    return Elsewhere(of_names, list(put_in), [scene.claim for scene in found])
+    return Elsewhere(of_names, list(put_in), [scene.claim for scene in prepared])
 
 
 def sentence_of_another(scene: Scene, pool: Sequence[tuple[int, str]], draw: Random) -> str | None:
-    """Return a sentence from `pool` that is of another claim and shares hardly a word with this claim; None if no try
-    finds one.
+    """Return a random sentence from `pool` that is of another claim and shares hardly a word with this claim; None if
+    none of `TRIES` draws gives one.
     """
     known = {word for word in scene.words if len(word) > 4}
     for of, sentence in (draw.choice(pool) for _ in range(TRIES if pool else 0)):

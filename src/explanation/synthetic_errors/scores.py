@@ -1,6 +1,7 @@
 """Scores of a checker: recall of planted errors, and false alarms on clean explanations.
 
-A planted error is found if its sentence has a finding of its type that the twin's sentence does not have.
+A twin is the same text without the planted error. An error is found if its sentence has a finding of its type that the
+twin's sentence does not have.
 """
 
 import re
@@ -31,7 +32,10 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class KindRecall(msgspec.Struct, frozen=True):
-    """Recall of one kind of error: shares of copies with a finding that their twin does not have.
+    """Recall of one kind of error: shares of the copies with such an error.
+
+    A finding is new if it is in the sentence with the error, and the copy's twin (the text without it) does not have
+    it.
 
     Attributes:
         of_type: share with a new finding of the planted type.
@@ -50,7 +54,7 @@ def recall(planted: Sequence[PlantedClaim], checker: Checker, seed: int = 0) -> 
     twins = twins_of(planted)
     of_twins = dict(zip(twins, checker.check(list(twins.values())), strict=True))
     of_copies = checker.check([as_explained(one, one.explanation) for one in planted])
-    new = [_new(one, found, of_twins[one.of]) for one, found in zip(planted, of_copies, strict=True)]
+    new = [_new(one, findings, of_twins[one.of]) for one, findings in zip(planted, of_copies, strict=True)]
     table = []
     for kind in Kind:
         places = [at for at, one in enumerate(planted) if one.planted.kind is kind]
@@ -59,11 +63,11 @@ def recall(planted: Sequence[PlantedClaim], checker: Checker, seed: int = 0) -> 
     return table
 
 
-def _of_kind(kind: Kind, found: Sequence[tuple[PlantedClaim, Sequence[Finding]]], seed: int) -> KindRecall:
-    claims = [one.of for one, _ in found]
-    typed = [[its for its in new if its.type is kind.type] for _, new in found]
-    there = [any(_is_there(one, its) for its in of_type) for (one, _), of_type in zip(found, typed, strict=True)]
-    shares = (share(hits, claims, seed) for hits in (list(map(bool, typed)), there, [bool(new) for _, new in found]))
+def _of_kind(kind: Kind, copies: Sequence[tuple[PlantedClaim, Sequence[Finding]]], seed: int) -> KindRecall:
+    claims = [one.of for one, _ in copies]
+    typed = [[its for its in new if its.type is kind.type] for _, new in copies]
+    there = [any(_is_there(one, its) for its in of_type) for (one, _), of_type in zip(copies, typed, strict=True)]
+    shares = (share(hits, claims, seed) for hits in (list(map(bool, typed)), there, [bool(new) for _, new in copies]))
     return KindRecall(kind, *shares)
 
 
@@ -77,8 +81,8 @@ def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
     for hit, claim in zip(hits, claims, strict=True):
         groups[claim].append(hit)
     hit, of = np.array([[sum(group), len(group)] for group in groups.values()], dtype=float).T
-    (found,) = figures([lambda counts: (hit @ counts) / (of @ counts)], len(groups), seed)
-    return Share(len(hits), found.value, *found.interval)
+    (figure,) = figures([lambda counts: (hit @ counts) / (of @ counts)], len(groups), seed)
+    return Share(len(hits), figure.value, *figure.interval)
 
 
 def twins_of(planted: Sequence[PlantedClaim]) -> dict[int, ExplainedClaim]:
@@ -99,21 +103,21 @@ def as_explained(planted: PlantedClaim, text: str) -> ExplainedClaim:
     )
 
 
-def _is_there(planted: PlantedClaim, found: Finding) -> bool:
+def _is_there(planted: PlantedClaim, finding: Finding) -> bool:
     """Return True if the finding's words overlap the planted words, wherever they are in the sentence.
 
     If words were removed, the words on both sides count as planted.
     """
-    said = sentences(planted.explanation)
+    texts = sentences(planted.explanation)
     at = planted.planted.sentence
-    begins = sum(len(one) + 1 for one in said[:at])
+    begins = sum(len(one) + 1 for one in texts[:at])
     first, slack = planted.planted.start - begins, 0 if planted.planted.span else 2
     last = first + len(planted.planted.span)
-    places = (place.span() for place in re.finditer(re.escape(found.span), said[at]))
-    return any(start < last + slack and end > first - slack for start, end in places)
+    spans = (match.span() for match in re.finditer(re.escape(finding.span), texts[at]))
+    return any(start < last + slack and end > first - slack for start, end in spans)
 
 
-def _new(planted: PlantedClaim, found: Sequence[Finding], of_twin: Sequence[Finding]) -> list[Finding]:
+def _new(planted: PlantedClaim, findings: Sequence[Finding], of_twin: Sequence[Finding]) -> list[Finding]:
     """Return the findings in the changed sentence that the twin's sentence does not have.
 
     An inserted sentence has no counterpart in the twin, so all its findings are new.
@@ -121,7 +125,7 @@ def _new(planted: PlantedClaim, found: Sequence[Finding], of_twin: Sequence[Find
     at = planted.planted.sentence
     is_whole = len(sentences(planted.explanation)) > len(sentences(planted.twin))
     known = set() if is_whole else {(one.type, one.span) for one in of_twin if one.sentence == at}
-    return [one for one in found if one.sentence == at and (one.type, one.span) not in known]
+    return [one for one in findings if one.sentence == at and (one.type, one.span) not in known]
 
 
 class FalseAlarms(msgspec.Struct, frozen=True):
@@ -141,8 +145,12 @@ class FalseAlarms(msgspec.Struct, frozen=True):
 
 
 class Scores(msgspec.Struct, frozen=True):
-    """Scores of a checker: recall by kind, false alarms, and checked explanations per minute (`a_minute`), without
-    loading time.
+    """Scores of a checker.
+
+    Attributes:
+        recall: recall of each kind of error.
+        clean: false alarms in each file of clean explanations.
+        a_minute: checked explanations per minute, without the time to load models.
     """
 
     recall: list[KindRecall]
@@ -166,14 +174,14 @@ def _alarms(name: str, path: Path, by: Checker, seed: int) -> FalseAlarms:
     claims = [one for one in read_claims_to_explain(path) if one.explanation]
     if not claims:
         raise InputError("holds no explanation", path=path)
-    found = by.check(claims)
-    said = [(claim.claim_id, at) for claim in claims for at in range(len(sentences(claim.explanation or "")))]
-    flagged = {(one.claim_id, one.sentence) for each in found for one in each}
+    findings = by.check(claims)
+    all_sentences = [(claim.claim_id, at) for claim in claims for at in range(len(sentences(claim.explanation or "")))]
+    flagged = {(one.claim_id, one.sentence) for each in findings for one in each}
     ids = [claim.claim_id for claim in claims]
-    types = Counter(one.type.value for each in found for one in each)
+    types = Counter(one.type.value for each in findings for one in each)
     return FalseAlarms(
         name,
-        share(list(map(bool, found)), ids, seed),
-        share([one in flagged for one in said], [claim_id for claim_id, _ in said], seed),
+        share(list(map(bool, findings)), ids, seed),
+        share([one in flagged for one in all_sentences], [claim_id for claim_id, _ in all_sentences], seed),
         dict(types.most_common()),
     )

@@ -44,16 +44,16 @@ def rated(name: str, tasks: Sequence[Task], ticks: Ticks, seat: int | None = Non
     ]
 
 
-def key_of(found: StudyFile) -> Key:
-    return Key("author", by_text(rated("author", found.keyed, right)))
+def key_of(study: StudyFile) -> Key:
+    return Key("author", by_text(rated("author", study.keyed, right)))
 
 
-def passed(found: StudyFile, name: str) -> list[Rating]:
+def passed(study: StudyFile, name: str) -> list[Rating]:
     """Return the ratings of someone who agrees with the key in all rounds."""
-    return rated(name, [task for tasks in found.rounds for task in tasks], right)
+    return rated(name, [task for tasks in study.rounds for task in tasks], right)
 
 
-def seated(found: StudyFile, name: str, seat: int, ticks: Ticks = right) -> list[Rating]:
+def seated(study: StudyFile, name: str, seat: int, ticks: Ticks = right) -> list[Rating]:
     """Return the ratings of someone who passed the rounds and rated all of the seat's claims."""
-    tasks = [task for block in found.of_seat(seat) for task in block]
-    return [*passed(found, name), *rated(name, tasks, ticks, seat)]
+    tasks = [task for block in study.of_seat(seat) for task in block]
+    return [*passed(study, name), *rated(name, tasks, ticks, seat)]

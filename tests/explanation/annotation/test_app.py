@@ -41,7 +41,7 @@ def client(path: Path) -> Iterator[TestClient]:
 
 
 def rating(client: TestClient, place: int = 0, annotator: str = "ann", **changed: Any) -> dict[str, Any]:
-    """One without any error, as the page would send it."""
+    """Return a rating without any error, in the form that the page sends."""
     laid = client.get("/task", params={"annotator": annotator, "place": place}).json()
     errors: list[list[str]] = [[] for _ in laid["shown"]["sentences"]]
     return {"annotator": annotator, "place": place, "hash": laid["hash"], "errors": errors, "seconds": 1.5} | changed
@@ -72,10 +72,10 @@ def test_a_summary_is_of_the_one_who_asks(client: TestClient) -> None:
             sent = rating(client, place, name)
             sent["errors"][:1] = errors
             assert client.post("/rating", json=sent).status_code == 204
-    found = client.get("/summary", params={"annotator": " ann "}).json()
-    assert [found.pop(key) for key in ("annotator", "method", "ratings", "clean", "errors")] == ["ann", "", 3, 0, 3]
-    assert found.keys() == {"sentences", "by_type", "seconds"}
-    assert {kind: number for kind, number in found["by_type"].items() if number} == {"EE": 3}
+    summary = client.get("/summary", params={"annotator": " ann "}).json()
+    assert [summary.pop(key) for key in ("annotator", "method", "ratings", "clean", "errors")] == ["ann", "", 3, 0, 3]
+    assert summary.keys() == {"sentences", "by_type", "seconds"}
+    assert {kind: number for kind, number in summary["by_type"].items() if number} == {"EE": 3}
 
 
 def test_seconds_of_all_looks_add_up(client: TestClient, path: Path) -> None:
@@ -83,8 +83,8 @@ def test_seconds_of_all_looks_add_up(client: TestClient, path: Path) -> None:
         assert client.post("/rating", json=rating(client, 2, seconds=seconds)).status_code == 204
     assert client.post("/rating", json=rating(client, 2, "bob", seconds=2.0)).status_code == 204
     kept = [one.seconds for one in read_ticked(path.read_bytes(), path, {}) if one.method == "madr"]
-    told = [one.seconds for one in read_records(path, Rating) if one.method == "madr"]
-    assert told == [41.5, 44.5, 44.6, 9000044.6, 1e7, 2.0]
+    expected = [one.seconds for one in read_records(path, Rating) if one.method == "madr"]
+    assert expected == [41.5, 44.5, 44.6, 9000044.6, 1e7, 2.0]
     assert kept == [1e7, 2.0]
 
 
@@ -93,8 +93,8 @@ def test_a_kind_without_a_definition_stops_the_study_before_it_begins(
 ) -> None:
     text = load("madr_typology").template.replace("OG overgeneralisation:", "OG over-generalisation:")
     monkeypatch.setattr(service_module, "load", lambda _: Template(text))
-    said = "src/prompts/madr_typology.md: does not define OG overgeneralisation"
-    with RatingsFile(path, {}) as file, pytest.raises(InputError, match=said):
+    message = "src/prompts/madr_typology.md: does not define OG overgeneralisation"
+    with RatingsFile(path, {}) as file, pytest.raises(InputError, match=message):
         RatingService(study(NAMES, CLAIMS, 0), file)
 
 
@@ -192,7 +192,7 @@ def test_a_wrong_question_is_refused_with_one_line(client: TestClient, address: 
     assert (answer.status_code, answer.text.startswith(message)) == (400, True)
 
 
-def test_a_full_disk_is_told(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(file: RatingsFile, ratings: object) -> None:
         raise OutputError("cannot write r.jsonl: No space left on device")
 

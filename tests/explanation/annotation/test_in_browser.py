@@ -67,7 +67,7 @@ def status(page: Page) -> str:
 
 
 def own_counts(page: Page) -> list[str]:
-    """The one row of the only table, without a word of anyone else."""
+    """Return the only row of the only table, which has no other annotator's name."""
     assert not re.search(r"\b(ann|bob)\b|kappa|agree", page.locator("#summary").inner_text())
     rows = page.get_by_role("table").get_by_role("row").all()
     assert len(rows) == 2
@@ -178,7 +178,7 @@ def test_a_cite_leads_to_its_evidence_and_boxes_tell_what_they_mean(page: Page) 
     expect(page.get_by_role("group", name="Eels swim in rivers.")).to_be_visible()
 
 
-def test_a_name_that_cannot_be_is_told(browser: Browser, address: str) -> None:
+def test_an_invalid_name_is_reported(browser: Browser, address: str) -> None:
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(address)
@@ -187,7 +187,7 @@ def test_a_name_that_cannot_be_is_told(browser: Browser, address: str) -> None:
         expect(page.get_by_role("status")).to_contain_text("a name has 1 to 40 letters")
 
 
-def test_a_server_that_is_gone_is_told_and_ticks_stay(browser: Browser, tmp_path: Path, project_root: Path) -> None:
+def test_a_stopped_server_is_reported_and_ticks_remain(browser: Browser, tmp_path: Path, project_root: Path) -> None:
     source = written(tmp_path / "e.json", explained(0, TEXTS[0]))
     with browser.new_context() as context:
         page = context.new_page()

@@ -1,4 +1,4 @@
-"""The file of ratings: what is read, and what a kill, a full disk or an editor leaves."""
+"""The file of ratings: reading, and the state after a killed process, a full disk or a manual edit."""
 
 import os
 from collections.abc import Callable
@@ -48,7 +48,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "new" / "r.jsonl"
 
 
-def test_what_is_added_stands_there_at_once_and_the_last_of_a_rating_counts(path: Path) -> None:
+def test_ratings_are_saved_at_once_and_the_last_one_counts(path: Path) -> None:
     with RatingsFile(path, {}) as file:
         for one in (FIRST, OTHER, AGAIN):
             file.add([one])
@@ -99,8 +99,8 @@ def test_a_whole_last_line_of_another_shape_is_no_half_line(path: Path) -> None:
 def test_a_list_is_not_added_to(path: Path, data: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(data)
-    said = r"r\.jsonl: is a JSON list; answers are added to JSON lines"
-    with pytest.raises(InputError, match=said), RatingsFile(path, {}):
+    message = r"r\.jsonl: is a JSON list; answers are added to JSON lines"
+    with pytest.raises(InputError, match=message), RatingsFile(path, {}):
         pass
     assert path.read_bytes() == data
 
@@ -180,7 +180,7 @@ def test_no_rating_goes_to_a_file_of_another_name(
     ("of", "name", "data"),
     [(Path, "read_bytes", b""), (os, "ftruncate", encode_line(FIRST)[:30]), (os, "fsync", COMPACT)],
 )
-def test_a_disk_that_fails_at_the_start_is_told_in_one_line(
+def test_a_disk_that_fails_at_the_start_is_reported_in_one_line(
     path: Path, monkeypatch: pytest.MonkeyPatch, of: object, name: str, data: bytes
 ) -> None:
     def fail(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""The author's key, agreement with it, and the way through a drawn study."""
+"""The author's key, agreement with it, and which tasks annotators of a drawn study may rate."""
 
 from pathlib import Path
 
@@ -98,29 +98,29 @@ def test_who_disagrees_with_the_key_in_a_round_has_to_stop(ticks: Ticks) -> None
 
 def test_seats_go_to_those_who_pass_in_the_order_of_passing() -> None:
     names = ["ann", "bob", "eve", "dan"]
-    kept = [*rated("dan", STUDY.rounds[0], right)]
+    ratings = [*rated("dan", STUDY.rounds[0], right)]
     for name in names[:3]:
-        kept += passed(STUDY, name)
-    kept += rated("dan", STUDY.rounds[1], right)
-    assert [course().opening(name, kept).seat for name in names] == [0, 1, 2, None]
-    assert course().opening("dan", kept)[:3] == (Stage.CLOSED, [], FULL)
+        ratings += passed(STUDY, name)
+    ratings += rated("dan", STUDY.rounds[1], right)
+    assert [course().opening(name, ratings).seat for name in names] == [0, 1, 2, None]
+    assert course().opening("dan", ratings)[:3] == (Stage.CLOSED, [], FULL)
 
 
 def test_a_seat_stays_with_its_holder_however_the_others_go_on() -> None:
-    kept = [*passed(STUDY, "ann"), *seated(STUDY, "bob", 0)]
-    assert [course().opening(name, kept).seat for name in ("ann", "bob")] == [1, 0]
+    ratings = [*passed(STUDY, "ann"), *seated(STUDY, "bob", 0)]
+    assert [course().opening(name, ratings).seat for name in ("ann", "bob")] == [1, 0]
 
 
 def test_who_failed_the_controls_loses_the_seat_to_the_next() -> None:
-    kept = [*seated(STUDY, "ann", 0), *seated(STUDY, "bob", 1, nothing), *seated(STUDY, "eve", 2)]
-    kept += passed(STUDY, "dan")
+    ratings = [*seated(STUDY, "ann", 0), *seated(STUDY, "bob", 1, nothing), *seated(STUDY, "eve", 2)]
+    ratings += passed(STUDY, "dan")
     running = DrawnCourse(STUDY, KEY, [])
-    assert (running.opening("bob", kept).seat, running.opening("dan", kept).stage) == (1, Stage.CLOSED)
-    restarted = DrawnCourse(STUDY, KEY, kept)
-    assert restarted.opening("bob", kept).message == FAILED
-    assert restarted.opening("dan", kept).seat == 1
-    kept += rated("dan", STUDY.of_seat(1)[0], right, seat=1)
-    assert DrawnCourse(STUDY, KEY, kept).opening("dan", kept).seat == 1
+    assert (running.opening("bob", ratings).seat, running.opening("dan", ratings).stage) == (1, Stage.CLOSED)
+    restarted = DrawnCourse(STUDY, KEY, ratings)
+    assert restarted.opening("bob", ratings).message == FAILED
+    assert restarted.opening("dan", ratings).seat == 1
+    ratings += rated("dan", STUDY.of_seat(1)[0], right, seat=1)
+    assert DrawnCourse(STUDY, KEY, ratings).opening("dan", ratings).seat == 1
 
 
 def test_nobody_rates_under_the_authors_name() -> None:
@@ -129,6 +129,6 @@ def test_nobody_rates_under_the_authors_name() -> None:
 
 
 def test_the_author_rates_the_key_first_and_then_what_is_scored() -> None:
-    found = AuthorCourse(STUDY).opening("author", [])
-    assert (found.tasks, found.seat) == ([*STUDY.keyed, *STUDY.real], None)
-    assert "the first 6 explanations must be rated" in found.message
+    opening = AuthorCourse(STUDY).opening("author", [])
+    assert (opening.tasks, opening.seat) == ([*STUDY.keyed, *STUDY.real], None)
+    assert "the first 6 explanations must be rated" in opening.message

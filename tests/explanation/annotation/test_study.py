@@ -1,4 +1,4 @@
-"""What annotators are shown, in which order, and what is drawn for a study."""
+"""Explanations as annotators see them, their order, and the draw of a study."""
 
 from collections import Counter
 from pathlib import Path
@@ -18,9 +18,9 @@ NAMES = ["zero_shot", "cot", "madr"]
 
 
 def test_what_is_shown_has_sentences_with_cites_and_numbered_evidence() -> None:
-    found = shown(explained(3, TEXT, [[2, 9], []]))
-    assert [(one.text, one.cites) for one in found.sentences] == [("Eels swim.", [2]), ("Nils saw them.", [])]
-    assert [(one.number, one.question, one.text) for one in found.evidence] == [
+    chosen = shown(explained(3, TEXT, [[2, 9], []]))
+    assert [(one.text, one.cites) for one in chosen.sentences] == [("Eels swim.", [2]), ("Nils saw them.", [])]
+    assert [(one.number, one.question, one.text) for one in chosen.evidence] == [
         (1, EVIDENCE[0].question, EVIDENCE[0].answer), (2, EVIDENCE[1].question, MARKUP),
     ]  # fmt: skip
     assert [one.cites for one in shown(explained(3, TEXT)).sentences] == [[], []]
@@ -38,13 +38,13 @@ def test_any_change_of_what_is_shown_is_another_text() -> None:
 
 def test_claims_come_in_order_and_methods_in_one_that_is_drawn() -> None:
     claims = [[explained(n, f"{name} says {n}.") for n in range(20)] for name in NAMES]
-    found = study(NAMES, claims, seed=1)
-    orders = {name: [task.methods[0] for task in found.order(name)] for name in ("ann", "bob")}
-    assert [task.shown.claim_id for task in found.order("ann")] == [n for n in range(20) for _ in NAMES]
+    chosen = study(NAMES, claims, seed=1)
+    orders = {name: [task.methods[0] for task in chosen.order(name)] for name in ("ann", "bob")}
+    assert [task.shown.claim_id for task in chosen.order("ann")] == [n for n in range(20) for _ in NAMES]
     assert all(set(orders["ann"][at : at + 3]) == set(NAMES) for at in range(0, 60, 3))
     assert {orders["ann"][at] for at in range(0, 60, 3)} == set(NAMES)
     assert orders["ann"] != orders["bob"]
-    assert found.order("ann") == study(NAMES, claims, seed=1).order("ann") != study(NAMES, claims, seed=2).order("ann")
+    assert chosen.order("ann") == study(NAMES, claims, seed=1).order("ann") != study(NAMES, claims, seed=2).order("ann")
 
 
 def test_a_text_of_several_methods_is_rated_once() -> None:
@@ -64,8 +64,8 @@ def blocks(number: int) -> list[Block]:
     return list(study(TWO, claims, 0).claims)
 
 
-def ids(found: StudyFile) -> list[int]:
-    return [one.tasks[0].shown.claim_id for one in found.claims]
+def ids(chosen: StudyFile) -> list[int]:
+    return [one.tasks[0].shown.claim_id for one in chosen.claims]
 
 
 def test_a_seed_draws_the_same_claims_whatever_else_is_drawn() -> None:
@@ -78,34 +78,34 @@ def test_a_seed_draws_the_same_claims_whatever_else_is_drawn() -> None:
 
 
 def test_every_claim_has_all_methods_and_no_claim_is_drawn_twice() -> None:
-    found = drawn(TWO, blocks(25), PLAN, 7)
-    tasks = [*found.keyed, *found.real]
+    chosen = drawn(TWO, blocks(25), PLAN, 7)
+    tasks = [*chosen.keyed, *chosen.real]
     assert Counter(item for task in tasks for item in task.items) == Counter((m, n) for m in TWO for n in range(25))
 
 
-def test_each_claim_has_as_many_seats_as_asked_and_seats_have_even_loads() -> None:
-    found = drawn(TWO, blocks(60), PLAN, 7)
-    assert {len(set(one.seats)) for one in found.claims} == {3}
-    loads = Counter(seat for one in found.claims for seat in one.seats)
+def test_each_claim_has_the_requested_seats_and_seats_have_even_loads() -> None:
+    chosen = drawn(TWO, blocks(60), PLAN, 7)
+    assert {len(set(one.seats)) for one in chosen.claims} == {3}
+    loads = Counter(seat for one in chosen.claims for seat in one.seats)
     assert loads == {0: 15, 1: 15, 2: 15, 3: 15}
     uneven = drawn(TWO, blocks(60), replace(PLAN, sample=19, annotators=7), 7)
     loads = Counter(seat for one in uneven.claims for seat in one.seats)
     assert set(loads.values()) == {8, 9}
 
 
-def test_controls_stand_among_the_claims_of_every_seat_by_number() -> None:
-    found = drawn(TWO, blocks(60), PLAN, 7)
-    controls = {tasks[0].shown.claim_id for tasks in found.controls}
+def test_controls_are_among_the_claims_of_every_seat_in_order_of_claim_id() -> None:
+    chosen = drawn(TWO, blocks(60), PLAN, 7)
+    controls = {tasks[0].shown.claim_id for tasks in chosen.controls}
     for seat in range(4):
-        met = [block[0].shown.claim_id for block in found.of_seat(seat)]
+        met = [block[0].shown.claim_id for block in chosen.of_seat(seat)]
         assert met == sorted(met)
         assert controls < set(met)
         assert len(met) == 15 + 3
 
 
 def test_a_study_reads_back_as_it_was_drawn() -> None:
-    found = drawn(TWO, blocks(60), PLAN, 7)
-    assert msgspec.json.decode(msgspec.json.encode(found), type=StudyFile) == found
+    chosen = drawn(TWO, blocks(60), PLAN, 7)
+    assert msgspec.json.decode(msgspec.json.encode(chosen), type=StudyFile) == chosen
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_study_reads_back_as_it_was_drawn() -> None:
         (replace(PLAN, sample=2, annotators=2), "--annotators 2: fewer than the 3 that each claim needs"),
     ],
 )
-def test_what_cannot_be_drawn_is_said(plan: Plan, message: str) -> None:
+def test_an_impossible_plan_is_refused(plan: Plan, message: str) -> None:
     with pytest.raises(InputError, match=message):
         drawn(TWO, blocks(24), plan, 7)
 

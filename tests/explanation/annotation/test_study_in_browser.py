@@ -87,12 +87,12 @@ def test_guidelines_have_the_nine_kinds_with_examples_and_a_warning(page: Page) 
 def test_an_annotator_qualifies_and_rates_a_seat_by_keyboard(page: Page, ratings: Path) -> None:
     begin(page, "ann")
     press(page, "Go on to the explanations")
-    for told in ("Qualification, round 2 of 2: 2 explanations", "You have qualified. 8 explanations follow."):
+    for expected in ("Qualification, round 2 of 2: 2 explanations", "You have qualified. 8 explanations follow."):
         place(page, "Qualification: Explanation 1 of 2")
         rate(page)
         place(page, "Qualification: Explanation 2 of 2")
         rate(page)
-        expect(page.get_by_role("heading", name=told)).to_be_focused()
+        expect(page.get_by_role("heading", name=expected)).to_be_focused()
         assert violations(page) == []
         press(page, "Go on")
     for number in range(1, 9):
@@ -108,7 +108,7 @@ def test_an_annotator_qualifies_and_rates_a_seat_by_keyboard(page: Page, ratings
     assert [len([one for one in lines if one.seat is seat]) for seat in (msgspec.UNSET, 0)] == [4, 8]
 
 
-def test_who_does_not_qualify_is_told_and_sees_no_claim(page: Page, ratings: Path) -> None:
+def test_an_annotator_who_does_not_qualify_gets_a_message_and_no_claim(page: Page, ratings: Path) -> None:
     begin(page, "bob")
     press(page, "Go on to the explanations")
     place(page, "Qualification: Explanation 1 of 2")

@@ -17,22 +17,22 @@ def rated(
 
 
 def test_counts_of_each_annotator_and_method() -> None:
-    found = summary(
+    result = summary(
         [
             rated("ann", 0, [EE, OG], [EE]), rated("ann", 1, [], seconds=8.0), rated("bob", 0, [], []),
             rated("ann", 0, [EE, OG], [EE], method="cot"),
         ]
     )  # fmt: skip
-    told = [(one.annotator, one.method, one.ratings, one.clean, one.sentences, one.errors) for one in found.counted]
-    assert told == [
+    counts = [(one.annotator, one.method, one.ratings, one.clean, one.sentences, one.errors) for one in result.counted]
+    assert counts == [
         ("(all)", "cot", 1, 0, 2, 3), ("(all)", "madr", 3, 2, 5, 3),
         ("ann", "cot", 1, 0, 2, 3), ("ann", "madr", 2, 1, 3, 3), ("bob", "madr", 1, 1, 2, 0),
     ]  # fmt: skip
-    assert {kind: n for kind, n in found.counted[3].by_type.items() if n} == {EE: 2, OG: 1}
-    assert found.counted[3].seconds == 5.0
+    assert {kind: n for kind, n in result.counted[3].by_type.items() if n} == {EE: 2, OG: 1}
+    assert result.counted[3].seconds == 5.0
 
 
-def test_the_row_of_all_counts_ratings_and_says_so() -> None:
+def test_the_row_of_all_annotators_counts_ratings() -> None:
     lines = summary_lines(summary([rated(name, 0, [EE], []) for name in ("ann", "bob", "eve")]))
     heads = [head.strip() for head in lines[1].split("  ") if head]
     assert heads[:6] == ["annotator", "method", "ratings", "% without any", "rated sentences", "errors"]
@@ -41,9 +41,17 @@ def test_the_row_of_all_counts_ratings_and_says_so() -> None:
 
 def test_an_annotators_own_counts_are_of_nobody_else_and_a_text_of_two_methods_counts_once() -> None:
     ann = [rated("ann", 0, [EE]), rated("ann", 0, [EE], method="cot"), rated("ann", 1, [], seconds=8.0)]
-    found = own([*ann, rated("bob", 0, [OG, EE])], "ann")
-    told = (found.annotator, found.method, found.ratings, found.clean, found.sentences, found.errors, found.seconds)
-    assert told == ("ann", "", 2, 1, 2, 1, 5.0)
+    result = own([*ann, rated("bob", 0, [OG, EE])], "ann")
+    counts = (
+        result.annotator,
+        result.method,
+        result.ratings,
+        result.clean,
+        result.sentences,
+        result.errors,
+        result.seconds,
+    )
+    assert counts == ("ann", "", 2, 1, 2, 1, 5.0)
     with pytest.raises(InputError, match="field annotator: has rated nothing yet"):
         own(ann, "bob")
 
@@ -61,13 +69,13 @@ def test_kappas_are_of_what_both_rated_and_a_text_counts_once() -> None:
 
 def test_more_than_two_have_fleiss_kappa_even_where_some_are_missing() -> None:
     ann, bob = ([rated(name, 0, [EE]), rated(name, 1, [])] for name in ("ann", "bob"))
-    found = summary([*ann, *bob, rated("eve", 1, []), rated("eve", 5, [EE])])
-    assert found.everyone is not None
-    assert (found.everyone.explanations, found.everyone.sentence_kappa, found.everyone.type_kappa) == (2, 1.0, 1.0)
-    assert [one.explanations for one in found.pairs] == [2, 1, 1]
+    result = summary([*ann, *bob, rated("eve", 1, []), rated("eve", 5, [EE])])
+    assert result.everyone is not None
+    assert (result.everyone.explanations, result.everyone.sentence_kappa, result.everyone.type_kappa) == (2, 1.0, 1.0)
+    assert [one.explanations for one in result.pairs] == [2, 1, 1]
 
 
-def test_what_is_undefined_is_said_to_be() -> None:
+def test_undefined_kappas_are_reported_as_undefined() -> None:
     nothing_shared = [rated("ann", 0, [EE]), rated("bob", 1, [EE])]
     nothing_ticked = [rated(name, 0, []) for name in ("ann", "bob", "eve")]
     assert summary_lines(summary(nothing_shared))[-1].split() == ["ann,", "bob", "0", *["undefined"] * 2]

@@ -1,4 +1,4 @@
-"""Which justifications bear on their claim, and which are not read."""
+"""The check for justifications that do not bear on their claim, and those that it does not read."""
 
 from collections.abc import Sequence
 
@@ -33,22 +33,22 @@ BRIDGE = ExplainedClaim(
 
 
 class SharedWords:
-    """Finds a claim entailed by the premise that has half of its words, and else neutral; keeps what it was asked."""
+    """Entailment model: a premise with half of the claim's words entails it, others are neutral. Records premises."""
 
     def __init__(self) -> None:
         self.asked: list[Premise] = []
 
-    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
-        self.asked += asked
-        return [self._one(one) for one in asked]
+    def scores(self, premises: Sequence[Premise]) -> list[Entailed]:
+        self.asked += premises
+        return [self._one(one) for one in premises]
 
-    def _one(self, asked: Premise) -> Entailed:
-        wanted = set(own_words(asked.hypothesis))
-        told = {word for _, text in asked.passages for word in own_words(text)}
-        return Entailed(0.9, 0.05, 0.05) if 2 * len(wanted & told) >= len(wanted) else Entailed(0.05, 0.05, 0.9)
+    def _one(self, premise: Premise) -> Entailed:
+        wanted = set(own_words(premise.hypothesis))
+        words = {word for _, text in premise.passages for word in own_words(text)}
+        return Entailed(0.9, 0.05, 0.05) if 2 * len(wanted & words) >= len(wanted) else Entailed(0.05, 0.05, 0.9)
 
 
-def said(text: str, label: str = Verdict.SUPPORTED) -> ExplainedClaim:
+def justified(text: str, label: str = Verdict.SUPPORTED) -> ExplainedClaim:
     return replace(MILL, explanation=text, label=label)
 
 
@@ -59,10 +59,10 @@ def check() -> Checker:
 
 def test_a_copied_sentence_that_bears_on_nothing_is_found(check: Checker) -> None:
     beside = "The painter of Oslo sold forty pictures."
-    claim = replace(said(f"{beside} The claim is supported."), evidence=[*MILL.evidence, QAPair("", beside)])
+    claim = replace(justified(f"{beside} The claim is supported."), evidence=[*MILL.evidence, QAPair("", beside)])
     assert checker().check([claim]) == [[]]
-    ((found,),) = check.check([claim])
-    assert (found.type, found.sentence, found.span) == (ErrorType.NO_BEARING, 0, beside)
+    ((finding,),) = check.check([claim])
+    assert (finding.type, finding.sentence, finding.span) == (ErrorType.NO_BEARING, 0, beside)
     assert check.check([MILL, replace(claim, explanation=f"{beside} {MILL.explanation}")]) == [[], []]
 
 
@@ -82,19 +82,23 @@ def test_a_copied_sentence_that_bears_on_nothing_is_found(check: Checker) -> Non
     ],
 )
 def test_what_points_at_evidence_or_leaves_the_claim_open_is_not_read(text: str) -> None:
-    assert reasons(said(text)) == []
+    assert reasons(justified(text)) == []
 
 
 def test_not_enough_evidence_needs_no_reason_that_bears() -> None:
     text = f"The painter of Oslo sold forty pictures; {conclusion(Verdict.NOT_ENOUGH_EVIDENCE)}."
-    claims = [said(text, Verdict.NOT_ENOUGH_EVIDENCE), said(text), said("The painter of Oslo sold forty pictures.")]
-    found = Bearing(SharedWords()).check(claims)
-    assert [one is not None for one in found] == [False, False, True]
+    claims = [
+        justified(text, Verdict.NOT_ENOUGH_EVIDENCE),
+        justified(text),
+        justified("The painter of Oslo sold forty pictures."),
+    ]
+    findings = Bearing(SharedWords()).check(claims)
+    assert [one is not None for one in findings] == [False, False, True]
 
 
 def test_words_of_a_copied_sentence_neither_point_nor_leave_open() -> None:
     copied = "The sources of the river could not be found by 40 painters."
-    claim = replace(said(copied), evidence=[QAPair("", copied)])
+    claim = replace(justified(copied), evidence=[QAPair("", copied)])
     assert reasons(claim) == [copied.rstrip(".") + "."]
 
 
@@ -113,15 +117,15 @@ def test_words_of_a_copied_sentence_neither_point_nor_leave_open() -> None:
     ],
 )
 def test_sentences_that_point_are_left_out_and_the_others_are_read(text: str, read: list[str]) -> None:
-    assert reasons(said(text, Verdict.CONFLICTING)) == read
+    assert reasons(justified(text, Verdict.CONFLICTING)) == read
 
 
 def test_a_sentence_that_points_is_read_with_the_others() -> None:
     model = SharedWords()
-    claim = said("Painters sold forty pictures. The answer says that the old mill of Lund burned.")
+    claim = justified("Painters sold forty pictures. The answer says that the old mill of Lund burned.")
     assert Bearing(model).check([claim]) == [None]
     assert [len(one.passages) for one in model.asked] == [1, 2]
-    assert Bearing(SharedWords()).check([said("Painters sold forty pictures. The answer says so.")]) != [None]
+    assert Bearing(SharedWords()).check([justified("Painters sold forty pictures. The answer says so.")]) != [None]
 
 
 @pytest.mark.parametrize(
@@ -139,18 +143,18 @@ def test_a_sentence_that_points_is_read_with_the_others() -> None:
 )
 def test_a_justification_on_the_other_side_alone(label: str, scores: list[Entailed], is_found: bool) -> None:
     class Says:
-        def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
+        def scores(self, premises: Sequence[Premise]) -> list[Entailed]:
             return scores
 
     text = "The old mill burned down. It was rebuilt at once." if len(scores) > 1 else "The old mill burned down."
-    (found,) = Bearing(Says()).check([said(text, label)])
-    assert (found is not None and found.reason.endswith(f"other side than the verdict, {label}")) is is_found
-    assert (found is not None) is is_found
+    (finding,) = Bearing(Says()).check([justified(text, label)])
+    assert (finding is not None and finding.reason.endswith(f"other side than the verdict, {label}")) is is_found
+    assert (finding is not None) is is_found
 
 
 @pytest.mark.parametrize("label", list(CONCLUSIONS))
 def test_the_verdict_is_no_part_of_the_reason(label: str) -> None:
-    claim = said(f"Painters sold forty pictures; {conclusion(label)}.", label)
+    claim = justified(f"Painters sold forty pictures; {conclusion(label)}.", label)
     read = reasons(claim)
     assert "supported" not in " ".join(read)
     assert [one for one in read if "claim" in one] == []
@@ -158,18 +162,18 @@ def test_the_verdict_is_no_part_of_the_reason(label: str) -> None:
 
 def test_each_sentence_is_read_alone_and_with_the_others_behind_its_question() -> None:
     model = SharedWords()
-    claim = said("Newspapers report that it burned. Painters sold forty pictures.")
-    assert Bearing(model).measures([claim, said("True.")])[1] is None
-    asked = [one for one in model.asked if one.hypothesis == claim.claim]
+    claim = justified("Newspapers report that it burned. Painters sold forty pictures.")
+    assert Bearing(model).measures([claim, justified("True.")])[1] is None
+    premises = [one for one in model.asked if one.hypothesis == claim.claim]
     question = MILL.evidence[0].question
     first, second = (question, "Newspapers report that it burned."), ("", "Painters sold forty pictures.")
-    assert [list(one.passages) for one in asked] == [[first], [second], [first, second]]
+    assert [list(one.passages) for one in premises] == [[first], [second], [first, second]]
 
 
 def test_planted_explanations_are_found_and_are_in_their_evidence(check: Checker) -> None:
-    found = list(scenes([MILL, BRIDGE], load(FROM_PYPI, [])))
+    prepared = list(scenes([MILL, BRIDGE], load(FROM_PYPI, [])))
     kinds = (Kind.OTHER_JUSTIFICATION, Kind.IDLE_SENTENCE)
-    copies = list(planted_copies(found, kinds, elsewhere(found), TEST))
+    copies = list(planted_copies(prepared, kinds, elsewhere(prepared), TEST))
     assert [(one.of, one.planted.kind) for one in copies] == [(of, kind) for of in (0, 1) for kind in kinds]
     assert copies[0].explanation == BRIDGE.explanation
     assert copies[1].explanation.endswith("winter; so the claim is supported.")
@@ -188,4 +192,4 @@ def test_no_neighbor_shares_an_answer_or_half_of_the_words() -> None:
     near = Neighbors([MILL, points])
     assert replaced(MILL, Kind.OTHER_JUSTIFICATION, near) is None
     assert replaced(MILL, Kind.IDLE_SENTENCE, near) is not None
-    assert replaced(said("x", Verdict.NOT_ENOUGH_EVIDENCE), Kind.IDLE_SENTENCE, near) is None
+    assert replaced(justified("x", Verdict.NOT_ENOUGH_EVIDENCE), Kind.IDLE_SENTENCE, near) is None

@@ -1,7 +1,7 @@
-"""Hostile texts cost in proportion to their length: each rule is measured on a text and on one that is twice as long.
+"""The time of each rule is linear in the length of hostile texts: a text is compared with one that is twice as long.
 
-The smaller of two runs counts, and only growth beyond what a quadratic rule shows on a text of this size fails: one
-that is linear takes milliseconds here.
+The faster of two runs counts. A test fails only if the time grows more than a quadratic rule's would on a text of this
+size; a linear rule takes milliseconds here.
 """
 
 import time
@@ -26,8 +26,8 @@ SIZE = 30_000  # characters of the shorter text
 
 def names(size: int) -> str:
     letters = "abcdefghijklmnopqrst"
-    found = (f"{a}{b}{c}{d}son" for a in "ABCDEFGHIJ" for b in letters for c in letters for d in letters)
-    return " ".join(one for one, _ in zip(found, range(size // 9), strict=False))
+    names = (f"{a}{b}{c}{d}son" for a in "ABCDEFGHIJ" for b in letters for c in letters for d in letters)
+    return " ".join(one for one, _ in zip(names, range(size // 9), strict=False))
 
 
 HOSTILE: dict[str, Callable[[int], str]] = {
@@ -78,9 +78,9 @@ def by_words_of_one(sentence: str, about: Grounds) -> None:
 
 
 def nearest(text: str) -> None:
-    found = NearestPiece([Piece(at, f"{one} was there") for at, one in enumerate(text.split()[:3000])])
+    index = NearestPiece([Piece(at, f"{one} was there") for at, one in enumerate(text.split()[:3000])])
     for _ in range(len(text) // 100):
-        found.to("Who was it that was there?")
+        index.to("Who was it that was there?")
 
 
 def doubted(text: str) -> None:

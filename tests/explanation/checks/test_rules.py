@@ -1,4 +1,4 @@
-"""What a sentence may rest on, and what the lexical rules find in it."""
+"""The texts that a sentence may be based on, and the findings of the lexical rules."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_a_copy_is_a_whole_sentence(sentence: str, is_copy: bool) -> None:
     assert Grounds.of(EELS).has_sentence(sentence) is is_copy
 
 
-def test_who_said_it_and_when_is_ground() -> None:
+def test_speaker_and_date_count_as_source() -> None:
     text = Grounds.of(EELS).text
     assert "Ada Moor" in text
     assert "2020 10 31" in text
@@ -60,8 +60,8 @@ def test_many_pieces_are_read_as_few() -> None:
     ],
 )
 def test_one_finding_for_each_kind_of_wide_word(sentence: str, spans: list[str]) -> None:
-    found = [one.span for one in wider_quantifiers(sentence, 0, Grounds.of(EELS))]
-    assert sorted(found) == sorted(spans)
+    words = [one.span for one in wider_quantifiers(sentence, 0, Grounds.of(EELS))]
+    assert sorted(words) == sorted(spans)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_places_of_figures() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("It burnt on 5 June 1990.", []),
         ("It burnt on June 5th.", []),
@@ -118,13 +118,13 @@ def test_places_of_figures() -> None:
         ("It burnt on 1990-06-09.", [("IE", "1990-06-09")]),
     ],
 )
-def test_what_is_untold(text: str, found: list[tuple[str, str]]) -> None:
+def test_unknown_dates(text: str, expected: list[tuple[str, str]]) -> None:
     source = "The mill burnt on Friday, 5 June 1990. It was new on 9 October."
     grounds = Grounds.of(ExplainedClaim(1, "The mill burnt.", "true", source=source))
-    assert [(one.type.value, one.span) for one in unknown_dates(text, 0, grounds)] == found
+    assert [(one.type.value, one.span) for one in unknown_dates(text, 0, grounds)] == expected
 
 
-def test_a_month_alone_in_the_source_is_told() -> None:
+def test_a_month_alone_in_the_source_is_known() -> None:
     for month in ("September", "Sept", "May", "February"):
         grounds = Grounds.of(ExplainedClaim(1, "He left.", "true", source=f"{month} was when he left."))
         assert list(unknown_dates(f"He left in {month}.", 0, grounds)) == []
@@ -141,7 +141,7 @@ def check() -> Checker:
     return checker()
 
 
-def found(check: Checker, text: str, label: str = Verdict.REFUTED) -> list[tuple[str, str]]:
+def findings_of(check: Checker, text: str, label: str = Verdict.REFUTED) -> list[tuple[str, str]]:
     claim = ExplainedClaim(4, "The mill of Lund was built by Carl Berg.", label, EVIDENCE, explanation=text)
     (findings,) = check.check([claim])
     return [(one.type.value, one.span) for one in findings]
@@ -159,8 +159,8 @@ def found(check: Checker, text: str, label: str = Verdict.REFUTED) -> list[tuple
         "",
     ],
 )
-def test_what_is_told_passes(check: Checker, text: str) -> None:
-    assert found(check, text) == []
+def test_a_faithful_sentence_has_no_finding(check: Checker, text: str) -> None:
+    assert findings_of(check, text) == []
 
 
 @pytest.mark.parametrize(
@@ -175,8 +175,8 @@ def test_what_is_told_passes(check: Checker, text: str) -> None:
         ("So the claim is supported.", "RC", "the claim is supported"),
     ],
 )
-def test_what_is_not_told_is_found(check: Checker, text: str, type_: str, span: str) -> None:
-    assert found(check, text) == [(type_, span)]
+def test_an_unfaithful_sentence_has_a_finding(check: Checker, text: str, type_: str, span: str) -> None:
+    assert findings_of(check, text) == [(type_, span)]
 
 
 def test_findings_name_claim_and_sentence(check: Checker) -> None:
@@ -204,25 +204,25 @@ def test_an_intrinsic_finding_names_the_evidence_that_it_misstates(check: Checke
     ],
 )
 def test_the_verdict_is_read_with_its_denials(check: Checker, text: str, label: str, flagged: bool) -> None:
-    assert [type_ for type_, _ in found(check, text, label)] == (["RC"] if flagged else [])
+    assert [type_ for type_, _ in findings_of(check, text, label)] == (["RC"] if flagged else [])
 
 
 def test_numbers_behind_an_article_and_rounded_ones(check: Checker) -> None:
-    assert found(check, "It was a 95 percent rise.") == [("EE", "95")]
-    source, told = "There were 4,512,345 people.", "About 4.5 million people."
-    claim = ExplainedClaim(0, "c", "false", source=source, explanation=told)
+    assert findings_of(check, "It was a 95 percent rise.") == [("EE", "95")]
+    source, expected = "There were 4,512,345 people.", "About 4.5 million people."
+    claim = ExplainedClaim(0, "c", "false", source=source, explanation=expected)
     assert check.check([claim]) == [[]]
 
 
-def test_of_a_copy_only_its_verdict_is_looked_at_unless_more_is_asked_for(check: Checker) -> None:
+def test_of_a_copied_sentence_only_the_verdict_is_checked_by_default(check: Checker) -> None:
     source = "The World Health Organization rented it. The claim is true."
     claim = ExplainedClaim(4, "It burnt.", "false", source=source, explanation=source)
-    (found,) = check.check([claim])
-    assert [(one.sentence, one.type.value) for one in found] == [(1, "RC")]
-    assert check.with_copies().check([claim]) == [found]
+    (findings,) = check.check([claim])
+    assert [(one.sentence, one.type.value) for one in findings] == [(1, "RC")]
+    assert check.with_copies().check([claim]) == [findings]
 
 
-def test_without_a_tagger_all_that_words_tell_stands(check: Checker) -> None:
+def test_without_a_tagger_all_lexical_findings_are_kept(check: Checker) -> None:
     text = "The senate of Ohio passed a budget with large cuts yesterday."
     claim = ExplainedClaim(4, "Eels fly.", "false", source="Eels swim.", explanation=text)
     assert {one.type.value for one in check.check([claim])[0]} == {"EE", "IR"}

@@ -1,4 +1,4 @@
-"""How a tagger's probabilities become findings, and when it takes a finding by words back."""
+"""Findings from a tagger's probabilities, and lexical findings that the tagger rejects."""
 
 from collections.abc import Sequence
 
@@ -13,19 +13,19 @@ SOURCE = "The old mill of Lund burnt in 1950.\nA rich painter saw it."
 SURE = Thresholds(*[0.5] * 9, *[0.2] * 5)
 
 
-class Told(Tagger):
-    """Gives each word of a sentence the label and probability that it is told; others are faithful."""
+class FixedTagger(Tagger):
+    """Tagger with given labels and probabilities of words; all other words are faithful."""
 
-    def __init__(self, told: dict[str, tuple[str, float]]) -> None:
-        self._told = told
+    def __init__(self, tags: dict[str, tuple[str, float]]) -> None:
+        self._told = tags
         self.asked: list[tuple[str, Premise]] = []
 
-    def tag(self, asked: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
-        self.asked += asked
-        return [list(self._words(sentence)) for sentence, _ in asked]
+    def tag(self, pairs: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
+        self.asked += pairs
+        return [list(self._words(sentence)) for sentence, _ in pairs]
 
     def _words(self, sentence: str) -> list[Word]:
-        found, at = [], 0
+        words, at = [], 0
         for word in sentence.split():
             start = sentence.index(word, at)
             at = start + len(word)
@@ -33,25 +33,25 @@ class Told(Tagger):
             row = [0.0] * len(LABELS)
             row[LABELS.index(label)] += chance
             row[0] += 0.0 if label == "none" else 1 - chance
-            found.append(Word(start, at, tuple(row)))
-        return found
+            words.append(Word(start, at, tuple(row)))
+        return words
 
 
-def found(told: dict[str, tuple[str, float]], text: str) -> list[Finding]:
-    check = Checker(checker()._language, Told(told), SURE)
+def findings_of(tags: dict[str, tuple[str, float]], text: str) -> list[Finding]:
+    check = Checker(checker()._language, FixedTagger(tags), SURE)
     (findings,) = check.check([ExplainedClaim(7, "The mill burnt.", "true", source=SOURCE, explanation=text)])
     return findings
 
 
-def test_what_a_justification_says_of_its_own_reading_is_not_read() -> None:
-    told = {"model": ("EE", 0.9), "settle": ("IV", 0.9), "rich": ("IN", 0.9)}
+def test_the_hedge_of_a_justification_is_not_checked() -> None:
+    tags = {"model": ("EE", 0.9), "settle": ("IV", 0.9), "rich": ("IN", 0.9)}
     hedge = "; as a small model reads it, this does not settle the claim."
-    assert found(told, f"The mill burnt{hedge}") == []
-    assert [one.span for one in found(told, f"The rich mill burnt{hedge}")] == ["rich"]
+    assert findings_of(tags, f"The mill burnt{hedge}") == []
+    assert [one.span for one in findings_of(tags, f"The rich mill burnt{hedge}")] == ["rich"]
 
 
 @pytest.mark.parametrize(
-    ("told", "text", "types"),
+    ("tags", "text", "types"),
     [
         ({"rich": ("IN", 0.9)}, "The rich mill burnt.", [("IN", "rich")]),
         ({"rich": ("EN", 0.9)}, "The rich mill burnt.", [("IN", "rich")]),
@@ -64,20 +64,20 @@ def test_what_a_justification_says_of_its_own_reading_is_not_read() -> None:
     ],
 )
 def test_a_peak_above_its_threshold_is_found(
-    told: dict[str, tuple[str, float]], text: str, types: list[tuple[str, str]]
+    tags: dict[str, tuple[str, float]], text: str, types: list[tuple[str, str]]
 ) -> None:
-    assert [(one.type.value, one.span) for one in found(told, text)] == types
+    assert [(one.type.value, one.span) for one in findings_of(tags, text)] == types
 
 
 def test_a_finding_by_words_needs_some_doubt() -> None:
     text = "The mill burnt in 1913."
-    assert found({}, text) == []
-    assert [one.span for one in found({"1913": ("EE", 0.25)}, text)] == ["1913"]
-    assert [one.type.value for one in found({"1913": ("EE", 0.9)}, text)] == ["EE"]
+    assert findings_of({}, text) == []
+    assert [one.span for one in findings_of({"1913": ("EE", 0.25)}, text)] == ["1913"]
+    assert [one.type.value for one in findings_of({"1913": ("EE", 0.9)}, text)] == ["EE"]
 
 
 def test_it_reads_claim_verdict_and_evidence() -> None:
-    tagger = Told({})
+    tagger = FixedTagger({})
     claim = ExplainedClaim(7, "The mill burnt.", "true", source=SOURCE, explanation="It burnt. It did.")
     Checker(checker()._language, tagger, SURE).check([claim])
     assert [sentence for sentence, _ in tagger.asked] == ["It burnt.", "It did."]
@@ -86,8 +86,8 @@ def test_it_reads_claim_verdict_and_evidence() -> None:
     assert premise[2:] == [("", line) for line in SOURCE.split("\n")]
 
 
-def test_what_is_copied_is_not_read_unless_it_is_asked_for() -> None:
-    tagger = Told({"saw": ("IV", 0.9)})
+def test_copied_sentences_are_checked_only_on_request() -> None:
+    tagger = FixedTagger({"saw": ("IV", 0.9)})
     claim = ExplainedClaim(7, "It burnt.", "true", source=SOURCE, explanation="A rich painter saw it. He saw it.")
     check = Checker(checker()._language, tagger, SURE)
     assert [one.sentence for one in check.check([claim])[0]] == [1]
@@ -96,5 +96,5 @@ def test_what_is_copied_is_not_read_unless_it_is_asked_for() -> None:
 
 
 def test_the_doubt_is_of_the_words_themselves() -> None:
-    assert [one.span for one in found({"2015": ("EE", 0.3)}, "In 2015 15 mills burnt.")] == ["2015"]
-    assert [one.span for one in found({"15": ("EE", 0.3)}, "In 2015 15 mills burnt.")] == ["15"]
+    assert [one.span for one in findings_of({"2015": ("EE", 0.3)}, "In 2015 15 mills burnt.")] == ["2015"]
+    assert [one.span for one in findings_of({"15": ("EE", 0.3)}, "In 2015 15 mills burnt.")] == ["15"]

@@ -1,4 +1,4 @@
-"""What is said of the claim as such, and which sentences leave it open."""
+"""Statements of a verdict on the claim, and sentences that leave it open."""
 
 import pytest
 
@@ -28,7 +28,7 @@ from src.explanation.checks.verdicts import Statement, is_unsettled, sides, stat
         ("So what the claim says could not be established: there is not enough evidence.", "unknown"),
     ],
 )
-def test_what_is_said_plainly(text: str, side: str) -> None:
+def test_plain_statements(text: str, side: str) -> None:
     assert sides(text) == {side}
 
 
@@ -81,7 +81,7 @@ def test_a_denial_of_the_claim_itself_is_one() -> None:
     assert not sides("The claim isn't false.")
 
 
-def test_several_are_all_told() -> None:
+def test_several_statements_are_all_found() -> None:
     assert sides("The evidence supports the claim. So the claim is refuted.") == {"true", "false"}
 
 

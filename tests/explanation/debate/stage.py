@@ -20,11 +20,11 @@ def feedback(*quotes: str) -> str:
 
 
 def played(
-    method: Callable[[Brief], DebateSteps], said: Mapping[str, Sequence[str]], source: str = "Eels swim.",
+    method: Callable[[Brief], DebateSteps], replies: Mapping[str, Sequence[str]], source: str = "Eels swim.",
     typology: str = "both", published: bool = False,
 ) -> tuple[Result, list[Request]]:  # fmt: skip
-    """What became of the draft, and what was asked, in order."""
-    model = ScriptedModel([ScriptLine(agent, text) for agent, texts in said.items() for text in texts])
+    """Return the result of a debate, and all requests in order."""
+    model = ScriptedModel([ScriptLine(agent, text) for agent, texts in replies.items() for text in texts])
     claim = ExplainedClaim(0, "Eels fly.", "false", source=source, explanation=DRAFT)
     (result,) = run_debates(
         [method(Brief(claim, pieces(claim), DRAFT, typology, published=published))], dict.fromkeys(Agent, model)
@@ -32,5 +32,5 @@ def played(
     return result, model.asked
 
 
-def roles(asked: Sequence[Request]) -> list[str]:
-    return [request.role for request in asked]
+def roles(requests: Sequence[Request]) -> list[str]:
+    return [request.role for request in requests]

@@ -1,4 +1,4 @@
-"""When a revision takes the draft's place: no other verdict, no name or number that words can tell to be new."""
+"""Acceptance of revisions: no other verdict, and no name or number that the lexical rules find to be new."""
 
 import re
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ PLAIN = "Eels swim in rivers."
 
 
 class Trusting(Tagger):
-    """Doubts no word."""
+    """Tagger that doubts no word."""
 
     def __init__(self) -> None:
         pass
 
-    def tag(self, asked: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
+    def tag(self, pairs: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
         faithful = (1.0, *[0.0] * (len(LABELS) - 1))
-        return [[Word(0, len(sentence), faithful)] for sentence, _ in asked]
+        return [[Word(0, len(sentence), faithful)] for sentence, _ in pairs]
 
 
 @pytest.fixture(scope="module")
@@ -34,13 +34,13 @@ def words() -> Checker:
 
 
 def debated(by: Checker, draft: str, revision: str, label: str = "Refuted", most_words: int = 80) -> tuple[str, str]:
-    """What stands in the end, and why the revision does not."""
+    """Return the final explanation, and the reason if the revision is rejected."""
     claim = ExplainedClaim(0, "Eels fly.", label, EVIDENCE, explanation=draft)
     (before,) = by.check([claim])
     debate = Debate(Stop.AGREED, 0, 4, 0, False, [])
-    stands, _ = kept_explanation(claim, before, Result(revision, debate), by, most_words)
+    result, _ = kept_explanation(claim, before, Result(revision, debate), by, most_words)
     assert debate.accepted is (not debate.kept_back)
-    return stands.explanation or "", debate.kept_back
+    return result.explanation or "", debate.kept_back
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def debated(by: Checker, draft: str, revision: str, label: str = "Refuted", most
 @pytest.mark.parametrize("is_trusting", [False, True])
 def test_the_opposite_verdict_is_kept_back(words: Checker, draft: str, revision: str, is_trusting: bool) -> None:
     by = Checker(words._language, Trusting()) if is_trusting else words
-    stands, why = debated(by, draft, revision)
-    assert stands == draft
+    text, why = debated(by, draft, revision)
+    assert text == draft
     assert why.startswith('the revision says "')
     assert why.endswith("but the verdict is Refuted")
 
@@ -94,8 +94,8 @@ def test_the_verdict_may_be_worded_otherwise(words: Checker) -> None:
 )
 def test_a_tagger_lets_no_new_name_or_number_in(words: Checker, draft: str, revision: str, why: str) -> None:
     by = Checker(words._language, Trusting())
-    stands, reason = debated(by, draft, revision)
-    assert stands == (draft if why else revision)
+    text, reason = debated(by, draft, revision)
+    assert text == (draft if why else revision)
     assert reason.startswith(why)
     assert bool(reason) is bool(why)
 
@@ -123,23 +123,26 @@ TWO_ERRORS = "Nils Falk counted them. Eels swim in 1913 rivers. They never fly o
     ],
 )  # fmt: skip
 def test_a_revision_that_only_takes_errors_out_is_accepted(words: Checker, draft: str, revision: str) -> None:
-    stands, why = debated(words, draft, revision)
+    text, why = debated(words, draft, revision)
     assert why == ""
-    assert stands == revision.strip()
+    assert text == revision.strip()
 
 
 class Doubting(Tagger):
-    """Doubts the word `fly` of a sentence of at most five words: that an event is told wrongly."""
+    """Tagger that doubts the word `fly` in sentences of at most five words, as a wrong event."""
 
     def __init__(self) -> None:
         pass
 
-    def tag(self, asked: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
-        return [[self._word(found, len(said.split()) <= 5) for found in re.finditer(r"\w+", said)] for said, _ in asked]
+    def tag(self, pairs: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
+        return [
+            [self._word(match, len(sentence.split()) <= 5) for match in re.finditer(r"\w+", sentence)]
+            for sentence, _ in pairs
+        ]
 
-    def _word(self, found: re.Match[str], is_short: bool) -> Word:
-        label = ErrorType.INTRINSIC_EVENT if is_short and found[0] == "fly" else NONE
-        return Word(*found.span(), tuple(float(one == label) for one in LABELS))
+    def _word(self, match: re.Match[str], is_short: bool) -> Word:
+        label = ErrorType.INTRINSIC_EVENT if is_short and match[0] == "fly" else NONE
+        return Word(*match.span(), tuple(float(one == label) for one in LABELS))
 
 
 @pytest.mark.parametrize(

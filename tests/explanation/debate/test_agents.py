@@ -37,7 +37,7 @@ def test_what_is_neither_is_not_read(text: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["{}", "Here it is:\n```json\n{}\n```\nThat is all [1].", "{{}} {}"])
-def test_feedback_is_found_wherever_its_json_stands(form: str) -> None:
+def test_feedback_is_found_wherever_its_json_is(form: str) -> None:
     read = read_feedback(form.replace("{}", json.dumps({"errors": [ONE]}), 1).replace("{{}}", ""), DRAFT)
     assert read is not None
     assert read.remarks == [Remark("They fly.", ErrorType.EXTRINSIC_EVENT, "r", "f")]
@@ -148,7 +148,7 @@ QUOTED_DRAFT = 'Eels  swim.\nShe said: "They\\fly." So it is.'
 
 
 def pattern_of(draft: str, folder: Path, *, counted: bool = False) -> re.Pattern[str]:
-    """What the grammar lets a debater write."""
+    """Return a regular expression of the feedback that the grammar allows."""
     (folder / "g.gbnf").write_text(feedback_grammar(draft, counted=counted))
     return re.compile(as_regex(folder / "g.gbnf", 9))
 
@@ -177,7 +177,7 @@ def test_there_may_be_any_number_of_errors_of_any_length(tmp_path: Path) -> None
     assert held.fullmatch(reply(*["Eels swim."] * 30, reason="because of this " * 60))
 
 
-def test_errors_are_counted_where_this_is_asked_for(tmp_path: Path) -> None:
+def test_errors_are_counted_on_request(tmp_path: Path) -> None:
     counted = reply("Eels").replace(', "errors"', ', "count": 12, "errors"')
     assert pattern_of(QUOTED_DRAFT, tmp_path, counted=True).fullmatch(counted)
     assert not pattern_of(QUOTED_DRAFT, tmp_path).fullmatch(counted)
@@ -215,16 +215,16 @@ class Counting:
 
 def test_each_agent_answers_in_one_batch() -> None:
     model = Counting()
-    found = batched_replies(
+    answers = batched_replies(
         [Request("a", role="one"), Request("b c", role="two"), Request("", role="one")], {"one": model, "two": model}
     )
     assert model.batches == [2, 1]
-    assert [isinstance(one.reply, Reply) and one.reply.prompt_tokens for one in found] == [1, 2, False]
-    assert str(found[2].reply) == "empty"
+    assert [isinstance(one.reply, Reply) and one.reply.prompt_tokens for one in answers] == [1, 2, False]
+    assert str(answers[2].reply) == "empty"
 
 
 def test_a_batch_takes_its_time_by_tokens() -> None:
-    found = batched_replies([Request("a b c"), Request("a"), Request("")], {"model": Counting()})
-    assert found[0].seconds == pytest.approx(3 * found[1].seconds)
-    assert (found[0].seconds > 0, found[2].seconds) == (True, 0)
+    answers = batched_replies([Request("a b c"), Request("a"), Request("")], {"model": Counting()})
+    assert answers[0].seconds == pytest.approx(3 * answers[1].seconds)
+    assert (answers[0].seconds > 0, answers[2].seconds) == (True, 0)
     assert batched_replies([Request("")], {"model": Counting()})[0].seconds > 0

@@ -24,20 +24,20 @@ def scripted(protocol: Protocol, *outputs: str | list[float]) -> ScriptedModel:
     return ScriptedModel([ScriptLine(f"geval_{protocol}", output) for output in outputs])
 
 
-def test_samples_are_averaged_and_what_says_no_score_is_left_out() -> None:
+def test_samples_are_averaged_without_replies_that_have_no_score() -> None:
     model = scripted(Protocol.DOCUMENT, "4", "5", "It is faithful.", "5")
-    (found,) = Judge(model, JudgeSettings(samples=4, seed=7)).rate([claim()], Protocol.DOCUMENT).claims
-    assert found.score == pytest.approx(14 / 3)
-    assert (found.texts[0].replies, found.texts[0].unparsed, found.texts[0].failed) == ([0, 0, 0, 1, 2], 1, 0)
+    (rated,) = Judge(model, JudgeSettings(samples=4, seed=7)).rate([claim()], Protocol.DOCUMENT).claims
+    assert rated.score == pytest.approx(14 / 3)
+    assert (rated.texts[0].replies, rated.texts[0].unparsed, rated.texts[0].failed) == ([0, 0, 0, 1, 2], 1, 0)
     assert [one.seed for one in model.asked] == [7, 8, 9, 10]
     assert {one.temperature for one in model.asked} == {1.0}
 
 
 def test_a_document_is_the_mean_of_its_sentences() -> None:
     model = scripted(Protocol.SENTENCE, "1", "2", "5", "?")
-    (found,) = Judge(model, JudgeSettings(samples=2)).rate([claim()], Protocol.SENTENCE).claims
-    assert [one.score for one in found.texts] == [1.5, 5.0]
-    assert found.score == pytest.approx(3.25)
+    (rated,) = Judge(model, JudgeSettings(samples=2)).rate([claim()], Protocol.SENTENCE).claims
+    assert [one.score for one in rated.texts] == [1.5, 5.0]
+    assert rated.score == pytest.approx(3.25)
     assert [one.prompt.count("Sentence: Eels swim in rivers.\n") for one in model.asked] == [1, 1, 0, 0]
 
 
@@ -57,11 +57,11 @@ def test_the_prompt_has_evidence_types_and_text(protocol: Protocol) -> None:
 
 def test_a_score_may_be_weighted_by_its_probability() -> None:
     model = scripted(Protocol.DOCUMENT, [math.log(share) for share in (0.01, 0.01, 0.08, 0.1, 0.2)])
-    (found,) = Judge(model, JudgeSettings(weighted=True)).rate([claim()], Protocol.DOCUMENT).claims
-    assert found.score == pytest.approx((0.01 + 0.02 + 0.24 + 0.4 + 1.0) / 0.4)
-    assert sum(found.texts[0].probabilities) == pytest.approx(1)
-    (asked,) = model.asked
-    assert (asked.choices, asked.first_tokens, asked.temperature) == (("1", "2", "3", "4", "5"), True, 0.0)
+    (rated,) = Judge(model, JudgeSettings(weighted=True)).rate([claim()], Protocol.DOCUMENT).claims
+    assert rated.score == pytest.approx((0.01 + 0.02 + 0.24 + 0.4 + 1.0) / 0.4)
+    assert sum(rated.texts[0].probabilities) == pytest.approx(1)
+    (request,) = model.asked
+    assert (request.choices, request.first_tokens, request.temperature) == (("1", "2", "3", "4", "5"), True, 0.0)
 
 
 @pytest.mark.parametrize("weighted", [True, False])
@@ -78,16 +78,16 @@ def test_a_claim_that_fails_is_undefined_and_takes_no_other_down(weighted: bool)
             return [0 for _ in texts]
 
     judge = Judge(Failing(), JudgeSettings(samples=2, weighted=weighted))
-    found = judge.rate([claim(), claim(1, "Frogs sing."), claim(2)], Protocol.DOCUMENT)
-    assert [one.score for one in found.claims] == [3.0, None, 3.0]
-    assert found.claims[1].texts[0].failed == (1 if weighted else 2)
-    assert len(found.replies) == (2 if weighted else 4)
+    judged = judge.rate([claim(), claim(1, "Frogs sing."), claim(2)], Protocol.DOCUMENT)
+    assert [one.score for one in judged.claims] == [3.0, None, 3.0]
+    assert judged.claims[1].texts[0].failed == (1 if weighted else 2)
+    assert len(judged.replies) == (2 if weighted else 4)
 
 
 def test_one_missing_reply_leaves_the_others_their_scores() -> None:
     judge = Judge(scripted(Protocol.DOCUMENT, "3", "4"), JudgeSettings(samples=1))
-    found = judge.rate([claim(number) for number in range(3)], Protocol.DOCUMENT)
-    assert [one.score for one in found.claims] == [3.0, 4.0, None]
+    judged = judge.rate([claim(number) for number in range(3)], Protocol.DOCUMENT)
+    assert [one.score for one in judged.claims] == [3.0, 4.0, None]
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,9 @@ def test_an_explanations_rating_is_the_mean_of_those_who_rated(tmp_path: Path) -
         {"claim_id": 2, "rating": 3},
         {"claim_id": 3, "rating": None},
     )
-    found = read_ratings(path, ["madr"], {})
-    assert found.of == {("madr", 0): 4.5, ("madr", 2): 3.0}
-    assert found.missing == 5
+    result = read_ratings(path, ["madr"], {})
+    assert result.of == {("madr", 0): 4.5, ("madr", 2): 3.0}
+    assert result.missing == 5
 
 
 def ticked(claim_id: int, annotator: str, *errors: list[str]) -> dict[str, Any]:
@@ -39,9 +39,9 @@ def test_ticked_errors_are_counted_by_annotator_and_negated(tmp_path: Path) -> N
     again = ticked(0, "b", ["RC"], []), ticked(0, "b", [], [])  # the last one counts
     path = written(tmp_path, ticked(0, "a", ["EE", "IR"], ["EE"]), *again, ticked(1, "a", []))
     texts = {("cot", 0): Text("hash 0", 2), ("cot", 7): Text("hash 7", 1)}
-    found = read_ratings(path, ["madr", "cot"], texts)
-    assert found.of == {("cot", 0): -1.5, ("cot", 1): 0.0}
-    assert found.missing == 1  # b's of claim 1
+    result = read_ratings(path, ["madr", "cot"], texts)
+    assert result.of == {("cot", 0): -1.5, ("cot", 1): 0.0}
+    assert result.missing == 1  # b's of claim 1
 
 
 @pytest.mark.parametrize(
@@ -69,13 +69,13 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path, lines: list[dict[str, An
     assert message in str(refused.value)
 
 
-def test_constant_ratings_are_undefined_and_unknown_explanations_are_told(tmp_path: Path) -> None:
+def test_constant_ratings_are_undefined_and_unknown_explanations_are_counted(tmp_path: Path) -> None:
     lines = [{"claim_id": n, "method": "a" if n < 3 else "b", "rating": 5 if n < 3 else n} for n in range(6)]
     ratings = read_ratings(written(tmp_path, *lines), ["a", "b"], {})
     scores = {("a" if n < 3 else "b", n): float(n) for n in range(5)}
-    found = agreement(tmp_path, ratings, ["a", "b"], {"m": scores, "same": dict.fromkeys(scores, 1.0)}, 0)
-    assert (found.ratings, found.elsewhere) == (6, 1)
-    first, same = found.taus
+    result = agreement(tmp_path, ratings, ["a", "b"], {"m": scores, "same": dict.fromkeys(scores, 1.0)}, 0)
+    assert (result.ratings, result.elsewhere) == (6, 1)
+    first, same = result.taus
     assert (first.items, first.by_method) == (5, [None, 1.0])
     assert first.value is not None
     assert (same.value, same.interval, same.by_method) == (None, None, [None, None])
@@ -97,10 +97,10 @@ def test_too_few_or_constant_has_no_value(scores: list[float], ratings: list[flo
 
 def test_the_interval_holds_the_value_and_is_repeatable() -> None:
     scores, ratings = [5.0, 4, 3, 5, 2, 1, 4, 2], [3.0, 2, 2, 3, 0, 1, 1, 2]
-    found = tau_interval(scores, ratings, [0, 0, 1, 1, 2, 2, 3, 3], 7)
-    assert found == tau_interval(scores, ratings, [0, 0, 1, 1, 2, 2, 3, 3], 7)
+    interval = tau_interval(scores, ratings, [0, 0, 1, 1, 2, 2, 3, 3], 7)
+    assert interval == tau_interval(scores, ratings, [0, 0, 1, 1, 2, 2, 3, 3], 7)
     value = tau_c(scores, ratings)
-    assert found is not None
+    assert interval is not None
     assert value is not None
-    assert found[0] <= value <= found[1]
-    assert found != tau_interval(scores, ratings, list(range(8)), 7)  # pairs of a claim are drawn together
+    assert interval[0] <= value <= interval[1]
+    assert interval != tau_interval(scores, ratings, list(range(8)), 7)  # pairs of a claim are drawn together

@@ -1,4 +1,4 @@
-"""METEOR of explanations against gold justifications, and the published fallback as its floor."""
+"""METEOR of explanations against gold justifications, and the published fallback as its baseline."""
 
 from pathlib import Path
 
@@ -26,8 +26,8 @@ def explained(claim_id: int, text: str, *pairs: tuple[str, str]) -> ExplainedCla
     return ExplainedClaim(claim_id, GOLD[claim_id].claim, "Refuted", evidence, explanation=text)
 
 
-def published(gold: str, said: str) -> float:
-    return float(single_meteor_score(word_tokenize(gold), word_tokenize(said)))
+def published(gold: str, explanation: str) -> float:
+    return float(single_meteor_score(word_tokenize(gold), word_tokenize(explanation)))
 
 
 def test_the_mean_the_levels_and_the_floor() -> None:
@@ -36,17 +36,17 @@ def test_the_mean_the_levels_and_the_floor() -> None:
         explained(1, "Owls hunt mice.", ("Who knows?", "Nobody does.")),
         explained(2, "Bees hum."),
     ]
-    found = against_gold([claims], GOLD, FILE, 0)
-    assert (found.claims, found.without) == (2, 1)
-    (one,) = found.methods
-    said = [("Eels swim in rivers.", "Eels swim."), ("A study saw owls hunt mice.", "Owls hunt mice.")]
-    scores = [published(*both) for both in said]
+    result = against_gold([claims], GOLD, FILE, 0)
+    assert (result.claims, result.without) == (2, 1)
+    (one,) = result.methods
+    texts = [("Eels swim in rivers.", "Eels swim."), ("A study saw owls hunt mice.", "Owls hunt mice.")]
+    scores = [published(*both) for both in texts]
     assert one.meteor.value == pytest.approx(sum(scores) / 2)
     assert one.levels["0.5"] == pytest.approx(scores[0] / 2)  # the second claim's evidence is not that of gold
-    floor = published("Eels swim in rivers.", "Where do eels live? In rivers.")
-    assert one.floor_levels["0.5"] == pytest.approx(floor / 2)
-    assert one.over_floor.to_first is not None
-    assert one.over_floor.to_first.value == pytest.approx(one.meteor.value - one.floor)
+    baseline = published("Eels swim in rivers.", "Where do eels live? In rivers.")
+    assert one.baseline_levels["0.5"] == pytest.approx(baseline / 2)
+    assert one.over_baseline.to_first is not None
+    assert one.over_baseline.to_first.value == pytest.approx(one.meteor.value - one.baseline)
 
 
 def test_ten_pairs_count() -> None:
@@ -54,7 +54,7 @@ def test_ten_pairs_count() -> None:
     claims = [explained(0, "Eels swim.", *others, ("Where do eels live?", "In rivers."))]
     (one,) = against_gold([claims], GOLD, FILE, 0).methods
     assert one.levels["0.5"] == 0.0
-    assert one.floor == pytest.approx(published("Eels swim in rivers.", " ".join(["Why? Because."] * 10)))
+    assert one.baseline == pytest.approx(published("Eels swim in rivers.", " ".join(["Why? Because."] * 10)))
 
 
 def test_another_claim_or_no_justification_is_refused() -> None:

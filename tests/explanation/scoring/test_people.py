@@ -15,7 +15,7 @@ KEY = key_of(STUDY)
 IE, OG = ErrorType.INTRINSIC_ENTITY, ErrorType.OVERGENERALISATION
 
 
-def found(*ratings: list[Rating]) -> People:
+def results_of(*ratings: list[Rating]) -> People:
     return people(STUDY, KEY, [one for some in ratings for one in some], seed=0)
 
 
@@ -24,17 +24,17 @@ def lines(result: People) -> list[str]:
 
 
 def test_an_error_counts_where_more_than_half_ticked_it() -> None:
-    def said(*errors: list[ErrorType]) -> Rating:
+    def rating(*errors: list[ErrorType]) -> Rating:
         return Rating("ann", 0, "madr", "9f86", list(errors))
 
-    three = [said([EE, IE], []), said([EE], [OG]), said([IE, EE], [])]
+    three = [rating([EE, IE], []), rating([EE], [OG]), rating([IE, EE], [])]
     assert majority(three) == [[IE, EE], []]
     assert majority(three[:2]) == [[EE], []]
     assert majority(three[1:2]) == [[EE], [OG]]
 
 
 def test_the_table_is_over_claims_rated_for_all_methods() -> None:
-    result = found(seated(STUDY, "ann", 0), seated(STUDY, "bob", 1), seated(STUDY, "eve", 2))
+    result = results_of(seated(STUDY, "ann", 0), seated(STUDY, "bob", 1), seated(STUDY, "eve", 2))
     zero_shot, madr = result.methods
     assert (len(result.claims), result.drawn, result.few) == (4, 4, 0)
     assert (zero_shot.clean.value, zero_shot.errors, zero_shot.each.value) == (0.0, 4, 1.0)
@@ -49,30 +49,30 @@ def test_the_table_is_over_claims_rated_for_all_methods() -> None:
 
 def test_who_disagrees_with_the_key_on_the_controls_is_left_out_by_name() -> None:
     ann, bob, eve = seated(STUDY, "ann", 0), seated(STUDY, "bob", 1, nothing), seated(STUDY, "eve", 2)
-    result = found(ann, bob, eve)
+    result = results_of(ann, bob, eve)
     assert [(one.annotator, one.control, one.counts) for one in result.annotators] == [
         ("ann", 1.0, True), ("bob", 0.5, False), ("eve", 1.0, True),
     ]  # fmt: skip
     assert {one.annotator for one in counting(STUDY, KEY, [*ann, *bob, *eve])} == {"ann", "eve"}
-    assert result.methods == found(ann, eve).methods
+    assert result.methods == results_of(ann, eve).methods
     assert result.few > 0
     assert "left out: bob (0.50 on the controls)" in lines(result)
 
 
 def test_who_did_not_qualify_or_rated_no_control_does_not_count() -> None:
     early = [*passed(STUDY, "ann"), *rated("ann", STUDY.claims[0].tasks, right, seat=0)]
-    result = found(early, rated("bob", STUDY.rounds[0], wrong))
+    result = results_of(early, rated("bob", STUDY.rounds[0], wrong))
     assert [(one.annotator, one.qualified, one.counts) for one in result.annotators] == [
         ("ann", True, False), ("bob", False, False),
     ]  # fmt: skip
-    told = lines(result)
-    assert "left out: ann (rated no control yet), bob (not qualified)" in told
-    assert "ours: rated by nobody yet whose ratings count, for all methods of a claim" in told
+    printed = lines(result)
+    assert "left out: ann (rated no control yet), bob (not qualified)" in printed
+    assert "ours: rated by nobody yet whose ratings count, for all methods of a claim" in printed
     assert result.methods == []
 
 
 def test_agreement_with_the_author_leaves_out_the_rounds() -> None:
-    result = found(seated(STUDY, "ann", 0), seated(STUDY, "bob", 1, wrong))
+    result = results_of(seated(STUDY, "ann", 0), seated(STUDY, "bob", 1, wrong))
     first, second, pooled = result.with_author
     assert (first.annotators, first.explanations, first.sentence_kappa) == (["author", "ann"], 2, 1.0)
     assert second.sentence_kappa is not None
@@ -82,13 +82,13 @@ def test_agreement_with_the_author_leaves_out_the_rounds() -> None:
 
 
 def test_three_annotators_have_fleiss_kappa_over_what_is_scored() -> None:
-    result = found(seated(STUDY, "ann", 0), seated(STUDY, "bob", 1), seated(STUDY, "eve", 2))
+    result = results_of(seated(STUDY, "ann", 0), seated(STUDY, "bob", 1), seated(STUDY, "eve", 2))
     assert result.among.everyone is not None
     assert (result.among.everyone.explanations, result.among.everyone.sentence_kappa) == (8, 1.0)
 
 
 def test_results_read_back_and_make_a_markdown_table() -> None:
-    result = found(seated(STUDY, "ann", 0))
+    result = results_of(seated(STUDY, "ann", 0))
     assert msgspec.json.decode(msgspec.json.encode(result), type=People) == result
     document = as_markdown(people_sections(result))
     assert document.startswith("**Table 3 of the paper: explanations without errors and errors, by people**\n\n| ")

@@ -1,4 +1,4 @@
-"""Errors that are planted, what is not planted, and their recall."""
+"""Planted errors, places where none may be planted, and the recall of checks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -45,9 +45,9 @@ def stage() -> Sequence[Scene]:
 
 
 def planted(kind: Kind, words: str = "test", seed: int = 0) -> tuple[str, Error]:
-    found = plant(stage()[0], kind, elsewhere(stage()), LISTS[words], seed)
-    assert found is not None
-    return found
+    planted = plant(stage()[0], kind, elsewhere(stage()), LISTS[words], seed)
+    assert planted is not None
+    return planted
 
 
 @pytest.mark.parametrize("words", list(LISTS))
@@ -55,15 +55,15 @@ def planted(kind: Kind, words: str = "test", seed: int = 0) -> tuple[str, Error]
 def test_one_error_and_nothing_else(kind: Kind, words: str) -> None:
     for seed in range(5):
         text, error = planted(kind, words, seed)
-        twin = list(stage()[0].said)
+        twin = list(stage()[0].sentences)
         assert error.type is kind.type
         assert text[error.start :].startswith(error.span)
-        said = sentences(text)
-        if len(said) > len(twin):
-            assert said.pop(error.sentence) == error.span
-            assert said == twin
+        texts = sentences(text)
+        if len(texts) > len(twin):
+            assert texts.pop(error.sentence) == error.span
+            assert texts == twin
         else:
-            changed = [one != other for one, other in zip(said, twin, strict=True)]
+            changed = [one != other for one, other in zip(texts, twin, strict=True)]
             assert changed == [at == error.sentence for at in range(len(twin))]
             assert text[: error.start] + error.was + text[error.start + len(error.span) :] == MILL.explanation
 
@@ -95,7 +95,7 @@ def test_the_word_lists_share_no_phrase_and_no_four_words_in_a_row() -> None:
 
 
 def _phrases(lists: WordLists) -> Iterator[str]:
-    """Of all fields but the words of a verdict; marks and case aside."""
+    """Return the phrases of all fields except the words of a verdict, without punctuation and case."""
     fields = (lists.modifiers, lists.events, *lists.narrow.values(), lists.before, lists.behind, lists.closings)
     for text in (*(text for field in fields for text in field), *(word for pair in lists.opposites for word in pair)):
         yield " ".join(re.findall(r"\w+", text.lower()))
@@ -128,12 +128,12 @@ def drawn(
     lists: WordLists = TRAIN,
     **more: str,
 ) -> list[tuple[str, Error]]:
-    """What many seeds plant."""
+    """Return the texts and errors that 30 seeds plant."""
     pairs = [QAPair("What is known?", one) for one in evidence]
     claim = ExplainedClaim(0, "Something was said.", label, pairs, explanation=text, **more)  # type: ignore[arg-type]
     (scene,) = scenes([claim], load(FROM_PYPI, []))
-    found = [plant(scene, kind, others or elsewhere([scene]), lists, seed) for seed in range(30)]
-    return [one for one in found if one is not None]
+    planted = [plant(scene, kind, others or elsewhere([scene]), lists, seed) for seed in range(30)]
+    return [one for one in planted if one is not None]
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_a_denial_is_taken_out_or_put_in() -> None:
 
 
 def test_who_did_it_changes_place_with_whom_it_was_done_to() -> None:
-    found = {text for text, _ in drawn(Kind.INTRINSIC_EVENT, "Germany invaded Poland.")}
-    assert found == {"Poland invaded Germany."}
+    texts = {text for text, _ in drawn(Kind.INTRINSIC_EVENT, "Germany invaded Poland.")}
+    assert texts == {"Poland invaded Germany."}
 
 
 @pytest.mark.parametrize(
@@ -175,11 +175,11 @@ def test_another_form_of_a_name_is_not_extrinsic() -> None:
     others = Elsewhere({"GPE": ["U.S.", "USA", "America"]}, [])
     assert drawn(Kind.EXTRINSIC_ENTITY, "Britain banned it.", ["The United States did not."], others=others) == []
     others = Elsewhere({"GPE": ["Norway"]}, [])
-    found = drawn(Kind.EXTRINSIC_ENTITY, "Britain banned it.", ["The United States did not."], others=others)
-    assert {text for text, _ in found} == {"Norway banned it."}
+    planted = drawn(Kind.EXTRINSIC_ENTITY, "Britain banned it.", ["The United States did not."], others=others)
+    assert {text for text, _ in planted} == {"Norway banned it."}
 
 
-def test_an_extrinsic_number_is_told_nowhere_not_in_words_nor_as_the_date() -> None:
+def test_an_extrinsic_number_is_neither_in_words_nor_in_the_date_of_the_claim() -> None:
     text, evidence = "It took 5 years.", ["It took one, two, three, four, six, seven or eight years."]
     assert {error.span for _, error in drawn(Kind.EXTRINSIC_NUMBER, text, evidence)} <= {"9"}
     dates = [error.span for _, error in drawn(Kind.EXTRINSIC_NUMBER, "It was in 2019.", claim_date="31-10-2020")]
@@ -187,7 +187,7 @@ def test_an_extrinsic_number_is_told_nowhere_not_in_words_nor_as_the_date() -> N
     assert "2020" not in dates
 
 
-def test_numbers_are_told_apart_by_value_and_times_are_none() -> None:
+def test_numbers_are_distinguished_by_value_and_times_are_no_numbers() -> None:
     assert drawn(Kind.INTRINSIC_NUMBER, "The 7 men left.", ["There were 7.0 men."]) == []
     assert drawn(Kind.INTRINSIC_NUMBER, "The 7 men left.", ["It took 10, 000 crowns at 10:30."]) != []
     spans = {error.span for _, error in drawn(Kind.INTRINSIC_NUMBER, "The 7 men left.", ["At 10:30, 1, 000 came."])}
@@ -219,7 +219,7 @@ def test_a_denied_verdict_is_not_turned_round() -> None:
         assert error.was == ""
 
 
-def test_a_modifier_stands_alone_before_its_noun() -> None:
+def test_a_modifier_is_alone_before_its_noun() -> None:
     evidence = ["The rich painter bought an old mill."]
     assert drawn(Kind.INTRINSIC_NOUN_PHRASE, "It was an expensive house.", evidence) == []
     assert all("80 %" in text or "80%" in text for text, _ in drawn(Kind.INTRINSIC_NOUN_PHRASE, "80% came.", evidence))
@@ -229,7 +229,7 @@ TWIN = "Eels swim. Frogs sing."
 
 
 class Known(Checker):
-    """Finds `1913` and `Frogs` wherever they stand, as extrinsic entities; `never` as another type."""
+    """Checker that finds `1913` and `Frogs` in any sentence as extrinsic entities, and `never` as another type."""
 
     def __init__(self) -> None:
         pass
@@ -241,8 +241,8 @@ class Known(Checker):
     def _of(self, claim: ExplainedClaim) -> list[Finding]:
         types = {"1913": ErrorType.EXTRINSIC_ENTITY, "Frogs": ErrorType.EXTRINSIC_ENTITY}
         types["never"] = ErrorType.OVERGENERALISATION
-        said = (claim.explanation or "").split(". ")
-        return [Finding(0, at, kind, w, "") for at, one in enumerate(said) for w, kind in types.items() if w in one]
+        texts = (claim.explanation or "").split(". ")
+        return [Finding(0, at, kind, w, "") for at, one in enumerate(texts) for w, kind in types.items() if w in one]
 
 
 def copy(of: int, text: str, sentence: int, kind: Kind = Kind.EXTRINSIC_NUMBER) -> PlantedClaim:
@@ -281,9 +281,9 @@ def test_new_findings_on_the_sentence_count() -> None:
 def test_where_it_is(start: int, span: str, is_there: bool) -> None:
     error = Error(Kind.EXTRINSIC_NUMBER, ErrorType.EXTRINSIC_ENTITY, 0, start, span)
     planted = PlantedClaim(0, 0, "c", "true", "Eels swim in 1913. Frogs sing.", TWIN, error)
-    (found,) = recall([planted], Known())
-    assert found.of_type.share == 1
-    assert found.there.share == is_there
+    (row,) = recall([planted], Known())
+    assert row.of_type.share == 1
+    assert row.there.share == is_there
 
 
 def test_the_interval_draws_claims_together() -> None:
