@@ -48,7 +48,7 @@ def _settings() -> AnsweringSettings:
 
     Steps are answered from pages in memory; the path of the store is not read.
     """
-    return AnsweringSettings(setting="open", entailment=ENTAILMENT, knowledge_store_dir=Path()).settled()
+    return AnsweringSettings(setting="open", entailment=ENTAILMENT, knowledge_store_dir=Path()).with_defaults()
 
 
 def _stances(claim: str, found: Sequence[Piece], reader: StanceReader) -> list[Stance]:

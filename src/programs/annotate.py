@@ -118,8 +118,8 @@ def _serve(settings: AnnotateSettings, trace: Path, gold: Path) -> None:
         try:
             serve(service, settings.host, settings.port, message, "class, under any name")
         except KeyboardInterrupt:
-            if file.kept:
-                say("\n".join(_summary(list(file.kept.values()))))
+            if file.answers:
+                say("\n".join(_summary(list(file.answers.values()))))
             raise
 
 

@@ -83,8 +83,8 @@ def _name(number: int, program: ProgramTrace, claim: str) -> str:
 
 
 def _diagnostics(program: ProgramTrace) -> tuple[str, ...]:
-    found = sorted(program.diagnostics, key=lambda one: one.line)
-    return tuple(f"line {one.line}, {one.kind}: {one_line(one.message)}" for one in found)
+    diagnostics = sorted(program.diagnostics, key=lambda one: one.line)
+    return tuple(f"line {one.line}, {one.kind}: {one_line(one.message)}" for one in diagnostics)
 
 
 def tree(trace: ProgramTrace) -> Node:

@@ -76,7 +76,7 @@ class ExecuteSettings(TraceSettings, frozen=True, kw_only=True):
 
 @step(ExecuteSettings)
 def main(settings: ExecuteSettings) -> int:
-    settings = _settled(settings)
+    settings = _with_defaults(settings)
     source = existing_file(settings.programs_file, "src.programs.generate_programs")
     everyone = read_programs(source)
     chosen = in_range(everyone, settings.range.start, settings.range.end, source)
@@ -104,9 +104,9 @@ def main(settings: ExecuteSettings) -> int:
     return code
 
 
-def _settled(settings: ExecuteSettings) -> ExecuteSettings:
+def _with_defaults(settings: ExecuteSettings) -> ExecuteSettings:
     """Return the settings with defaults filled in. Raises InputError if settings do not go together."""
-    answering = settings.answering.settled()
+    answering = settings.answering.with_defaults()
     if answering.setting is None:
         refuse_unread(settings, ["whole_claim"], NO_SETTING)
     if settings.whole_claim:
@@ -131,9 +131,9 @@ def _start(
         )
     answering = replace(settings.answering, engine=engine_of(settings, settings.answering.engine))
     answerer = answerer_of(answering, texts, keep_index=not settings.dry_run)
-    asked = KnownFirst(known, answerer.answering)
+    with_known = KnownFirst(known, answerer.answering)
     return Engine(
-        lambda batch: executed(batch, asked, count),
+        lambda batch: executed(batch, with_known, count),
         answerer.model,
         notes,
         run_notes,

@@ -57,7 +57,7 @@ def sentences_alone(path: Path) -> list[Released]:
 
 
 def _fits(one: _Line) -> bool:
-    named = [name for found in one.evidence for name in found.content]
+    named = [name for evidence_set in one.evidence for name in evidence_set.content]
     return one.label in LABELS and bool(named) and all(SENTENCE in name for name in named)
 
 
@@ -87,10 +87,10 @@ def opened(path: Path) -> Iterator[Text]:
 def _sentence(wiki: sqlite3.Connection, name: str, path: Path) -> tuple[str, str]:
     """Return the page and the text of a sentence: `Lund_sentence_3` is `sentence_3` of the page `Lund`."""
     title, _, number = name.rpartition(SENTENCE)
-    found = _page(wiki, title, path).get(f"{SENTENCE[1:]}{number}")
-    if not isinstance(found, str):
+    text = _page(wiki, title, path).get(f"{SENTENCE[1:]}{number}")
+    if not isinstance(text, str):
         raise ClaimError(f"no such sentence: {name}")
-    return title, " ".join(found.split())
+    return title, " ".join(text.split())
 
 
 def _page(wiki: sqlite3.Connection, title: str, path: Path) -> dict[str, Any]:

@@ -50,8 +50,8 @@ def left_out(claim: str, texts: Iterable[str]) -> list[str]:
     """
     if claim.isupper():
         return []
-    kept = {_stem(word) for text in texts for word in _WORD.findall(text)}
-    return list(dict.fromkeys(word for word in _names(claim) if _stem(word) not in kept))
+    stems = {_stem(word) for text in texts for word in _WORD.findall(text)}
+    return list(dict.fromkeys(word for word in _names(claim) if _stem(word) not in stems))
 
 
 def _stem(word: str) -> str:
@@ -61,12 +61,12 @@ def _stem(word: str) -> str:
 
 
 def _names(claim: str) -> Iterator[str]:
-    found = list(_WORD.finditer(claim))
-    for place, word in enumerate(found):
+    words = list(_WORD.finditer(claim))
+    for place, word in enumerate(words):
         if not _is_marked(word[0]) or len(word[0]) < 2 or word[0].casefold() in stop_words() | _OPENERS:
             continue
         begins = _ENDED.search(claim[: word.start()]) is not None and not _is_marked(word[0][1:])
-        if not begins or (place + 1 < len(found) and _is_marked(found[place + 1][0])):
+        if not begins or (place + 1 < len(words) and _is_marked(words[place + 1][0])):
             yield word[0]
 
 
@@ -104,7 +104,7 @@ def read_demonstrations(path: Path) -> list[Demonstration]:
         raise InputError(f"is no text: {error}", path=path) from None
     if (place := text.find("\0")) >= 0:
         raise InputError("contains a NUL character", path=path, line=text.count("\n", 0, place) + 1)
-    starts = [found.start() for found in re.finditer(rf"(?m)^{re.escape(HEAD)}", text)]
+    starts = [match.start() for match in re.finditer(rf"(?m)^{re.escape(HEAD)}", text)]
     if not starts:
         raise InputError(f"no line begins with {HEAD.strip()!r}", path=path)
     return [

@@ -150,7 +150,7 @@ class Running:
     def take(self, known: Mapping[Call, Answered]) -> list[Call]:
         """Store the known answers that steps are waiting for, and return the calls that must be answered next."""
         while True:
-            open_steps = [at for at, found in enumerate(self._answers) if found is None and self._is_ready(at)]
+            open_steps = [at for at, answer in enumerate(self._answers) if answer is None and self._is_ready(at)]
             calls = {at: self._call(at) for at in open_steps}
             for at, call in calls.items():
                 self._answers[at] = unanswered(self._program.steps[at].function) if call is None else known.get(call)
@@ -169,7 +169,7 @@ class Running:
                 message = f"{name} has no answer"
                 self._diagnostics.append(Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, message))
                 return None
-        self._texts[at] = PLACEHOLDER.sub(lambda found: str(answers[found[1].lower()]), step.text)
+        self._texts[at] = PLACEHOLDER.sub(lambda match: str(answers[match[1].lower()]), step.text)
         return Call(self._claim_id, step.function, self._texts[at])
 
     def _value(self, place: int | None) -> StepValue:
@@ -181,8 +181,8 @@ class Running:
 
         An answer to a question counts only if it states yes or no (`as_value`).
         """
-        found = {name: self._value(place) for name, place in self._links.label.items()}
-        return {name: value if isinstance(value, Value) else as_value(value or "") for name, value in found.items()}
+        values = {name: self._value(place) for name, place in self._links.label.items()}
+        return {name: value if isinstance(value, Value) else as_value(value or "") for name, value in values.items()}
 
     def value(self) -> Value:
         label = self._program.label
@@ -223,8 +223,8 @@ def executed(claims: Sequence[ClaimPrograms], answering: Answering, count: Count
 
     Errors of `answering` are raised unchanged.
     """
-    found = execute(claims, answering, count)
-    return [Outcome(one.trace, counted(one), _failure(one)) for one in found]
+    results = execute(claims, answering, count)
+    return [Outcome(one.trace, counted(one), _failure(one)) for one in results]
 
 
 def _failure(done: Executed) -> str:
@@ -252,10 +252,10 @@ def counted(done: Executed) -> Mapping[str, int]:
 
 def run_notes(counts: Mapping[str, int]) -> list[str]:
     """Return notes for the user: the number of diagnostics by kind, of unknown programs and of unreadable verdicts."""
-    found = ", ".join(f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind))
+    kinds = ", ".join(f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind))
     unknown = f"{counts['unknown_programs']} of {how_many(counts['programs'], 'program')} unknown"
-    diagnosed = [f"{found} (src.programs.show tells where)"] if found else []
-    notes = ["; ".join([*diagnosed, unknown])] if found or counts["unknown_programs"] else []
+    diagnosed = [f"{kinds} (src.programs.show tells where)"] if kinds else []
+    notes = ["; ".join([*diagnosed, unknown])] if kinds or counts["unknown_programs"] else []
     if unread := counts.get(UNREAD):
         notes.append(f"{how_many(unread, 'verdict')} that the model wrote: neither true nor false, taken as unknown")
     return notes

@@ -54,11 +54,11 @@ def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair
 
     Raises the MissingExtra of `questions`.
     """
-    kept = [pieces(trace, top_n) for trace in traces]
-    steps = [one.step for found in kept for one in found if one.step.function is not Function.QUESTION]
+    selected = [pieces(trace, top_n) for trace in traces]
+    steps = [one.step for group in selected for one in group if one.step.function is not Function.QUESTION]
     stated = list(dict.fromkeys(step.text for step in steps))
-    asked = dict(zip(stated, questions([_without_braces(text) for text in stated]), strict=True))
-    return [[_pair(one, asked) for one in found] for found in kept]
+    question_of = dict(zip(stated, questions([_without_braces(text) for text in stated]), strict=True))
+    return [[_pair(one, question_of) for one in group] for group in selected]
 
 
 def pieces(trace: ClaimTrace, top_n: int) -> list[Piece]:
@@ -82,11 +82,11 @@ def _by_page(step: StepTrace) -> Iterator[Piece]:
 
 def _distinct(trace: ClaimTrace) -> list[StepTrace]:
     """Return the steps that can make a pair, sorted by rank. Of steps that are alike, only the first is returned."""
-    kept: list[StepTrace] = []
+    distinct: list[StepTrace] = []
     for step in sorted(_voting(trace), key=_rank):
-        if not any(alike(step, other) for other in kept):
-            kept.append(step)
-    return kept
+        if not any(alike(step, other) for other in distinct):
+            distinct.append(step)
+    return distinct
 
 
 def _voting(trace: ClaimTrace) -> Iterator[StepTrace]:
@@ -105,10 +105,10 @@ def _rank(step: StepTrace) -> int:
     return 0 if step.decisive else 1
 
 
-def _pair(piece: Piece, asked: Mapping[str, str]) -> QAPair:
+def _pair(piece: Piece, question_of: Mapping[str, str]) -> QAPair:
     """Return the question-answer pair of a piece; `asked` maps the text of each Verify to its yes-no question."""
     text = piece.step.text
-    question = _without_braces(text) if piece.step.function is Function.QUESTION else asked[text]
+    question = _without_braces(text) if piece.step.function is Function.QUESTION else question_of[text]
     return QAPair(question, _answer(piece), piece.url)
 
 
@@ -123,8 +123,8 @@ def _answer(piece: Piece) -> str:
     if value in (None, Value.UNKNOWN):
         return UNANSWERED
     asks = piece.step.function is Function.QUESTION
-    said = f"{str(value).removesuffix('.')}." if asks else _ANSWERS[Value(value)]
-    return " ".join([said, *piece.sentences])
+    answer = f"{str(value).removesuffix('.')}." if asks else _ANSWERS[Value(value)]
+    return " ".join([answer, *piece.sentences])
 
 
 def _cited(step: StepTrace) -> Sequence[StepEvidence]:
@@ -187,8 +187,8 @@ class PredictionSettings(msgspec.Struct, frozen=True, kw_only=True):
         if self.predictions is None:
             refuse_unread(self, ("labels", "top_n"), "goes with --predictions")
             return
-        kept = {"output_file": traces, "output_file's missing steps": missing_path(traces), **inputs}
-        check_output(self.predictions, kept, "file of predictions")
+        protected = {"output_file": traces, "output_file's missing steps": missing_path(traces), **inputs}
+        check_output(self.predictions, protected, "file of predictions")
         check_replaced(self.predictions, STEP, "file of predictions")
 
 
@@ -199,9 +199,9 @@ def write_predictions(settings: PredictionSettings, traces: Path) -> None:
     """
     assert settings.predictions is not None
     began = time.perf_counter()
-    found = read_traces(traces)
-    pairs = evidence_pairs(found, settings.top_n)
-    records = [FORMS[settings.labels](*both) for both in zip(found, pairs, strict=True)]
-    made = fingerprint(STEP, settings, {"trace": traces}, [trace.claim_id for trace in found])
+    claims = read_traces(traces)
+    pairs = evidence_pairs(claims, settings.top_n)
+    records = [FORMS[settings.labels](*both) for both in zip(claims, pairs, strict=True)]
+    made = fingerprint(STEP, settings, {"trace": traces}, [trace.claim_id for trace in claims])
     manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
     write_output(settings.predictions, encode_list(records), read_failures(traces), manifest)

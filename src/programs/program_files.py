@@ -33,12 +33,12 @@ def read_programs(path: Path) -> list[ClaimPrograms]:
 
     Raises InputError (file, line, field) when a line cannot be read, or a number occurs twice.
     """
-    found = [
+    claims = [
         (line, _claim(one, place, path, line))
         for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))
     ]
-    refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
-    return [claim for _, claim in found]
+    refuse_doubles([(line, claim.claim_id) for line, claim in claims], path)
+    return [claim for _, claim in claims]
 
 
 def first_programs(claim: ClaimPrograms, number: int | None) -> ClaimPrograms:
@@ -86,11 +86,11 @@ def located_traces(path: Path) -> list[tuple[int, ClaimTrace]]:
     """
     data = read_bytes(existing_file(path, MADE_BY))
     try:
-        found = located(data, ClaimTrace, path)
+        traces = located(data, ClaimTrace, path)
     except InputError as error:
         if not error.message.startswith(("missing", "Expected")):
             raise
         message = f"{error.message} (a trace is read here, as {MADE_BY} writes it)"
         raise InputError(message, path=path, line=error.line, field=error.field) from None
-    refuse_doubles([(line, trace.claim_id) for line, trace in found], path)
-    return found
+    refuse_doubles([(line, trace.claim_id) for line, trace in traces], path)
+    return traces

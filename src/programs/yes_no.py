@@ -143,10 +143,10 @@ def _base(verb: "Token", tag: str, verbs: Container[str]) -> str | None:
 
     The lemmatizer takes "rated" for "rat". If the word without its "d" or "s" is a known verb, that verb is returned.
     """
-    said = verb.lower_
-    regular = said[:-1] if said.endswith(("ed", "s")) else ""
-    base = said if tag == "VBP" else regular if regular in verbs else verb.lemma_
-    changes = base != said or tag == "VBP" or base in SAME_PAST
+    word = verb.lower_
+    regular = word[:-1] if word.endswith(("ed", "s")) else ""
+    base = word if tag == "VBP" else regular if regular in verbs else verb.lemma_
+    changes = base != word or tag == "VBP" or base in SAME_PAST
     return base if verb.tag_ == tag and changes and base != "be" and base in verbs else None
 
 

@@ -66,13 +66,13 @@ def read_classifications(data: bytes, path: Path, hashes: Mapping[ProgramId, str
     when a program has another hash.
     """
     known = dict(hashes)
-    found: dict[tuple[str, ProgramId], Classification] = {}
+    latest: dict[tuple[str, ProgramId], Classification] = {}
     for line, one in located(data, Classification, path):
         if known.setdefault(one.of, one.shown) != one.shown:
             changed = f"program {one.program} of claim {one.claim_id} has changed since {one.annotator} classified it"
             raise InputError(f"{changed}; name another file, or remove such lines", path=path, line=line, field="shown")
-        found[one.key] = one
-    return list(found.values())
+        latest[one.key] = one
+    return list(latest.values())
 
 
 class ShownStep(msgspec.Struct, frozen=True):
@@ -95,7 +95,7 @@ class Shown(msgspec.Struct, frozen=True, dict=True):
     `right`, `predicted`: the gold label and the predicted one
     `value`: value of the program
     `label`: the argument of Predict
-    `said`: messages of the program's diagnostics
+    `diagnostics`: messages of the program's diagnostics
     `gold`: the gold evidence, or the titles of its pages if the file of claims has no texts
     `written`: the program's text as it was generated, or "" if it is unknown
     """
@@ -109,7 +109,7 @@ class Shown(msgspec.Struct, frozen=True, dict=True):
     value: str
     steps: list[ShownStep]
     label: str
-    said: list[str]
+    diagnostics: list[str] = msgspec.field(name="said")
     gold: list[str]
     written: str = ""
 
@@ -137,7 +137,7 @@ def shown(gold: LabelledClaim, trace: ClaimTrace, place: int, written: str = "")
         value=program.value,
         steps=[_step(one) for one in program.steps],
         label="no label could be read" if program.label is None else f"Predict({program.label})",
-        said=[f"line {one.line}, {one.kind}: {one.message}" for one in program.diagnostics],
+        diagnostics=[f"line {one.line}, {one.kind}: {one.message}" for one in program.diagnostics],
         gold=[_text(one) for one in gold.gold] or list(gold.titles),
         written=written,
     )
@@ -166,11 +166,11 @@ def sample_errors(
     groups = by_hops(golds)
     if len(groups) > 1:
         del groups[ALL]
-    found: list[Shown] = []
+    sampled: list[Shown] = []
     for name, places in groups.items():
         wrong = [one for at in places for one in wrong_of(golds[at], traces[at], written)]
-        found += random.Random(f"{seed} {name}").sample(wrong, min(per_hop, len(wrong)))
-    return sorted(found, key=lambda one: one.claim_id)
+        sampled += random.Random(f"{seed} {name}").sample(wrong, min(per_hop, len(wrong)))
+    return sorted(sampled, key=lambda one: one.claim_id)
 
 
 def wrong_of(gold: LabelledClaim, trace: ClaimTrace, written: Mapping[ProgramId, str]) -> list[Shown]:
@@ -253,11 +253,11 @@ def people(
 
 def by_rule(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> dict[ProgramId, ErrorClass]:
     """Return the class of each wrong prediction by the rules of `error_class`."""
-    found: dict[ProgramId, ErrorClass] = {}
+    classes: dict[ProgramId, ErrorClass] = {}
     for gold, trace in zip(golds, traces, strict=True):
         named = error_class(gold, trace)
-        found |= {one.of: named for one in wrong_of(gold, trace, {}) if named is not None}
-    return found
+        classes |= {one.of: named for one in wrong_of(gold, trace, {}) if named is not None}
+    return classes
 
 
 def hashes(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> dict[ProgramId, str]:
@@ -268,10 +268,10 @@ def hashes(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> dict
 
 def by_annotator(classed: Sequence[Classification]) -> dict[str, dict[ProgramId, ErrorClass]]:
     """Return the classes that each annotator chose, sorted by annotator."""
-    found: dict[str, dict[ProgramId, ErrorClass]] = {name: {} for name in sorted({one.annotator for one in classed})}
+    classes: dict[str, dict[ProgramId, ErrorClass]] = {name: {} for name in sorted({one.annotator for one in classed})}
     for one in classed:
-        found[one.annotator][one.of] = one.error_class
-    return found
+        classes[one.annotator][one.of] = one.error_class
+    return classes
 
 
 def agreement(sides: Mapping[str, Classes]) -> list[Pair]:
@@ -279,19 +279,19 @@ def agreement(sides: Mapping[str, Classes]) -> list[Pair]:
 
     `sides` maps each annotator (or `BY_RULE`) to the classes chosen.
     """
-    found = []
+    pairs = []
     for first, second in combinations(sides, 2):
         shared = [one for one in sides[first] if one in sides[second]]
-        said = [[sides[name][one].value for one in shared] for name in (first, second)]
-        same = sum(one == other for one, other in zip(*said, strict=True)) / max(1, len(shared))
-        found.append(Pair([first, second], len(shared), same, cohen_kappa(*said)))
-    return found
+        labels = [[sides[name][one].value for one in shared] for name in (first, second)]
+        same = sum(one == other for one, other in zip(*labels, strict=True)) / max(1, len(shared))
+        pairs.append(Pair([first, second], len(shared), same, cohen_kappa(*labels)))
+    return pairs
 
 
 def _judged(classed: Sequence[Classification]) -> JudgedGroup:
     programs: dict[ProgramId, list[ErrorClass]] = defaultdict(list)
     for one in classed:
         programs[one.of].append(one.error_class)
-    parts = {kind: sum(said.count(kind) / len(said) for said in programs.values()) for kind in ErrorClass}
-    by_two = sum(len(said) > 1 for said in programs.values())
+    parts = {kind: sum(classes.count(kind) / len(classes) for classes in programs.values()) for kind in ErrorClass}
+    by_two = sum(len(classes) > 1 for classes in programs.values())
     return JudgedGroup(len(programs), by_two, {kind: part / len(programs) for kind, part in parts.items()})

@@ -46,10 +46,10 @@ class Guide(msgspec.Struct, frozen=True):
 
 def guide() -> list[Guide]:
     """Return the guide's classes in the order of the paper's table. Raises InputError when a class has no example."""
-    found = {one.error_class: one for one in read_json(EXAMPLES, list[Guide])}
-    if missing := [one for one in ErrorClass if one not in found]:
+    by_class = {one.error_class: one for one in read_json(EXAMPLES, list[Guide])}
+    if missing := [one for one in ErrorClass if one not in by_class]:
         raise InputError(f"has no example of {missing[0]}", path=EXAMPLES)
-    return [found[one] for one in ErrorClass]
+    return [by_class[one] for one in ErrorClass]
 
 
 Note = Annotated[str, msgspec.Meta(max_length=2000)]
@@ -113,17 +113,17 @@ class ClassService:
     def __init__(self, programs: Sequence[Shown], file: ClassesFile, seed: int) -> None:
         self._programs, self._file, self._seed, self._guide = programs, file, seed, guide()
 
-    def opened(self, name: str) -> AnnotatorState:
+    def study(self, name: str) -> AnnotatorState:
         annotator = annotator_name(name)
-        rated = [(annotator, one.of) in self._file.kept for one in self._order(annotator)]
+        rated = [(annotator, one.of) in self._file.answers for one in self._order(annotator)]
         return AnnotatorState(annotator, Stage.STUDY, "", self._guide, rated)
 
-    def laid(self, name: str, place: int) -> ProgramView:
+    def task(self, name: str, place: int) -> ProgramView:
         annotator = annotator_name(name)
         program = self._at(annotator, place)
-        kept = self._file.kept.get((annotator, program.of))
-        said = (None, "") if kept is None else (kept.error_class, kept.note)
-        return ProgramView(program.hash, program, *said)
+        saved = self._file.answers.get((annotator, program.of))
+        chosen = (None, "") if saved is None else (saved.error_class, saved.note)
+        return ProgramView(program.hash, program, *chosen)
 
     def rate(self, sent: ClassificationRequest) -> None:
         """Store the class that an annotator chose in the file.
@@ -134,7 +134,7 @@ class ClassService:
         program = self._at(annotator, sent.place)
         if sent.hash != program.hash:
             raise InputError("the program at this place has changed; load the page again", field="hash")
-        before = self._file.kept.get((annotator, program.of))
+        before = self._file.answers.get((annotator, program.of))
         seconds = added(before.seconds if before else 0.0, sent.seconds)
         note = sent.note.strip()
         self._file.add([Classification(annotator, *program.of, program.hash, sent.error_class, note, seconds)])
@@ -145,7 +145,7 @@ class ClassService:
         Those of others are not shown, because they would influence the annotator.
         """
         annotator = annotator_name(name)
-        own = Counter(one.error_class for one in self._file.kept.values() if one.annotator == annotator)
+        own = Counter(one.error_class for one in self._file.answers.values() if one.annotator == annotator)
         if not own:
             raise InputError("has classified nothing yet", field="annotator")
         return AnnotatorCounts(annotator, own.total(), {one: own[one] for one in ErrorClass})

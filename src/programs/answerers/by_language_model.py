@@ -138,12 +138,12 @@ def evidence_text(evidence: Sequence[StepEvidence], longest: int) -> str:
     A line begins with the page's title if it is known.
     """
     lines = [f"{title}: {one.sentence}" if (title := one.title) else one.sentence for one in evidence]
-    kept, room = [], longest
+    shortened, room = [], longest
     for line in lines:
         words = line.split()[:room]
         room -= len(words)
-        kept.append(" ".join(words))
-    return "\n".join(line for line in kept if line)
+        shortened.append(" ".join(words))
+    return "\n".join(line for line in shortened if line)
 
 
 def _as_published(call: Call, *, closed: bool) -> str:
@@ -159,8 +159,8 @@ def _as_released(call: Call, *, closed: bool) -> str:
     """Return the released code's prompt for a call, without its evidence."""
     if call.function is Function.QUESTION:
         return f"Question: {call.text}\nThe answer is:"
-    asked = f"s it true that {call.text.strip().removesuffix('.')}? True or false? The answer is: "
-    return f"I{asked}" if closed else f"Based on the above information, i{asked}"
+    question = f"s it true that {call.text.strip().removesuffix('.')}? True or false? The answer is: "
+    return f"I{question}" if closed else f"Based on the above information, i{question}"
 
 
 def first_line(text: str) -> str:
@@ -220,24 +220,24 @@ class LanguageModelAnswers:
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
         """Return an answer for each call, in order. Raises StoreError when a claim's evidence cannot be read."""
-        found = self._source.find(calls)
-        asked = [place for place, evidence in enumerate(found) if evidence is None or evidence]
+        passages = self._source.find(calls)
+        indexes = [index for index, evidence in enumerate(passages) if evidence is None or evidence]
         requests = [
-            self._forms.request(calls[place], self._shown(found[place]), shared=self._shared) for place in asked
+            self._forms.request(calls[index], self._shown(passages[index]), shared=self._shared) for index in indexes
         ]
         replies = complete_each(self._model, requests)
-        by_place = dict(zip(asked, replies, strict=True))
+        by_index = dict(zip(indexes, replies, strict=True))
         return [
-            self._answered(call, found[place] or (), by_place[place]) if place in by_place
+            self._answered(call, passages[index] or (), by_index[index]) if index in by_index
             else unanswered(call.function)
-            for place, call in enumerate(calls)
+            for index, call in enumerate(calls)
         ]  # fmt: skip
 
-    def _shown(self, found: Passages | None) -> Passages | None:
-        return None if found is None else found[: self._read]
+    def _shown(self, passages: Passages | None) -> Passages | None:
+        return None if passages is None else passages[: self._read]
 
-    def _answered(self, call: Call, evidence: Passages, asked: RequestResult) -> Answered:
-        reply, calls = asked
+    def _answered(self, call: Call, evidence: Passages, result: RequestResult) -> Answered:
+        reply, calls = result
         if isinstance(reply, ModelError):
             named = f"{call.function} {call.text}: {reply}"
             return unanswered(call.function, evidence, model_calls=calls, failure=named)

@@ -64,8 +64,8 @@ def statement_of(question: "Doc", last: int) -> Statement | None:
         return None
     subject, rest = split
     at = _place(rest)
-    said = [*subject, carrier, *rest[:at]]
-    return Statement(_text(said), _text(rest[at:]))
+    words = [*subject, carrier, *rest[:at]]
+    return Statement(_text(words), _text(rest[at:]))
 
 
 def _split(question: "Doc", carrier: "Token") -> tuple[list["Token"], list["Token"]] | None:
@@ -178,11 +178,11 @@ def candidates(question: str, passages: tuple[StepEvidence, ...]) -> dict[str, s
 
     Return an empty dictionary if names cannot answer the question.
     """
-    asked = _open_question(_pipeline()(question))
-    if asked is None:
+    question_form = _open_question(_pipeline()(question))
+    if question_form is None:
         return {}
-    found = list(dict.fromkeys(_named(question, passages, asked.kinds)))[:MOST]
-    return {asked.answered(name): name for name in found}
+    names = list(dict.fromkeys(_named(question, passages, question_form.kinds)))[:MOST]
+    return {question_form.answered(name): name for name in names}
 
 
 def _named(question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]) -> Iterator[str]:
@@ -192,13 +192,15 @@ def _named(question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]
 
     Names in the question itself are left out.
     """
-    told = f" {same(question)} "
+    in_question = f" {same(question)} "
     if not set(kinds) <= {*DATES, *NUMBERS}:
         titles = [one.title for one in passages if one.title]
-        yield from (title for title in titles if f" {same(title)} " not in told)
+        yield from (title for title in titles if f" {same(title)} " not in in_question)
     for document in _pipeline().pipe(one.sentence for one in passages):
         yield from (
-            entity.text for entity in document.ents if entity.label_ in kinds and f" {same(entity.text)} " not in told
+            entity.text
+            for entity in document.ents
+            if entity.label_ in kinds and f" {same(entity.text)} " not in in_question
         )
 
 
@@ -256,7 +258,7 @@ READ = 10  # passages that the model reads together
 class Scoring(Protocol):
     """The interface of an entailment model, as far as this answerer needs it."""
 
-    def scores(self, asked: Sequence[Premise], /) -> list[Entailed]: ...
+    def scores(self, premises: Sequence[Premise], /) -> list[Entailed]: ...
 
 
 class Comparison(NamedTuple):
@@ -294,64 +296,68 @@ class SmallModelAnswers:
 
         Raises StoreError when a claim's evidence cannot be read, and ModelError when the model fails.
         """
-        everything = [found or () for found in self._source.find(calls)]
-        shown = [found[: self._read] for found in everything]
-        asked = [self._hypotheses(call, found) if found else [] for call, found in zip(calls, shown, strict=True)]
-        premises = [self._premises(found, text) for found, texts in zip(shown, asked, strict=True) for text in texts]
+        everything = [passages or () for passages in self._source.find(calls)]
+        shown = [passages[: self._read] for passages in everything]
+        hypotheses = [
+            self._hypotheses(call, passages) if passages else [] for call, passages in zip(calls, shown, strict=True)
+        ]
+        premises = [
+            self._premises(passages, text) for passages, texts in zip(shown, hypotheses, strict=True) for text in texts
+        ]
         scores = iter(self._entailment.scores([one for several in premises for _, one in several]))
-        held = iter(_compared(several, [next(scores) for _ in several]) for several in premises)
+        comparisons = iter(_compared(several, [next(scores) for _ in several]) for several in premises)
         return [
-            self._answered(call, found, dict(zip(texts, [next(held) for _ in texts], strict=True)))
-            for call, found, texts in zip(calls, everything, asked, strict=True)
+            self._answered(call, passages, dict(zip(texts, [next(comparisons) for _ in texts], strict=True)))
+            for call, passages, texts in zip(calls, everything, hypotheses, strict=True)
         ]
 
-    def _hypotheses(self, call: Call, found: Passages) -> list[str]:
+    def _hypotheses(self, call: Call, passages: Passages) -> list[str]:
         """Return the hypotheses for a call: the fact, or the question with each candidate inserted."""
         if call.function is Function.VERIFY:
             return [call.text]
-        return list(candidates(call.text, found))
+        return list(candidates(call.text, passages))
 
-    def _premises(self, found: Passages, text: str) -> list[tuple[Passages, Premise]]:
+    def _premises(self, passages: Passages, text: str) -> list[tuple[Passages, Premise]]:
         """Return the passages in groups that the model can read, each with its premise for the hypothesis `text`.
 
         With `alone`, each of several passages is also a group.
         """
-        together = [found[at : at + READ] for at in range(0, len(found), READ)]
-        alone: list[Passages] = [(one,) for one in found] if self._alone and len(found) > 1 else []
+        together = [passages[at : at + READ] for at in range(0, len(passages), READ)]
+        alone: list[Passages] = [(one,) for one in passages] if self._alone and len(passages) > 1 else []
         parts = [*together, *alone]
         return [(part, Premise([(one.title, one.sentence) for one in part], text)) for part in parts]
 
-    def _answered(self, call: Call, found: Passages, held: dict[str, Comparison]) -> Answered:
-        passes = sum(one.passes for one in held.values())
-        if not held:
-            return unanswered(call.function, found)
+    def _answered(self, call: Call, passages: Passages, comparisons: dict[str, Comparison]) -> Answered:
+        passes = sum(one.passes for one in comparisons.values())
+        if not comparisons:
+            return unanswered(call.function, passages)
         if call.function is Function.VERIFY:
-            return self._verified(held[call.text], found)
-        best = max(held, key=lambda text: held[text].entail)
-        if held[best].entail < self._threshold:
-            return unanswered(call.function, found, model_calls=passes)
-        answer = candidates(call.text, found[: self._read])[best]
-        return Answered(answer, _first(found, held[best].by), held[best].entail, passes)
+            return self._verified(comparisons[call.text], passages)
+        best = max(comparisons, key=lambda text: comparisons[text].entail)
+        if comparisons[best].entail < self._threshold:
+            return unanswered(call.function, passages, model_calls=passes)
+        answer = candidates(call.text, passages[: self._read])[best]
+        return Answered(answer, _first(passages, comparisons[best].by), comparisons[best].entail, passes)
 
-    def _verified(self, held: Comparison, found: Passages) -> Answered:
+    def _verified(self, comparison: Comparison, passages: Passages) -> Answered:
         """Return the answer to a Verify, with the decisive passages first; for a conflict, both of them."""
-        value = self._value(held)
+        value = self._value(comparison)
         telling, confidence = {
-            Value.TRUE: ([held.by], held.entail),
-            Value.FALSE: ([held.against], held.contradict),
-            Value.CONFLICTING: ([held.by, held.against], min(held.entail, held.contradict)),
-            Value.UNKNOWN: ([held.by if held.entail >= held.contradict else held.against], 0.0),
+            Value.TRUE: ([comparison.by], comparison.entail),
+            Value.FALSE: ([comparison.against], comparison.contradict),
+            Value.CONFLICTING: ([comparison.by, comparison.against], min(comparison.entail, comparison.contradict)),
+            Value.UNKNOWN: ([comparison.by if comparison.entail >= comparison.contradict else comparison.against], 0.0),
         }[value]
-        return Answered(value, _first(found, *telling), confidence, held.passes)
+        return Answered(value, _first(passages, *telling), confidence, comparison.passes)
 
-    def _value(self, held: Comparison) -> Value:
-        for_it, against = held.entail >= self._threshold, held.contradict >= self._threshold
-        lead = held.entail - held.contradict
+    def _value(self, comparison: Comparison) -> Value:
+        for_it, against = comparison.entail >= self._threshold, comparison.contradict >= self._threshold
+        lead = comparison.entail - comparison.contradict
         if for_it and lead >= self._margin:
             return Value.TRUE
         if against and -lead >= self._margin:
             return Value.FALSE
-        return Value.CONFLICTING if for_it and against and _on_two_sites(held) else Value.UNKNOWN
+        return Value.CONFLICTING if for_it and against and _on_two_sites(comparison) else Value.UNKNOWN
 
 
 def _compared(premises: Sequence[tuple[Passages, Premise]], scores: Sequence[Entailed]) -> Comparison:
@@ -363,16 +369,16 @@ def _compared(premises: Sequence[tuple[Passages, Premise]], scores: Sequence[Ent
     return Comparison(scores[best].entail, scores[worst].contradict, len(parts), by, against)
 
 
-def _first(found: Passages, *telling: StepEvidence | None) -> Passages:
+def _first(passages: Passages, *telling: StepEvidence | None) -> Passages:
     """Return all passages, with the decisive ones (`telling`) in front."""
     named = [one for one in telling if one is not None]
-    return (*named, *(one for one in found if one not in named))
+    return (*named, *(one for one in passages if one not in named))
 
 
-def _on_two_sites(held: Comparison) -> bool:
-    if held.by is None or held.against is None:
+def _on_two_sites(comparison: Comparison) -> bool:
+    if comparison.by is None or comparison.against is None:
         return False
-    return _site(held.by.url) != _site(held.against.url)
+    return _site(comparison.by.url) != _site(comparison.against.url)
 
 
 def _site(url: str) -> str:

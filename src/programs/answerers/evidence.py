@@ -80,7 +80,7 @@ class EvidenceSource(Protocol):
     def find(self, calls: Sequence[Call]) -> Sequence[Passages | None]: ...
 
 
-class Nowhere:
+class NoEvidence:
     """Source of the closed-book setting: it has no passages, and models answer from what they know."""
 
     def find(self, calls: Sequence[Call]) -> list[Passages | None]:
@@ -95,8 +95,8 @@ class GoldEvidence:
 
     def __init__(self, passages: Mapping[int, Sequence[Sentence]]) -> None:
         self._passages = {
-            claim_id: tuple(StepEvidence(cut(one.sentence), one.url, 1.0) for one in found)
-            for claim_id, found in passages.items()
+            claim_id: tuple(StepEvidence(cut(one.sentence), one.url, 1.0) for one in sentences)
+            for claim_id, sentences in passages.items()
         }
 
     def find(self, calls: Sequence[Call]) -> list[Passages]:
@@ -112,8 +112,8 @@ class CorpusEvidence:
     def find(self, calls: Sequence[Call]) -> list[Passages]:
         hits = self._search([call.text for call in calls], self._k)
         return [
-            tuple(StepEvidence(cut(hit.paragraph.text), hit.paragraph.title, hit.score) for hit in found)
-            for found in hits
+            tuple(StepEvidence(cut(hit.paragraph.text), hit.paragraph.title, hit.score) for hit in best)
+            for best in hits
         ]
 
 
@@ -161,26 +161,26 @@ class OneStep:
     def find(self, calls: Sequence[Call]) -> list[Passages | None]:
         as_claims = [msgspec.structs.replace(call, text=self._claims[call.claim_id]) for call in calls]
         distinct = list({call.claim_id: call for call in as_claims}.values())
-        found = {call.claim_id: one for call, one in zip(distinct, self._source.find(distinct), strict=True)}
-        return [found[call.claim_id] for call in calls]
+        by_claim = {call.claim_id: one for call, one in zip(distinct, self._source.find(distinct), strict=True)}
+        return [by_claim[call.claim_id] for call in calls]
 
 
-class FoundOnce:
+class CachedEvidence:
     """Source that caches the passages that another source found for each call."""
 
     def __init__(self, source: EvidenceSource) -> None:
         self._source = source
-        self._found: dict[Call, Passages | None] = {}
+        self._cached: dict[Call, Passages | None] = {}
 
     def find(self, calls: Sequence[Call]) -> list[Passages | None]:
-        new = [call for call in dict.fromkeys(calls) if call not in self._found]
-        self._found.update(zip(new, self._source.find(new) if new else [], strict=True))
-        return [self._found[call] for call in calls]
+        new = [call for call in dict.fromkeys(calls) if call not in self._cached]
+        self._cached.update(zip(new, self._source.find(new) if new else [], strict=True))
+        return [self._cached[call] for call in calls]
 
 
-def _repeated(claim: str, found: Sequence[Sentence]) -> list[bool]:
+def _repeated(claim: str, sentences: Sequence[Sentence]) -> list[bool]:
     """Return for each sentence True if it only repeats the claim. Sentences of a page must be consecutive."""
-    pages = groupby(found, key=lambda one: one.url)
+    pages = groupby(sentences, key=lambda one: one.url)
     return [is_one for url, page in pages for is_one in repetitions(claim, [one.sentence for one in page], url)]
 
 

@@ -53,16 +53,16 @@ class KnownFirst:
         self.missing: dict[Call, None] = {}
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
-        found = {call: self._known(call) for call in calls}
-        asked = [call for call, answered in found.items() if answered is None]
+        answers = {call: self._known(call) for call in calls}
+        remaining = [call for call, answered in answers.items() if answered is None]
         if self._rest is not None:
-            found |= zip(asked, self._rest.answer(asked), strict=True)
+            answers |= zip(remaining, self._rest.answer(remaining), strict=True)
         else:
-            self.missing |= dict.fromkeys(asked)
-        return [found[call] or unanswered(call.function) for call in calls]
+            self.missing |= dict.fromkeys(remaining)
+        return [answers[call] or unanswered(call.function) for call in calls]
 
     def _known(self, call: Call) -> Answered | None:
-        return next((found for source in self._sources if (found := source.known(call)) is not None), None)
+        return next((answer for source in self._sources if (answer := source.known(call)) is not None), None)
 
 
 _VALUES: dict[bool | str | None, Value] = {
@@ -96,8 +96,8 @@ class RecordedAnswers:
         return [f"{answers} null: unknown, or a question without an answer"] if open_ else []
 
     def known(self, call: Call) -> Answered | None:
-        found = key(call.function, call.text)
-        return Answered(self._values[found]) if found in self._values else None
+        call_key = key(call.function, call.text)
+        return Answered(self._values[call_key]) if call_key in self._values else None
 
 
 def key(function: Function, text: str) -> tuple[Function, str]:
@@ -149,8 +149,8 @@ def refuse_loss(path: Path, inputs: Mapping[str, Path], *, overwrite: bool) -> N
         if path.resolve() == other.resolve():
             raise InputError(f"would be overwritten by this run; give it as --{name} under another name", path=path)
     if not overwrite and any(one.value is not None for one in read_records(path, Recorded)):
-        told = "contains answers that this run would overwrite; rename it and give it as --recorded_answers"
-        raise InputError(told, path=path)
+        message = "contains answers that this run would overwrite; rename it and give it as --recorded_answers"
+        raise InputError(message, path=path)
 
 
 class EarlierTrace:
@@ -180,13 +180,13 @@ class EarlierTrace:
 
     def notes(self, ours: Fingerprint) -> list[str]:
         """Return notes on claims whose answers are not used, and on settings of the trace that differ from `ours`."""
-        found = [] if self._shared else [f"{self._path} contains none of these claims; nothing is taken from it"]
+        messages = [] if self._shared else [f"{self._path} contains none of these claims; nothing is taken from it"]
         if self._others:
             ids = in_words(self._others)
-            found.append(f"claims with another text in {self._path}, whose steps are not taken from it: {ids}")
+            messages.append(f"claims with another text in {self._path}, whose steps are not taken from it: {ids}")
         if ours.settings.get("setting") is not None and (otherwise := self._otherwise(ours)):
-            found.append(f"{self._path} was answered otherwise ({otherwise}); its steps are taken as they are")
-        return found
+            messages.append(f"{self._path} was answered otherwise ({otherwise}); its steps are taken as they are")
+        return messages
 
     def _otherwise(self, ours: Fingerprint) -> str:
         if self._made is None:
@@ -248,9 +248,9 @@ class OnRecord:
         Claims that were finished before an interruption are run once more for this.
         """
         execute(list(self._left.values()), self._answers)
-        found = missing(self._answers.missing)
-        write_missing(found, self._path)
-        named = [f"no recorded answer: {one.function} {one.text}" for one in found[:LISTED]]
-        steps = how_many(len(found), "step")
-        told = f"without a recorded answer: {steps}, listed in {self._path} to be filled in"
-        return [*named, *([told] if found else [])]
+        entries = missing(self._answers.missing)
+        write_missing(entries, self._path)
+        named = [f"no recorded answer: {one.function} {one.text}" for one in entries[:LISTED]]
+        steps = how_many(len(entries), "step")
+        summary = f"without a recorded answer: {steps}, listed in {self._path} to be filled in"
+        return [*named, *([summary] if entries else [])]

@@ -80,14 +80,14 @@ def read_examples(path: Path) -> list[Example]:
 
     Raises InputError (file, line) when a block does not begin with a question about a claim.
     """
-    text, found, line = read_bytes(path).decode("utf-8").strip("\n"), [], 1
+    text, blocks, line = read_bytes(path).decode("utf-8").strip("\n"), [], 1
     for block in text.split("\n\n"):
-        asked = re.match(rf"{HEAD}(.+?)\?", block)
-        if asked is None:
+        question = re.match(rf"{HEAD}(.+?)\?", block)
+        if question is None:
             raise InputError(f"no example begins with {HEAD.strip()!r}", path=path, line=line)
-        found.append(Example(asked[1], block))
+        blocks.append(Example(question[1], block))
         line += block.count("\n") + 2
-    return found
+    return blocks
 
 
 def asked_about(claim: str) -> str:
@@ -119,8 +119,8 @@ def closing_verdict(text: str) -> Value | None:
     lines = text.strip().splitlines()
     if lines and (alone := _ALONE.fullmatch(lines[-1])):
         return as_value(alone[1])
-    found = [match[1] or match[2] for match in _ANSWER.finditer(text)]
-    return as_value(found[-1]) if found else None
+    answers = [match[1] or match[2] for match in _ANSWER.finditer(text)]
+    return as_value(answers[-1]) if answers else None
 
 
 MAX_NEW_TOKENS = 256
@@ -151,11 +151,11 @@ class ClosedBook:
             replies = self._model.complete([self._scored(prompt, self._method.name) for prompt in prompts])
             return [_outcome(claim, scored_verdict(reply), reply) for claim, reply in zip(claims, replies, strict=True)]
         thoughts = self._model.complete([self._reasoned(prompt) for prompt in prompts])
-        said = [closing_verdict(thought.text) for thought in thoughts]
-        open_ = [at for at, value in enumerate(said) if value is None]
-        asked = [self._scored(_again(prompts[at], thoughts[at].text), f"{self._method.name}_answer") for at in open_]
-        answers = dict(zip(open_, self._model.complete(asked) if asked else [], strict=True))
-        return [self._concluded(claim, thoughts[at], said[at], answers.get(at)) for at, claim in enumerate(claims)]
+        verdicts = [closing_verdict(thought.text) for thought in thoughts]
+        open_ = [at for at, value in enumerate(verdicts) if value is None]
+        requests = [self._scored(_again(prompts[at], thoughts[at].text), f"{self._method.name}_answer") for at in open_]
+        answers = dict(zip(open_, self._model.complete(requests) if requests else [], strict=True))
+        return [self._concluded(claim, thoughts[at], verdicts[at], answers.get(at)) for at, claim in enumerate(claims)]
 
     def _reasoned(self, prompt: str) -> Request:
         return Request(
@@ -174,10 +174,10 @@ class ClosedBook:
         return load("closed_book_system").template if self._chat else ""
 
     def _concluded(
-        self, claim: ClaimText, thought: Reply, said: Value | None, answer: Reply | None
+        self, claim: ClaimText, thought: Reply, verdict: Value | None, answer: Reply | None
     ) -> Outcome[ClaimTrace]:
         if answer is None:
-            return _outcome(claim, (said or Value.UNKNOWN, 0.0, ""), thought, reasoning=thought.text)
+            return _outcome(claim, (verdict or Value.UNKNOWN, 0.0, ""), thought, reasoning=thought.text)
         return _outcome(claim, scored_verdict(answer), thought, answer, reasoning=thought.text)
 
 

@@ -10,10 +10,10 @@ from src.claims import LabelledClaim
 from src.errors import InputError
 from src.models.evidence_rows import MAX_PAIRS
 from src.programs.answerers.evidence import (
+    CachedEvidence,
     CorpusEvidence,
     CorpusSettings,
     EvidenceSource,
-    FoundOnce,
     GoldEvidence,
     Passages,
     search_of,
@@ -48,7 +48,7 @@ def source_of(settings: EvidenceSettings, claims: Sequence[LabelledClaim], *, ke
     """
     if settings.setting == "gold":
         return GoldEvidence({one.claim_id: one.gold for one in claims})
-    return FoundOnce(CorpusEvidence(search_of(settings.search, keep=keep_index), TOP_K))
+    return CachedEvidence(CorpusEvidence(search_of(settings.search, keep=keep_index), TOP_K))
 
 
 def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list[Passages]:
@@ -57,7 +57,7 @@ def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list
     At most `MAX_PAIRS`, which an encoder can read.
     """
     calls = [Call(one.claim_id, Function.VERIFY, one.claim) for one in claims]
-    return [(found or ())[:MAX_PAIRS] for found in source.find(calls)]
+    return [(passages or ())[:MAX_PAIRS] for passages in source.find(calls)]
 
 
 def sample_examples(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[LabelledClaim]:
@@ -65,11 +65,11 @@ def sample_examples(tune: Sequence[LabelledClaim], examples: int, seed: int) -> 
 
     Raises InputError when there are too few of either.
     """
-    draw, found = Random(seed), []
+    draw, sampled = Random(seed), []
     for value in (Value.TRUE, Value.FALSE):
         alike = [one for one in tune if one.value is value]
         if len(alike) < examples // 2:
             message = f"--tune_ids: {len(alike)} claims with evidence are {value}"
             raise InputError(f"{message}, but --examples {examples} takes {examples // 2} of them")
-        found += draw.sample(alike, examples // 2)
-    return found
+        sampled += draw.sample(alike, examples // 2)
+    return sampled

@@ -89,14 +89,14 @@ def over_seeds(
     `tune` are claims to fit the lexical baseline; it is left out if they are too few.
     """
     novelty = guesses(golds, tune, seed) if len(tune) >= SHOTS else []
-    gold, said = supported(one.value for one in golds), [supported(one.value for one in some) for some in traces]
-    found = []
+    gold, predicted = supported(one.value for one in golds), [supported(one.value for one in some) for some in traces]
+    groups = []
     for group, places in by_hops(golds).items():
-        scores = [once(macro_f1(gold[places], one[places]), len(places)) for one in said]
+        scores = [once(macro_f1(gold[places], one[places]), len(places)) for one in predicted]
         spread = Spread(float(np.mean(scores)), float(np.std(scores)))
         beside = baselines([golds[at] for at in places], [one[places] for one in novelty])
-        found.append(GroupSpread(group, len(places), int(gold[places].sum()), spread, scores, beside))
-    return found
+        groups.append(GroupSpread(group, len(places), int(gold[places].sum()), spread, scores, beside))
+    return groups
 
 
 def lines(scores: Sequence[GroupSpread]) -> list[str]:
@@ -105,8 +105,8 @@ def lines(scores: Sequence[GroupSpread]) -> list[str]:
     for one in scores:
         ends = [percent(min(one.seeds)), percent(max(one.seeds))]
         rows.append([one.group, str(one.claims), spread_of(one.macro_f1), *ends])
-    told = f"Mean and standard deviation over {len(scores[0].seeds)} seeds. {READING}"
-    return [told, *table(rows), "", *baseline_lines(scores)]
+    heading = f"Mean and standard deviation over {len(scores[0].seeds)} seeds. {READING}"
+    return [heading, *table(rows), "", *baseline_lines(scores)]
 
 
 def trace_file(folder: Path, seed: int) -> Path:
@@ -190,8 +190,8 @@ def learned_engine(learned: Learned, source: EvidenceSource) -> Engine[LabelledC
         return verdicts(batch, source, learned)
 
     def estimate(claims: Sequence[LabelledClaim]) -> Estimate:
-        found = time_claims(claims, work, msgspec.json.encode)
-        return msgspec.structs.replace(found, seconds=found.seconds + learned.seconds)
+        measured = time_claims(claims, work, msgspec.json.encode)
+        return msgspec.structs.replace(measured, seconds=measured.seconds + learned.seconds)
 
     return Engine(work, model=learned.info, deterministic=learned.info.deterministic, estimate=estimate)
 
@@ -204,8 +204,8 @@ def verdicts(
     inputs = [as_input(*one) for one in zip(claims, evidence, strict=True)]
     true, cut = learned.probabilities(inputs), learned.cut(inputs)
     return [
-        _outcome(claim, found, probability, {CUT: int(is_cut)})
-        for claim, found, probability, is_cut in zip(claims, evidence, true, cut, strict=True)
+        _outcome(claim, passages, probability, {CUT: int(is_cut)})
+        for claim, passages, probability, is_cut in zip(claims, evidence, true, cut, strict=True)
     ]
 
 

@@ -54,7 +54,7 @@ class InContext:
         self._prompt = load("in_context_verify_seq2seq" if model.info.seq2seq and not chat else "in_context_verify")
         self._system = load("in_context_system").template if chat else ""
         shown = zip(examples, evidence_of(examples, source), strict=True)
-        self._examples = [f"{self._question(one, found)} {_word(one.value)}{BETWEEN}" for one, found in shown]
+        self._examples = [f"{self._question(one, passages)} {_word(one.value)}{BETWEEN}" for one, passages in shown]
         self._before = "".join(self._examples)
 
     def refuse_too_long(self, claims: Sequence[LabelledClaim]) -> None:
@@ -62,8 +62,8 @@ class InContext:
         context = self._model.info.context
         if context is None:
             return
-        asked = [self._question(*one) for one in zip(claims, evidence_of(claims, self._source), strict=True)]
-        longest = max(self._model.count_tokens(asked))
+        questions = [self._question(*one) for one in zip(claims, evidence_of(claims, self._source), strict=True)]
+        longest = max(self._model.count_tokens(questions))
         (system,) = self._model.count_tokens([self._system]) if self._system else (0,)
         room = context - longest - system - SPARE
         sizes = self._model.count_tokens(self._examples)
@@ -83,11 +83,15 @@ class InContext:
         Raises StoreError when a claim's evidence cannot be read.
         """
         evidence = evidence_of(claims, self._source)
-        asked = [self._question(*one) for one in zip(claims, evidence, strict=True)]
-        places = [at for at, found in enumerate(evidence) if found]
-        scored = dict(zip(places, complete_each(self._model, [self._scored(asked[at]) for at in places]), strict=True))
+        questions = [self._question(*one) for one in zip(claims, evidence, strict=True)]
+        places = [at for at, passages in enumerate(evidence) if passages]
+        scored = dict(
+            zip(places, complete_each(self._model, [self._scored(questions[at]) for at in places]), strict=True)
+        )
         open_ = [at for at, one in scored.items() if not _is_scored(one.reply)]
-        written = dict(zip(open_, complete_each(self._model, [self._written(asked[at]) for at in open_]), strict=True))
+        written = dict(
+            zip(open_, complete_each(self._model, [self._written(questions[at]) for at in open_]), strict=True)
+        )
         return [
             self._outcome(claim, evidence[at], [one[at] for one in (scored, written) if at in one])
             for at, claim in enumerate(claims)
@@ -111,13 +115,15 @@ class InContext:
             role=f"{ROLE}_word", shared=len(self._before),
         )  # fmt: skip
 
-    def _outcome(self, claim: LabelledClaim, evidence: Passages, asked: Sequence[RequestResult]) -> Outcome[ClaimTrace]:
-        value, confidence, failure = _verdict(asked[-1].reply) if asked else (Value.UNKNOWN, 0.0, "")
-        replies = [one.reply for one in asked if isinstance(one.reply, Reply)]
-        calls = sum(one.calls for one in asked)
+    def _outcome(
+        self, claim: LabelledClaim, evidence: Passages, results: Sequence[RequestResult]
+    ) -> Outcome[ClaimTrace]:
+        value, confidence, failure = _verdict(results[-1].reply) if results else (Value.UNKNOWN, 0.0, "")
+        replies = [one.reply for one in results if isinstance(one.reply, Reply)]
+        calls = sum(one.calls for one in results)
         counts = {
             "model_calls": calls,
-            "answers_written": max(0, len(asked) - 1),
+            "answers_written": max(0, len(results) - 1),
             "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
             "new_tokens": sum(reply.new_tokens for reply in replies),
             "without_evidence": int(not evidence),

@@ -87,17 +87,17 @@ def parse(text: str) -> Expression:
     if len(tokens) - tokens.count(")") > MOST_NODES:
         raise ExpressionError(DiagnosticKind.LIMIT_EXCEEDED, f"more than {MOST_NODES} nodes")
     reader = _Reader(tokens)
-    found = reader.alternatives()
+    tree = reader.alternatives()
     if reader.left():
         raise ExpressionError(UNSUPPORTED, f"{reader.left()} is not expected")
-    return found
+    return tree
 
 
 def _tokens(text: str) -> Iterator[str]:
-    for found in _TOKEN.finditer(text):
-        if found["other"]:
-            raise ExpressionError(UNSUPPORTED, f"{found['other']} is no operator")
-        word = found["name"] or _SIGNS.get(found["sign"], found["sign"])
+    for match in _TOKEN.finditer(text):
+        if match["other"]:
+            raise ExpressionError(UNSUPPORTED, f"{match['other']} is no operator")
+        word = match["name"] or _SIGNS.get(match["sign"], match["sign"])
         lower = word.lower()
         if lower in _CONSTANTS:
             raise ExpressionError(UNSUPPORTED, f"{word} is a constant, no variable")

@@ -156,15 +156,15 @@ def end_of_predict(text: str, start: int) -> int:
     `start` is the place after the opening parenthesis. Parentheses in the quoted texts of nested calls do not count.
     """
     depth, place, calls = 1, start, 0
-    while depth and (found := _NESTED_OR_PARENTHESIS.search(text, place)):
-        place, nested = found.end(), None
-        if found["function"] and calls <= MOST_STEPS:
+    while depth and (match := _NESTED_OR_PARENTHESIS.search(text, place)):
+        place, nested = match.end(), None
+        if match["function"] and calls <= MOST_STEPS:
             calls += 1
             nested = quoted(text, place, in_expression=True)
         if nested:
             place = nested.end
         else:
-            depth += -1 if found[0] == ")" else 1
+            depth += -1 if match[0] == ")" else 1
     return len(text) if depth else place
 
 
@@ -259,8 +259,8 @@ def _end(name: str, text: str, start: int) -> int:
     """
     if name == "Predict" or not is_quoted(text, start):
         return end_of_predict(text, start)
-    found = quoted(text, start)
-    return found.end if found else len(text)
+    argument = quoted(text, start)
+    return argument.end if argument else len(text)
 
 
 def _is_sure(name: str, text: str, start: int) -> bool:
@@ -275,8 +275,8 @@ def _take_label(findings: Findings, function: Function, text: str, start: int, l
 
     If its argument is variables or an expression, it is read as Predict. If its argument is a text, it becomes a step.
     """
-    found = quoted(text, start)
-    tree = of_variables(found.text.rstrip(".")) if found and PLACEHOLDER.search(found.text) else None
+    content = quoted(text, start)
+    tree = of_variables(content.text.rstrip(".")) if content and PLACEHOLDER.search(content.text) else None
     if tree and not goes_on:
         findings.say(DiagnosticKind.LABEL_BY_VERIFY, line, f"{function} of variables is read as Predict")
         findings.assign(LABEL, tree, line)
@@ -291,20 +291,20 @@ def _take_label(findings: Findings, function: Function, text: str, start: int, l
 
 
 def _argument(findings: Findings, text: str, start: int, line: int, *, goes_on: bool) -> Argument:
-    found = quoted(text, start)
-    if found is None and not is_quoted(text, start) and NESTED.match(text, start):
+    argument = quoted(text, start)
+    if argument is None and not is_quoted(text, start) and NESTED.match(text, start):
         findings.say(DiagnosticKind.PARSE_ERROR, line, "a call inside a call cannot be asked")
         return Argument("", len(text))
-    found = found or unclosed(text, start)
-    if not found.plain:
+    argument = argument or unclosed(text, start)
+    if not argument.plain:
         findings.say(DiagnosticKind.ESCAPED_QUOTE, line, "the quote that opens the text has a backslash before it")
-    if not found.closed:
+    if not argument.closed:
         findings.say(DiagnosticKind.UNTERMINATED_STRING, line, "the text is not closed by the quote that opened it")
-    if goes_on or not found.text:
+    if goes_on or not argument.text:
         message = "the statement goes on behind the call" if goes_on else "the call has no text that can be read"
         findings.say(DiagnosticKind.PARSE_ERROR, line, message)
-        return found._replace(text="")
-    return found
+        return argument._replace(text="")
+    return argument
 
 
 def _after(rest: str) -> str:

@@ -47,9 +47,9 @@ def links(program: Program) -> Links:
 
 
 def _meant(name: str, assigned: Sequence[str | None], place: int) -> int | None:
-    found = [at for at, variable in enumerate(assigned) if variable == name and at != place]
-    before = [at for at in found if at < place]
-    return before[-1] if before else next(iter(found), None)
+    indexes = [at for at, variable in enumerate(assigned) if variable == name and at != place]
+    before = [at for at in indexes if at < place]
+    return before[-1] if before else next(iter(indexes), None)
 
 
 def named_by_label(trace: ProgramTrace) -> list[int]:
@@ -100,9 +100,9 @@ def resolved(program: Program) -> Program:
     Variables with the same name are renumbered if the label then finds all of its variables.
     """
     program = _renumbered(program)
-    found = links(program)
-    said = [*_of_texts(program, found), *_of_label(program, found)]
-    return msgspec.structs.replace(program, diagnostics=(*program.diagnostics, *said))
+    references = links(program)
+    diagnostics = [*_of_texts(program, references), *_of_label(program, references)]
+    return msgspec.structs.replace(program, diagnostics=(*program.diagnostics, *diagnostics))
 
 
 def _renumbered(program: Program) -> Program:
@@ -118,10 +118,10 @@ def _renumbered(program: Program) -> Program:
     anew = msgspec.structs.replace(program, steps=tuple(steps))
     if len(missing) == len(repeated) and _fits(anew):
         pairs = zip(program.steps, anew.steps, strict=True)
-        said = [_renamed(old, new) for old, new in pairs if old.variable != new.variable]
-        return msgspec.structs.replace(anew, diagnostics=(*program.diagnostics, *said))
-    said = [_repeated(program.steps[at]) for at in repeated]
-    return msgspec.structs.replace(program, diagnostics=(*program.diagnostics, *said))
+        diagnostics = [_renamed(old, new) for old, new in pairs if old.variable != new.variable]
+        return msgspec.structs.replace(anew, diagnostics=(*program.diagnostics, *diagnostics))
+    diagnostics = [_repeated(program.steps[at]) for at in repeated]
+    return msgspec.structs.replace(program, diagnostics=(*program.diagnostics, *diagnostics))
 
 
 def _is_repeated(steps: Sequence[Step], place: int) -> bool:
@@ -145,8 +145,8 @@ def _repeated(step: Step) -> Diagnostic:
     )
 
 
-def _of_texts(program: Program, found: Links) -> Iterator[Diagnostic]:
-    for at, (step, names) in enumerate(zip(program.steps, found.texts, strict=True)):
+def _of_texts(program: Program, references: Links) -> Iterator[Diagnostic]:
+    for at, (step, names) in enumerate(zip(program.steps, references.texts, strict=True)):
         if has_other_braces(step.text):
             message = "braces in the text hold something else than a variable"
             yield Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, message)
@@ -155,14 +155,14 @@ def _of_texts(program: Program, found: Links) -> Iterator[Diagnostic]:
                 yield Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, f"{name} is assigned nowhere")
             elif program.steps[place].function is Function.VERIFY:
                 yield Diagnostic(DiagnosticKind.FACT_IN_TEXT, step.line, f"{name} is a truth value, no text")
-            elif place in found.stuck:
+            elif place in references.stuck:
                 yield Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, f"{name} can have no answer")
             elif place > at:
                 yield Diagnostic(DiagnosticKind.FORWARD_REFERENCE, step.line, f"{name} is assigned further down")
 
 
-def _of_label(program: Program, found: Links) -> Iterator[Diagnostic]:
-    for name, place in found.label.items():
+def _of_label(program: Program, references: Links) -> Iterator[Diagnostic]:
+    for name, place in references.label.items():
         if place is None:
             yield Diagnostic(DiagnosticKind.UNDEFINED_VARIABLE, program.label_line, f"{name} is assigned nowhere")
             continue

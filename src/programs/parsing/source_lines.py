@@ -116,10 +116,10 @@ def unclosed(text: str, start: int) -> Argument:
     rest = text[begin : comment.start() if comment else len(text)].rstrip("; ")
     if rest.endswith(")") and rest.count(")") > rest.count("("):
         rest = rest[:-1]
-    found = _plain(rest.rstrip("\"'\u201d\u2019` "))
+    content = _plain(rest.rstrip("\"'\u201d\u2019` "))
     if opening is None:
-        found = _VARIABLE.sub(lambda name: f"{{{name[0]}}}", found)
-    return Argument(found, len(text), False, not (opening and opening["slash"]))
+        content = _VARIABLE.sub(lambda name: f"{{{name[0]}}}", content)
+    return Argument(content, len(text), False, not (opening and opening["slash"]))
 
 
 def _plain(text: str) -> str:
@@ -255,8 +255,8 @@ def _is_closed(text: str) -> bool:
 def closing(text: str) -> int:
     """Return the place of the parenthesis that closes one opened before the text; -1 if there is none."""
     depth = 1
-    for found in re.finditer(r"[()]", text):
-        depth += 1 if found[0] == "(" else -1
+    for match in re.finditer(r"[()]", text):
+        depth += 1 if match[0] == "(" else -1
         if depth == 0:
-            return found.start()
+            return match.start()
     return -1

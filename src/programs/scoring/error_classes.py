@@ -36,21 +36,21 @@ Groups = dict[str, list[int]]
 
 def by_hops(golds: Sequence[LabelledClaim]) -> Groups:
     """Return the places of the claims with each number of hops, by group name; the last group has all claims."""
-    found: Groups = defaultdict(list)
+    groups: Groups = defaultdict(list)
     for place, gold in enumerate(golds):
         if gold.hops is not None:
-            found[f"{gold.hops} hops"].append(place)
-    return dict(sorted(found.items())) | {ALL: list(range(len(golds)))}
+            groups[f"{gold.hops} hops"].append(place)
+    return dict(sorted(groups.items())) | {ALL: list(range(len(golds)))}
 
 
 def by_challenge(golds: Sequence[LabelledClaim]) -> Groups:
     """Return the places of the claims by group: one gold sentence, then each challenge, most frequent first."""
-    found: Groups = defaultdict(list)
+    groups: Groups = defaultdict(list)
     single: Groups = {ONE_SENTENCE: [place for place, gold in enumerate(golds) if len(gold.gold) == 1]}
     for place, gold in enumerate(golds):
         if gold.challenge:
-            found[gold.challenge].append(place)
-    frequent = dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
+            groups[gold.challenge].append(place)
+    frequent = dict(sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])))
     return {name: places for name, places in (single | frequent).items() if places}
 
 
@@ -170,5 +170,5 @@ def conduct(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> Con
 
 def _errors(pairs: Sequence[tuple[LabelledClaim, ClaimTrace]]) -> Errors:
     wrong = [(gold, trace) for gold, trace in pairs if TwoLabel.of(trace.value) != TwoLabel.of(gold.value)]
-    found = Counter(error_class(gold, trace) for gold, trace in wrong)
-    return Errors(len(wrong), {one: found[one] for one in ErrorClass})
+    counts = Counter(error_class(gold, trace) for gold, trace in wrong)
+    return Errors(len(wrong), {one: counts[one] for one in ErrorClass})

@@ -48,26 +48,26 @@ def join(golds: list[LabelledClaim], gold_file: Path, trace_files: Sequence[Path
     different claims.
     """
     by_id = {gold.claim_id: gold for gold in golds}
-    found = [_traces(path, by_id, gold_file) for path in trace_files]
-    if not found[0]:
+    by_file = [_traces(path, by_id, gold_file) for path in trace_files]
+    if not by_file[0]:
         raise InputError("contains no claims to score", path=trace_files[0])
-    wanted = with_keys(golds, ids) if ids is not None else [gold for gold in golds if gold.claim_id in found[0]]
+    wanted = with_keys(golds, ids) if ids is not None else [gold for gold in golds if gold.claim_id in by_file[0]]
     chosen = {gold.claim_id for gold in wanted}
-    for path, traces in zip(trace_files, found, strict=True):
+    for path, traces in zip(trace_files, by_file, strict=True):
         _refuse(chosen - traces.keys(), "have no trace here", path)
         if ids is None:
             _refuse(traces.keys() - chosen, f"have no trace in {trace_files[0]}; name the claims with --ids", path)
-    return Joined(wanted, [[traces[gold.claim_id] for gold in wanted] for traces in found])
+    return Joined(wanted, [[traces[gold.claim_id] for gold in wanted] for traces in by_file])
 
 
 def _traces(path: Path, golds: dict[int, LabelledClaim], gold_file: Path) -> dict[int, ClaimTrace]:
-    found = located_traces(path)
-    for line, trace in found:
+    traces = located_traces(path)
+    for line, trace in traces:
         gold = golds.get(trace.claim_id)
         if gold is None or folded(gold.claim) != folded(trace.claim):
             message = f"claim {trace.claim_id} is not the one of {gold_file}"
             raise InputError(message, path=path, line=line, field="claim")
-    return {trace.claim_id: trace for _, trace in found}
+    return {trace.claim_id: trace for _, trace in traces}
 
 
 def _refuse(claims: set[int], why: str, path: Path) -> None:
@@ -109,9 +109,9 @@ def _hits(trace: ClaimTrace) -> Iterable[StepEvidence]:
     return (hit for program in trace.programs for step in program.steps for hit in step.evidence if hit.url)
 
 
-def _claim_recall(titles: Sequence[str], found: Sequence[str]) -> float:
+def _claim_recall(titles: Sequence[str], retrieved: Sequence[str]) -> float:
     gold = {plain_title(title) for title in titles}
-    return len(gold & set(found)) / len(gold)
+    return len(gold & set(retrieved)) / len(gold)
 
 
 class TraceScore(msgspec.Struct, frozen=True):
@@ -190,12 +190,12 @@ def report(joined: Joined, names: Sequence[str], tune: Sequence[LabelledClaim], 
     """
     golds, traces = joined.golds, joined.traces
     novelty = guesses(golds, tune, seed) if tune else []
-    found = by_hops(golds) | by_challenge(golds)
+    groups = by_hops(golds) | by_challenge(golds)
     retrieving = [at for at, one in enumerate(traces) if found_other_pages(golds, one)]
     return Report(
         traces=list(names),
         claims=len(golds),
-        scores=[_scores(name, places, joined, novelty, seed) for name, places in found.items()],
+        scores=[_scores(name, places, joined, novelty, seed) for name, places in groups.items()],
         retrieving=retrieving,
         recall=_recall(golds, [traces[at] for at in retrieving], seed) if retrieving else [],
         conduct=[conduct(golds, one) for one in traces],
@@ -213,7 +213,7 @@ def _scores(group: str, places: Sequence[int], joined: Joined, novelty: Sequence
         claims=len(golds),
         supports=int(gold.sum()),
         traces=[_trace_score(gold, *one) for one in zip(values, f1, right, strict=True)],
-        baselines=baselines(golds, [said[list(places)] for said in novelty]),
+        baselines=baselines(golds, [predicted[list(places)] for predicted in novelty]),
     )
 
 
@@ -232,10 +232,10 @@ def _trace_score(gold: Floats, values: Sequence[Value], f1: Figure, right: Figur
 
 def _recall(golds: Sequence[LabelledClaim], traces: Sequence[Sequence[ClaimTrace]], seed: int) -> list[GroupRecall]:
     titled = [at for at, gold in enumerate(golds) if gold.titles]
-    known, found = [golds[at] for at in titled], [[one[at] for at in titled] for one in traces]
+    known, selected = [golds[at] for at in titled], [[one[at] for at in titled] for one in traces]
     if not known:
         return []
-    values = {k: [recalls(known, one, k) for one in found] for k in CUTS}
+    values = {k: [recalls(known, one, k) for one in selected] for k in CUTS}
     return [
         GroupRecall(name, len(places), k, figures([mean_of(one[places]) for one in values[k]], len(places), seed))
         for name, places in by_hops(known).items()

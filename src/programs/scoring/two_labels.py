@@ -31,7 +31,7 @@ def supported(values: Iterable[Value]) -> Floats:
     return np.array([float(value is Value.TRUE) for value in values])
 
 
-def macro_f1(gold: Floats, said: Floats) -> Statistic:
+def macro_f1(gold: Floats, predicted: Floats) -> Statistic:
     """Return the statistic that computes macro-F1 from weights of the claims.
 
     `gold`: gold labels, 1 for `supports` and 0 for `refutes`, shape [claims]
@@ -40,22 +40,22 @@ def macro_f1(gold: Floats, said: Floats) -> Statistic:
     """
 
     def score(counts: Floats) -> Floats:
-        return (_f1(gold, said, counts) + _f1(1 - gold, 1 - said, counts)) / 2
+        return (_f1(gold, predicted, counts) + _f1(1 - gold, 1 - predicted, counts)) / 2
 
     return score
 
 
-def accuracy(gold: Floats, said: Floats) -> Statistic:
+def accuracy(gold: Floats, predicted: Floats) -> Statistic:
     """Return the statistic that computes accuracy, the share of claims with the right label.
 
     `gold` and `said` are gold and predicted labels, 1 for `supports` and 0 for `refutes`, shape [claims].
     """
-    return mean_of(gold * said + (1 - gold) * (1 - said))
+    return mean_of(gold * predicted + (1 - gold) * (1 - predicted))
 
 
-def _f1(gold: Floats, said: Floats, counts: Floats) -> Floats:
-    bottom = (gold + said) @ counts
-    return np.divide(2 * (gold * said) @ counts, bottom, out=np.zeros_like(bottom), where=bottom > 0)
+def _f1(gold: Floats, predicted: Floats, counts: Floats) -> Floats:
+    bottom = (gold + predicted) @ counts
+    return np.divide(2 * (gold * predicted) @ counts, bottom, out=np.zeros_like(bottom), where=bottom > 0)
 
 
 class Spread(msgspec.Struct, frozen=True):
@@ -90,19 +90,19 @@ def baselines(golds: Sequence[LabelledClaim], novelty: Sequence[Floats]) -> Base
     """
     gold = supported(claim.value for claim in golds)
     passages = np.array([float(len(claim.gold) > 1) for claim in golds])
-    drawn = [_score(gold, said) for said in novelty]
+    scores = [_score(gold, predicted) for predicted in novelty]
     return Baselines(
         majority=TwoLabel.SUPPORTS if gold.mean() > 0.5 else TwoLabel.REFUTES,
         all_supports=_score(gold, np.ones_like(gold)),
         all_refutes=_score(gold, np.zeros_like(gold)),
         coin=_score(gold, np.full_like(gold, 0.5)),
         passages=_score(gold, passages) if any(len(claim.gold) == 1 for claim in golds) else None,
-        novelty=Spread(float(np.mean(drawn)), float(np.std(drawn))) if drawn else None,
+        novelty=Spread(float(np.mean(scores)), float(np.std(scores))) if scores else None,
     )
 
 
-def _score(gold: Floats, said: Floats) -> float:
-    return once(macro_f1(gold, said), len(gold))
+def _score(gold: Floats, predicted: Floats) -> float:
+    return once(macro_f1(gold, predicted), len(gold))
 
 
 SHOTS, DRAWS = 20, 50
@@ -110,9 +110,9 @@ SHOTS, DRAWS = 20, 50
 
 def novelty(claim: LabelledClaim) -> float:
     """Return the share of a claim's distinct content words that are in none of its evidence, 0 to 1."""
-    said = set(same(claim.claim).split()) - stop_words()
+    claim_words = set(same(claim.claim).split()) - stop_words()
     known = {word for passage in claim.gold for word in same(passage.sentence).split()}
-    return len(said - known) / max(1, len(said))
+    return len(claim_words - known) / max(1, len(claim_words))
 
 
 def guesses(claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seed: int) -> list[Floats]:
