@@ -124,7 +124,10 @@ def _serve(settings: AnnotateSettings, trace: Path, gold: Path) -> None:
 
 
 def _written(path: Path | None) -> dict[ProgramId, str]:
-    """Return the text of each program by claim_id and place; empty if no file is given."""
+    """Return the text of each program by its id: claim_id, and index (from 0) among the claim's programs.
+
+    The result is empty if `path` is None.
+    """
     if path is None:
         return {}
     claims = read_programs(existing_file(path, "src.programs.generate_programs"))

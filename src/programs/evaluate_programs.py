@@ -79,7 +79,7 @@ def main(settings: EvaluateSettings) -> int:
 
 
 def _inputs(settings: EvaluateSettings) -> dict[str, Path]:
-    """Return the input files by the names of their settings.
+    """Return the input files by the names of their settings, for the fingerprint of the output.
 
     Raises the InputError and OutputError of `check_results`.
     """
@@ -91,9 +91,9 @@ def _inputs(settings: EvaluateSettings) -> dict[str, Path]:
 
 
 def _people(trace_files: Sequence[Path], classes: Path, joined: Joined) -> People:
-    """Return the error classes that people chose, from the file `classes`.
+    """Return the error classes that people chose, from the file `classes`, next to the rule-based ones.
 
-    Raises InputError when there are several traces, or when a program has changed since it was classified.
+    Raises InputError when there are several files of traces, or when a program has changed since it was classified.
     """
     if len(trace_files) > 1:
         raise InputError("--classes takes one trace; name only that one")
@@ -106,9 +106,9 @@ def _people(trace_files: Sequence[Path], classes: Path, joined: Joined) -> Peopl
 
 
 def _tune(golds: list[LabelledClaim], scored: Sequence[LabelledClaim], ids: Path | None) -> list[LabelledClaim]:
-    """Return the claims with evidence on which the lexical baseline is fitted; `ids` names them, None: none.
+    """Return the claims with evidence on which the lexical baseline is fitted.
 
-    Raises InputError when one of them is also scored.
+    `ids` is the file that names them; if it is None, there are none. Raises InputError when one of them is also scored.
     """
     chosen = apart(golds, scored, ids) if ids is not None else []
     return [gold for gold in chosen if gold.gold]

@@ -42,7 +42,7 @@ MODEL_BATCH = 8  # claims, for a language model: llama.cpp caches the shared pre
 
 
 class TraceSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of `execute_programs` that its traces depend on."""
+    """Settings of `execute_programs` on which its traces depend; the file of predictions has others."""
 
     programs_file: Annotated[Path, Flag("programs of each claim", "-i")] = Path("data_store/dev_programs.json")
     output: Annotated[
@@ -146,7 +146,7 @@ def _known(
 ) -> tuple[list[Known], list[str]]:
     """Return the sources of known answers, in order of priority, and notes on them.
 
-    `texts` are the claims by claim_id.
+    `texts` are the claims' texts by claim_id.
     """
     known: list[Known] = []
     notes: list[str] = []

@@ -103,7 +103,10 @@ class FewShotSettings(StepSettings, frozen=True, kw_only=True):
 
 
 class SeedSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the job of one seed. They contain the training recipe, but not the number of seeds."""
+    """Settings of the job of one seed: those that its output depends on.
+
+    The recipe of the training is among them, the number of seeds is not.
+    """
 
     learning: Annotated[LearningSettings, Group()]
     rank: Annotated[int, Flag("of LoRA; 0: all weights are trained")]

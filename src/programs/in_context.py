@@ -33,7 +33,10 @@ BATCH = 8  # claims
 
 
 class InContextSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of `in_context`. `chat` None: ask in a chat unless the model is an encoder-decoder."""
+    """Settings of `in_context`.
+
+    If `chat` is None, the model is asked in a chat, except for encoder-decoders.
+    """
 
     claim_file: Annotated[Path, Flag("HOVER's or FEVEROUS-S's claims with their evidence", "-c")]
     ids: Annotated[Path | None, Flag("the claims to judge, by their data set's own ids, one a line")] = None
@@ -110,7 +113,7 @@ def _examples(
 
 
 def _numbered_apart(examples: list[LabelledClaim], others: list[LabelledClaim]) -> list[LabelledClaim]:
-    """Return the claims of an examples file with new claim_ids that `others` do not have.
+    """Return the claims of an examples file with new claim_ids, which none of the claims `others` has.
 
     Evidence is looked up by claim_id, so the ids must differ.
     """

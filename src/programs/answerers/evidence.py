@@ -1,7 +1,7 @@
-"""Evidence sources for the steps: the claim's gold passages, a corpus, its knowledge store, or nothing.
+"""Evidence sources for the steps of programs: the claim's gold passages, a corpus, its knowledge store, or nothing.
 
-Each source returns the passages for each call of a list, best first. Passages are cut, so that a long page does not
-fill the trace or a model's context.
+Each source takes a list of calls (a step's function and text) and returns the passages for each of them, best first.
+Passages are cut to `LONGEST` words, so that a long page does not fill the trace or a model's context.
 
 Limitations: sources do not judge the passages; that is the task of the answering models.
 """
@@ -50,10 +50,10 @@ class CorpusSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search_of(settings: CorpusSettings, *, keep: bool) -> Search:
-    """Return the search function of the corpus.
+    """Return the search function of the corpus that the settings name.
 
-    If `keep` is False, an index built here is deleted at exit; an existing one stays. Raises InputError when the corpus
-    cannot be read, and MissingExtra when a library is not installed.
+    If `keep` is False, an index that this call builds is deleted at exit; an existing one stays. Raises InputError when
+    the corpus cannot be read, and MissingExtra when a library is not installed.
     """
     assert settings.corpus is not None
     if settings.retriever == "hybrid":
@@ -73,15 +73,15 @@ def search_of(settings: CorpusSettings, *, keep: bool) -> Search:
 class EvidenceSource(Protocol):
     """A source of passages.
 
-    `find` returns the passages for each call, in order; None means that the step is answered without evidence. It
-    raises StoreError when a claim's store cannot be read.
+    `find` returns the passages for each call, in order. None means that the step is answered without evidence; an empty
+    tuple, that no passage was found. It raises StoreError when a claim's store cannot be read.
     """
 
     def find(self, calls: Sequence[Call]) -> Sequence[Passages | None]: ...
 
 
 class NoEvidence:
-    """Source of the closed-book setting: it has no passages, and models answer from what they know."""
+    """Source of the closed-book setting: it returns None for each call, and models answer from what they know."""
 
     def find(self, calls: Sequence[Call]) -> list[Passages | None]:
         return [None] * len(calls)
@@ -90,7 +90,7 @@ class NoEvidence:
 class GoldEvidence:
     """Source that returns all gold passages of a claim for each of its steps (section 3.1 of ProgramFC).
 
-    A claim that is not in `passages` has none.
+    `passages` maps claim_ids to gold passages; a claim that is not among them gets none.
     """
 
     def __init__(self, passages: Mapping[int, Sequence[Sentence]]) -> None:
@@ -120,7 +120,9 @@ class CorpusEvidence:
 class StoreEvidence:
     """Source that returns the `k` best sentences of the claim's knowledge store for the text of each step.
 
-    Sentences are ranked by BM25 as published. Those that only repeat a claim of `claims` (by claim_id) are left out.
+    Sentences are ranked by BM25 as published. Sentences that only repeat the claim are left out; `claims` maps
+    claim_ids to claims for this, and by default no sentence is left out. Indexes are kept in `index_dir`, by default
+    nowhere.
     """
 
     def __init__(
@@ -150,9 +152,10 @@ class StoreEvidence:
 
 
 class OneStep:
-    """Source that retrieves once a claim, with the claim's text, for all of its steps.
+    """Source that retrieves once per claim, with the claim's text as the query, and returns these passages for all its
+    steps.
 
-    It is the baseline of iterative retrieval.
+    It is the baseline for retrieval with the text of each step. `claims` maps claim_ids to claims.
     """
 
     def __init__(self, source: EvidenceSource, claims: Mapping[int, str]) -> None:
@@ -166,7 +169,7 @@ class OneStep:
 
 
 class CachedEvidence:
-    """Source that caches the passages that another source found for each call."""
+    """Source that calls another source once for each distinct call and caches the passages."""
 
     def __init__(self, source: EvidenceSource) -> None:
         self._source = source
@@ -179,7 +182,7 @@ class CachedEvidence:
 
 
 def _repeated(claim: str, sentences: Sequence[Sentence]) -> list[bool]:
-    """Return for each sentence True if it only repeats the claim. Sentences of a page must be consecutive."""
+    """Return for each sentence True if it only repeats the claim. Sentences of one page must be consecutive."""
     pages = groupby(sentences, key=lambda one: one.url)
     return [is_one for url, page in pages for is_one in repetitions(claim, [one.sentence for one in page], url)]
 

@@ -1,6 +1,6 @@
 """Answers that are known before a model is called: recorded answers, and the steps of an earlier trace.
 
-If a program or an answer was changed by hand, a new run makes no calls for the unchanged steps.
+If a program or an answer was changed by hand, a new run calls models only for the steps that changed.
 
 A file of recorded answers has lines `{"function": "Verify"|"Question", "text": ..., "value": ...}`. The answer of a
 step is in the last line with its function and its text, after variables are filled in. White space is collapsed, and a
@@ -8,8 +8,8 @@ final period is ignored. The value of a Verify is true, false, "conflicting" or 
 text or null (no answer). Steps without a recorded answer are written to a file next to the output. A person fills in
 their values, and passes that file to the next run.
 
-A step of a trace is matched by claim, function and text. An unknown step is also reused if a model was called for it
-and did not fail; the manifest and the failures file of the trace show that.
+A step of a trace (the record of executed programs) is matched by claim, function and text. An unknown step is also
+reused if a model was called for it and did not fail; the manifest and the failures file of the trace show that.
 
 Limitations: a trace that was answered with other settings than this run is still used; a note says so.
 """
@@ -37,15 +37,15 @@ from src.store import encode_lines, located, read_bytes, read_records
 
 
 class Known(Protocol):
-    """A source of earlier answers to calls of programs; None for a call that it does not know."""
+    """A source of earlier answers to calls of steps; it returns None for a call that it does not know."""
 
     def known(self, call: Call) -> Answered | None: ...
 
 
 class KnownFirst:
-    """Answerer that answers calls from `sources`, and the others by `rest`.
+    """Answerer that looks a call up in `sources`, and passes it on to the answerer `rest` if none of them knows it.
 
-    If `rest` is None, the other calls are unknown and are collected in `missing`.
+    By default `rest` is None: calls that no source knows are then unanswered, and are collected in `missing`.
     """
 
     def __init__(self, sources: Sequence[Known], rest: Answering | None = None) -> None:
@@ -90,7 +90,10 @@ class RecordedAnswers:
         self._values = {key(one.function, one.text): _value(one, path, line) for line, one in lines}
 
     def notes(self) -> list[str]:
-        """Return a note with the number of null answers, which a person may have forgotten to fill in."""
+        """Return a note with the number of answers that are null, because a person may have forgotten to fill them in.
+
+        The list is empty if no answer is null.
+        """
         open_ = sum(value in (None, Value.UNKNOWN) for value in self._values.values())
         answers = f"{open_} of {how_many(len(self._values), 'recorded answer')}"
         return [f"{answers} null: unknown, or a question without an answer"] if open_ else []
@@ -101,7 +104,7 @@ class RecordedAnswers:
 
 
 def key(function: Function, text: str) -> tuple[Function, str]:
-    """Return the lookup key of a call; calls with the same key share an answer."""
+    """Return the lookup key of a call: its function, and its text without extra white space and final period."""
     return function, " ".join(text.split()).removesuffix(".").rstrip()
 
 
@@ -123,7 +126,10 @@ def missing_path(output: Path) -> Path:
 
 
 def missing(calls: Iterable[Call]) -> list[Recorded]:
-    """Return a line without a value for each call, sorted by claim_id; calls that share an answer share a line."""
+    """Return one record to be filled in for each call, without a value, sorted by claim_id.
+
+    Calls with the same lookup key share a record.
+    """
     lines: dict[tuple[Function, str], Recorded] = {}
     for call in sorted(calls, key=lambda call: call.claim_id):
         lines.setdefault(key(call.function, call.text), Recorded(call.function, call.text, None))
@@ -131,7 +137,7 @@ def missing(calls: Iterable[Call]) -> list[Recorded]:
 
 
 def write_missing(lines: list[Recorded], path: Path) -> None:
-    """Write the lines to the file of missing answers; without lines, remove the file.
+    """Write the records to the file of missing answers at `path`; without records, remove the file.
 
     Raises OutputError when the file cannot be written.
     """
@@ -154,7 +160,7 @@ def refuse_loss(path: Path, inputs: Mapping[str, Path], *, overwrite: bool) -> N
 
 
 class EarlierTrace:
-    """The answers in the steps of an earlier trace.
+    """The answers in the steps of an earlier trace, which is the output of an earlier run.
 
     `claims`: texts of this run's claims by claim_id; claims of the trace with another text are ignored
     `answering`: names of the settings and inputs that answers depend on
@@ -179,7 +185,10 @@ class EarlierTrace:
         return self._steps.get((call.claim_id, key(call.function, call.text)))
 
     def notes(self, ours: Fingerprint) -> list[str]:
-        """Return notes on claims whose answers are not used, and on settings of the trace that differ from `ours`."""
+        """Return notes for the user on this trace; `ours` is the fingerprint of this run.
+
+        They name claims whose answers are not used, and settings that differ from those of this run.
+        """
         messages = [] if self._shared else [f"{self._path} contains none of these claims; nothing is taken from it"]
         if self._others:
             ids = in_words(self._others)
@@ -212,8 +221,8 @@ class EarlierTrace:
     def _take(self, trace: ClaimTrace, *, unknowns: bool) -> None:
         """Store the answers of a claim's steps.
 
-        If several steps have the same text, the last known value counts. An unknown step is stored only with
-        `unknowns`.
+        If several steps have the same function and text, the last known value counts. An unknown value is stored only
+        if `unknowns` is True and no other is stored.
         """
         for step in (step for program in trace.programs for step in program.steps):
             value = Value(str(step.value)) if step.function is Function.VERIFY else step.value
@@ -231,7 +240,9 @@ LISTED = 10  # steps without a recorded answer that are printed
 
 
 class OnRecord:
-    """Runner of programs that answers steps only from files, and collects the steps without an answer."""
+    """Runner of programs without a model: steps are answered from files only, and those without an answer are
+    collected.
+    """
 
     def __init__(self, claims: Sequence[ClaimPrograms], answers: KnownFirst, path: Path, count: Count = vote) -> None:
         self._answers, self._path, self._count = answers, path, count
@@ -243,9 +254,9 @@ class OnRecord:
         return executed(batch, self._answers, self._count)
 
     def list_missing(self) -> list[str]:
-        """Write all missing steps to the file, and return messages that name the first of them.
+        """Write all steps without an answer to the file, and return messages that name the first of them.
 
-        Claims that were finished before an interruption are run once more for this.
+        If the run continued an interrupted one, the programs of the claims finished before are run once more for this.
         """
         execute(list(self._left.values()), self._answers)
         entries = missing(self._answers.missing)

@@ -1,4 +1,4 @@
-"""Settings of the answerer of steps and of its evidence; the functions that load them."""
+"""Settings of the answerer of a program's steps and of its evidence; the functions that load both."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -101,7 +101,7 @@ class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
     engine: EngineOptions = Options()
 
     def with_defaults(self) -> "AnsweringSettings":
-        """Return the settings with default thresholds filled in, as manifests record them.
+        """Return the settings with the default threshold and margin filled in, as manifests record them.
 
         Raises InputError when settings do not go together.
         """
@@ -155,9 +155,10 @@ class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answerer(msgspec.Struct, frozen=True):
-    """An answerer, with the manifest's entry for its model.
+    """An answerer of steps, with what the manifest records of its model.
 
-    `deterministic` is True if it gives the same answers in every run.
+    `model`: the manifest's entry for the model
+    `deterministic`: True if the model gives the same answers in every run
     """
 
     answering: Answering

@@ -27,7 +27,7 @@ TOP_K = 10  # passages of a corpus a claim
 
 
 class EvidenceSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the evidence of a baseline."""
+    """Settings of the evidence of a baseline that judges claims as a whole: gold, or retrieved from a corpus."""
 
     setting: Annotated[Literal["gold", "open"], Flag("evidence: gold, or what the claim finds")] = "gold"
     search: Annotated[CorpusSettings, Group()] = CorpusSettings()
@@ -41,10 +41,10 @@ class EvidenceSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def source_of(settings: EvidenceSettings, claims: Sequence[LabelledClaim], *, keep_index: bool) -> EvidenceSource:
-    """Return the source of evidence for the claims.
+    """Return the source of evidence that the settings select for the claims.
 
-    If `keep_index` is False, an index built here is deleted at exit. Raises InputError when the corpus cannot be read,
-    and MissingExtra when a library is not installed.
+    If `keep_index` is False, an index that this call builds is deleted at exit. Raises InputError when the corpus
+    cannot be read, and MissingExtra when a library is not installed.
     """
     if settings.setting == "gold":
         return GoldEvidence({one.claim_id: one.gold for one in claims})
@@ -52,18 +52,18 @@ def source_of(settings: EvidenceSettings, claims: Sequence[LabelledClaim], *, ke
 
 
 def evidence_of(claims: Sequence[LabelledClaim], source: EvidenceSource) -> list[Passages]:
-    """Return for each claim the passages that the source finds for its text.
+    """Return for each claim the passages that the source finds for its text, at most `MAX_PAIRS`.
 
-    At most `MAX_PAIRS`, which an encoder can read.
+    An encoder can read no more of them.
     """
     calls = [Call(one.claim_id, Function.VERIFY, one.claim) for one in claims]
     return [(passages or ())[:MAX_PAIRS] for passages in source.find(calls)]
 
 
 def sample_examples(tune: Sequence[LabelledClaim], examples: int, seed: int) -> list[LabelledClaim]:
-    """Return claims sampled from `tune` as examples, half of them true.
+    """Return `examples` claims drawn from `tune` with `seed`: first true ones, then as many false ones.
 
-    Raises InputError when there are too few of either.
+    Raises InputError when there are too few true or false claims.
     """
     draw, sampled = Random(seed), []
     for value in (Value.TRUE, Value.FALSE):

@@ -4,7 +4,7 @@ ProgramFC, appendix A.3: 20 examples precede the claim, each in the same form: e
 of the question is published, one for decoders (Codex) and one for encoder-decoders (FLAN-T5). A chat model gets the
 wording for decoders in one turn, with a system text of our own.
 
-True and False are scored. If an engine has no scores, the model writes, and the first word counts.
+The likelier of True and False is the verdict. If an engine has no scores, the model writes, and the first word counts.
 
 Limitations: the paper's examples are those of its program prompts; here they are sampled, half of them true.
 """
@@ -42,8 +42,11 @@ ROLE = "in_context"
 class InContext:
     """The in-context baseline with one model and one set of examples.
 
-    The roles of its requests are `in_context` and, for a written answer, `in_context_word`. `longest` limits the
-    evidence of a claim, in words.
+    `source`: source of the evidence of examples and claims
+    `chat`: True to ask in a chat, False to let the model continue a text
+    `longest`: maximum number of words of a claim's evidence
+
+    The roles of its requests are `in_context` and, for a written answer, `in_context_word`.
     """
 
     def __init__(
@@ -137,12 +140,18 @@ def _word(value: Value) -> str:
 
 
 def _is_scored(reply: Reply | ModelError) -> bool:
-    """Return True if the reply has scores of the choices. Letters that the model wrote do not count as scores."""
+    """Return True if the reply has the model's scores of True and False.
+
+    Scores that an engine derives from a letter that the model wrote do not count.
+    """
     return isinstance(reply, Reply) and reply.method != "letters_read" and any(map(isfinite, reply.scores))
 
 
 def _verdict(reply: Reply | ModelError) -> tuple[Value, float, str]:
-    """Return the verdict in a reply, with its confidence (0 to 1) and the reason of a failure."""
+    """Return the verdict in a reply, its confidence (0 to 1), and the reason of a failure.
+
+    A reply that is an error, or neither true nor false, is a failure.
+    """
     if isinstance(reply, ModelError):
         return Value.UNKNOWN, 0.0, str(reply)
     if reply.scores:

@@ -1,4 +1,4 @@
-"""Rendering of a report on traces as lines of text: scores and shares in per cent, traces by their number.
+"""Rendering of a report on trace files as lines of text: scores and shares in per cent, files by their number.
 
 ProgramFC's Table 2 has the paper's figures, the classes chosen by annotators, if there are any, and our classes by
 rule, marked as automatic.
@@ -148,7 +148,10 @@ def _confusion_rows(conduct: Conduct) -> list[list[str]]:
 
 
 def error_tables_of(report: Report) -> list[Section]:
-    """Return Table 2 for each trace. If the programs only verify claims as a whole, a note replaces it."""
+    """Return Table 2 for each trace file.
+
+    A note replaces the table if the programs of a file only verify claims as a whole.
+    """
     sections = []
     for place, conduct in enumerate(report.conduct, start=1):
         if conduct.errors is None:
@@ -170,7 +173,10 @@ def _paper(report: Report) -> list[str]:
 
 
 def _columns(report: Report, at: int) -> list[str]:
-    """Return a trace's macro-F1 for the columns of the published table; claims without hops belong to FEVEROUS-S."""
+    """Return the cells of a trace file's row below the published table: macro-F1 and number of claims for each column.
+
+    `at` is the index of the file. If claims have no hops, all of them belong to FEVEROUS-S.
+    """
     cells = {one.group: f"{percent(one.traces[at].macro_f1.value)} (n={one.claims})" for one in report.scores}
     whole = "-" if any(name in published.COLUMNS for name in cells) else cells[ALL]
     return [*(cells.get(name, "-") for name in published.COLUMNS[:-1]), whole]
