@@ -47,7 +47,7 @@ Answer = TypeVar("Answer", bound=HasKey[Hashable])
 
 
 class AnswersFile(Generic[Answer]):
-    """File of answers: `with AnswersFile(path, read) as file:` reads them into `file.kept`, by key.
+    """File of answers: `with AnswersFile(path, read) as file:` reads them into `file.answers`, by key.
 
     Keys are in the order of their first answers. `read` parses the bytes of the file. `torn` is True if an incomplete
     last line was removed. Raises BusyError when another process has locked the file, InputError as `read`, OutputError
@@ -56,7 +56,7 @@ class AnswersFile(Generic[Answer]):
 
     def __init__(self, path: Path, read: Callable[[bytes], Sequence[Answer]]) -> None:
         self.path, self._decode = path, read
-        self.kept: dict[Hashable, Answer] = {}
+        self.answers: dict[Hashable, Answer] = {}
         self.torn = False
         self._file: AppendOnlyFile
 
@@ -84,14 +84,14 @@ class AnswersFile(Generic[Answer]):
         if not self._file.has_its_name():
             raise OutputError(f"cannot write {self.path}: it was removed or replaced; start annotate again")
         self._file.append(encode_lines(answers))
-        self.kept.update((one.key, one) for one in answers)
+        self.answers.update((one.key, one) for one in answers)
 
     def _read(self) -> None:
         data = self._file.read()
         if data.lstrip()[:1] == b"[":
             raise InputError("is a JSON list; answers are added to JSON lines, name another file", path=self.path)
         whole = whole_lines(data)
-        self.kept = {one.key: one for one in self._decode(whole)}
+        self.answers = {one.key: one for one in self._decode(whole)}
         self.torn = len(whole) < len(data)
         self._file.cut(len(whole))
         if whole and not whole.endswith(b"\n"):

@@ -35,8 +35,8 @@ Received = TypeVar("Received", contravariant=True)
 class Service(Protocol[Received]):
     """Service that gives annotators their tasks and saves their answers. Methods raise InputError for a bad request."""
 
-    def opened(self, name: str) -> object: ...
-    def laid(self, name: str, place: int) -> object: ...
+    def study(self, name: str) -> object: ...
+    def task(self, name: str, place: int) -> object: ...
     def rate(self, sent: Received) -> None: ...
     def summary(self, name: str) -> object: ...
 
@@ -47,19 +47,19 @@ def app(service: Service[Sent], sent: type[Sent], page: Path, hosts: Sequence[st
     `sent` is the record type of an answer, `page` a folder with index.html. `hosts` are the accepted values of the Host
     header, without port.
     """
-    asked = _Requests(service, sent)
-    found = Starlette(
+    handlers = _Requests(service, sent)
+    application = Starlette(
         routes=[
-            Route("/study", asked.study),
-            Route("/task", asked.task),
-            Route("/rating", asked.rating, methods=["POST"]),
-            Route("/summary", asked.summary),
+            Route("/study", handlers.study),
+            Route("/task", handlers.task),
+            Route("/rating", handlers.rating, methods=["POST"]),
+            Route("/summary", handlers.summary),
             Mount("/shared", StaticFiles(directory=SHARED)),
             Mount("/", StaticFiles(directory=page, html=True)),
         ],
         exception_handlers={InputError: _refused, OutputError: _refused},
     )
-    return guarded(found, hosts, POLICY)
+    return guarded(application, hosts, POLICY)
 
 
 class _Requests(Generic[Sent]):
@@ -67,13 +67,13 @@ class _Requests(Generic[Sent]):
         self._service, self._sent = service, sent
 
     async def study(self, request: Request) -> Response:
-        return _json(self._service.opened(_parameter(request, "annotator")))
+        return _json(self._service.study(_parameter(request, "annotator")))
 
     async def task(self, request: Request) -> Response:
         place = _parameter(request, "place")
         if not place.isdecimal() or len(place) > 9:
             raise InputError("is no whole number", field="place")
-        return _json(self._service.laid(_parameter(request, "annotator"), int(place)))
+        return _json(self._service.task(_parameter(request, "annotator"), int(place)))
 
     async def rating(self, request: Request) -> Response:
         check_origin(request, "ratings come from the page itself")
@@ -84,8 +84,8 @@ class _Requests(Generic[Sent]):
         return _json(self._service.summary(_parameter(request, "annotator")))
 
 
-def _json(found: object) -> Response:
-    return Response(msgspec.json.encode(found), media_type="application/json")
+def _json(data: object) -> Response:
+    return Response(msgspec.json.encode(data), media_type="application/json")
 
 
 def _parameter(request: Request, name: str) -> str:

@@ -51,7 +51,7 @@ def _settings() -> AnsweringSettings:
 
     The pages are in memory, so `knowledge_store_dir` is set only because it is required; no folder is read.
     """
-    return AnsweringSettings(setting="open", entailment=ENTAILMENT, knowledge_store_dir=Path()).settled()
+    return AnsweringSettings(setting="open", entailment=ENTAILMENT, knowledge_store_dir=Path()).with_defaults()
 
 
 def _stances(claim: str, evidence: Sequence[Piece], reader: StanceReader) -> list[Stance]:

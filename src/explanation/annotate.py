@@ -119,7 +119,7 @@ def _serve_study(settings: AnnotateSettings, path: Path) -> None:
         say_error(f"{key_file}: {line}")
     with RatingsFile(output, chosen.texts()) as file:
         counts = f"{how_many(len(chosen.claims), 'claim')} of {path}"
-        course = AuthorCourse(chosen) if key is None else DrawnCourse(chosen, key, list(file.kept.values()))
+        course = AuthorCourse(chosen) if key is None else DrawnCourse(chosen, key, list(file.answers.values()))
         _serve(settings, file, course, f"annotate: {counts} -> {output}")
 
 
@@ -155,8 +155,8 @@ def _serve(settings: AnnotateSettings, file: RatingsFile, course: Course, messag
         application = partial(app, RatingService(course, file), SentRating, PAGE)
         serve(application, settings.host, settings.port, message, "rate, under any name")
     except KeyboardInterrupt:
-        if file.kept:
-            say("\n".join(summary_lines(summary(list(file.kept.values())))))
+        if file.answers:
+            say("\n".join(summary_lines(summary(list(file.answers.values())))))
         raise
 
 

@@ -118,13 +118,16 @@ def _serve(settings: AnnotateSettings, trace: Path, gold: Path) -> None:
         try:
             serve(service, settings.host, settings.port, message, "class, under any name")
         except KeyboardInterrupt:
-            if file.kept:
-                say("\n".join(_summary(list(file.kept.values()))))
+            if file.answers:
+                say("\n".join(_summary(list(file.answers.values()))))
             raise
 
 
 def _written(path: Path | None) -> dict[ProgramId, str]:
-    """Return the text of each program by claim_id and place; empty if no file is given."""
+    """Return the text of each program by its id: claim_id, and index (from 0) among the claim's programs.
+
+    The result is empty if `path` is None.
+    """
     if path is None:
         return {}
     claims = read_programs(existing_file(path, "src.programs.generate_programs"))

@@ -35,7 +35,10 @@ SOURCE = "FEVEROUS' release (https://fever.ai/dataset/feverous.html)"
 
 
 class FeverousClaim(msgspec.Struct):
-    """A claim in the layout of ProgramFC's file. `evidence` has one line per sentence: its page, a tab, its text."""
+    """A claim in the layout of ProgramFC's file.
+
+    `evidence`: one line per sentence: its page, a tab, its text
+    """
 
     id: int
     claim: str
@@ -45,9 +48,9 @@ class FeverousClaim(msgspec.Struct):
 
 
 def built(released: Sequence[Released], text: Text, path: Path) -> tuple[list[FeverousClaim], list[Failure]]:
-    """Return the claims of FEVEROUS-S, and the claims that failed. `text` looks up a sentence by its name.
+    """Return the claims of FEVEROUS-S, and the failures of those left out. `text` looks up a sentence by its name.
 
-    Raises InputError (file, page) when a page cannot be read.
+    `path` is the file of the released claims, for messages. Raises InputError (file, page) when a page cannot be read.
     """
     claims, failures = [], []
     for one in released:
@@ -102,7 +105,7 @@ def main(settings: BuildSettings) -> int:
 
 
 def _manifest(settings: BuildSettings, inputs: Mapping[str, Path], counts: dict[str, int], began: float) -> Manifest:
-    """Return the manifest. Claims are numbered by their place in the file, like in the steps that read it."""
+    """Return the manifest of the output. Claims are numbered by their index in it, like in the steps that read it."""
     made = fingerprint(MODULE, settings, inputs, range(counts["claims"]))
     empty = counts["first_set_empty"]
     notes = [f"{how_many(empty, 'claim')} left out: the first evidence set is empty"] if empty else []

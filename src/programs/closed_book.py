@@ -57,7 +57,10 @@ class ClosedBookSettings(StepSettings, frozen=True, kw_only=True):
 
 
 class MethodSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the job of one method. They contain neither the other methods nor the output folder."""
+    """Settings of the job of one method: those that its output depends on.
+
+    The other methods and the output folder are not among them.
+    """
 
     asking: Annotated[AskingSettings, Group()]
     method: Annotated[str, Flag("the method")]
@@ -84,7 +87,10 @@ def main(settings: ClosedBookSettings) -> int:
 
 
 def _part(wanted: ClaimRange, chosen: list[ClaimText]) -> str:
-    """Return the part of the file names that states the range of claims, for the merge; empty for all claims."""
+    """Return the range of claims as a part of the file names, `.0-100`; empty if all claims are judged.
+
+    The merge of files reads the range from their names.
+    """
     if wanted == ClaimRange():
         return ""
     return f".{wanted.start}-{end_of(chosen) if wanted.end == -1 else wanted.end}"

@@ -23,12 +23,12 @@ from src.programs.whole_claim import verifies_whole
 
 
 class Node(msgspec.Struct, frozen=True):
-    """A node of a program's tree: a step and the sentences from which it was answered.
+    """A node of a program's tree: the label or a step, and the sentences from which the step was answered.
 
-    `title`: text of the step
+    `title`: text of the node
     `decisive`: True if the step decides the value of the program
     `evidence`: the sentences
-    `below`: nodes of the steps that this step uses
+    `below`: nodes of the steps that this node uses
     """
 
     title: str
@@ -43,7 +43,12 @@ class Node(msgspec.Struct, frozen=True):
 
 
 class DrawnProgram(msgspec.Struct, frozen=True):
-    """The tree of a program. `diagnostics` are messages on repairs and on reasons for unknown values."""
+    """The tree of a program.
+
+    `name`: its number, and whether it verifies the claim as a whole
+    `root`: the node of the label
+    `diagnostics`: messages on repairs and on reasons for unknown values
+    """
 
     name: str
     root: Node
@@ -53,7 +58,9 @@ class DrawnProgram(msgspec.Struct, frozen=True):
 class DrawnClaim(msgspec.Struct, frozen=True):
     """The trees of a claim's programs.
 
-    `title` is the claim with its claim_id; `vote` is a text on the programs' vote.
+    `title`: the claim with its claim_id
+    `vote`: a text on the vote of the programs
+    `programs`: the trees
     """
 
     title: str
@@ -83,8 +90,8 @@ def _name(number: int, program: ProgramTrace, claim: str) -> str:
 
 
 def _diagnostics(program: ProgramTrace) -> tuple[str, ...]:
-    found = sorted(program.diagnostics, key=lambda one: one.line)
-    return tuple(f"line {one.line}, {one.kind}: {one_line(one.message)}" for one in found)
+    diagnostics = sorted(program.diagnostics, key=lambda one: one.line)
+    return tuple(f"line {one.line}, {one.kind}: {one_line(one.message)}" for one in diagnostics)
 
 
 def tree(trace: ProgramTrace) -> Node:
@@ -100,9 +107,10 @@ def tree(trace: ProgramTrace) -> Node:
 
 
 def _node(trace: ProgramTrace, place: int, drawn: set[int]) -> Node:
-    """Return the node of the step at `place`. The steps that it uses are below it at its first occurrence only.
+    """Return the node of the step with index `place` in the trace.
 
-    `drawn` collects the places of the steps that have a node.
+    The steps that it uses are below it at its first occurrence only. `drawn` collects the indexes of the steps that
+    have a node.
     """
     step = trace.steps[place]
     if place in drawn:
@@ -123,7 +131,10 @@ STAR = "(* decides the program's value)"
 
 
 def as_text(claims: Sequence[DrawnClaim]) -> str:
-    """Return the document as text: each claim with its vote and its programs. Decisive steps are marked with a star."""
+    """Return the document as text: each claim with its vote and its programs.
+
+    Decisive steps are marked with a star; a last line explains it.
+    """
     lines = [line for one in claims for line in (one.title, one.vote, *_programs(one.programs))]
     return "\n".join([*lines, *([STAR] if any(f"─ {MARK}" in line for line in lines) else [])])
 
@@ -190,11 +201,13 @@ def _item(node: Node) -> str:
 
 
 class _Syntax(msgspec.Struct, frozen=True):
-    """The syntax of a graph format.
+    """The syntax of a graph format, Mermaid or dot.
 
     `head`, `tail`: first and last line of the document
-    `box`: returns the line that opens a box, from its number and the lines of its title; `end` closes the box
-    `node`: returns the line of a node; `edge` is the pattern of an edge
+    `box`: returns the line that opens a box, from its number and the lines of its title
+    `end`: the line that closes a box
+    `node`: returns the line of a node, from its name and the node
+    `edge`: pattern of the line of an edge, for the names of the upper and the lower node
     """
 
     head: str
@@ -246,7 +259,10 @@ def _mermaid_node(name: str, node: Node) -> str:
 
 
 def _mermaid_label(lines: Sequence[str]) -> str:
-    """Return the lines as an escaped label: every character that may have a meaning becomes `#NUMBER;`."""
+    """Return the lines as one escaped label: all but letters, digits and some punctuation become `#NUMBER;`.
+
+    Mermaid gives meanings to many characters.
+    """
     return "<br/>".join("".join(one if one.isalnum() or one in " .,?!" else f"#{ord(one)};" for one in line)
                         for line in lines)  # fmt: skip
 

@@ -59,27 +59,27 @@ def main(settings: EvaluateSettings) -> int:
     golds = read_labelled_claims(settings.gold)
     joined = join(golds, settings.gold, settings.traces, settings.ids)
     tune = _tune(golds, joined.golds, settings.tune_ids)
-    found = report(joined, list(map(str, settings.traces)), tune, settings.seed)
+    result = report(joined, list(map(str, settings.traces)), tune, settings.seed)
     if settings.classes is not None:
-        found = msgspec.structs.replace(found, people=_people(settings.traces, settings.classes, joined))
-    tables = as_markdown(error_tables_of(found))
+        result = msgspec.structs.replace(result, people=_people(settings.traces, settings.classes, joined))
+    tables = as_markdown(error_tables_of(result))
     if settings.markdown is not None:
         check_table(settings.markdown, tables)
     notes = [*passed_over(golds, settings.ids), *upstream_failures(settings.traces)]
-    for line in (f"{found.claims} of {len(golds)} claims of {settings.gold}", *notes):
+    for line in (f"{result.claims} of {len(golds)} claims of {settings.gold}", *notes):
         say_error(line)
-    say("\n".join(render(found, with_paper=settings.paper)))
+    say("\n".join(render(result, with_paper=settings.paper)))
     if settings.markdown is not None:
         write_whole(settings.markdown, tables.encode())
     if settings.json is not None:
         made = fingerprint(MODULE, settings, inputs, [gold.claim_id for gold in joined.golds])
         manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
-        write_output(settings.json, msgspec.json.format(msgspec.json.encode(found)) + b"\n", [], manifest)
+        write_output(settings.json, msgspec.json.format(msgspec.json.encode(result)) + b"\n", [], manifest)
     return 0
 
 
 def _inputs(settings: EvaluateSettings) -> dict[str, Path]:
-    """Return the input files by the names of their settings.
+    """Return the input files by the names of their settings, for the fingerprint of the output.
 
     Raises the InputError and OutputError of `check_results`.
     """
@@ -91,24 +91,24 @@ def _inputs(settings: EvaluateSettings) -> dict[str, Path]:
 
 
 def _people(trace_files: Sequence[Path], classes: Path, joined: Joined) -> People:
-    """Return the error classes that people chose, from the file `classes`.
+    """Return the error classes that people chose, from the file `classes`, next to the rule-based ones.
 
-    Raises InputError when there are several traces, or when a program has changed since it was classified.
+    Raises InputError when there are several files of traces, or when a program has changed since it was classified.
     """
     if len(trace_files) > 1:
         raise InputError("--classes takes one trace; name only that one")
     (traces,) = joined.traces
     classed = read_classifications(read_whole(classes), classes, hashes(joined.golds, traces))
-    found = people(joined.golds, traces, classed, classes)
-    if found.elsewhere:
-        say_error(f"{classes}: {found.elsewhere} classes belong to programs that are not wrong predictions here")
-    return found
+    result = people(joined.golds, traces, classed, classes)
+    if result.elsewhere:
+        say_error(f"{classes}: {result.elsewhere} classes belong to programs that are not wrong predictions here")
+    return result
 
 
 def _tune(golds: list[LabelledClaim], scored: Sequence[LabelledClaim], ids: Path | None) -> list[LabelledClaim]:
-    """Return the claims with evidence on which the lexical baseline is fitted; `ids` names them, None: none.
+    """Return the claims with evidence on which the lexical baseline is fitted.
 
-    Raises InputError when one of them is also scored.
+    `ids` is the file that names them; if it is None, there are none. Raises InputError when one of them is also scored.
     """
     chosen = apart(golds, scored, ids) if ids is not None else []
     return [gold for gold in chosen if gold.gold]

@@ -42,7 +42,7 @@ MODEL_BATCH = 8  # claims, for a language model: llama.cpp caches the shared pre
 
 
 class TraceSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of `execute_programs` that its traces depend on."""
+    """Settings of `execute_programs` on which its traces depend; the file of predictions has others."""
 
     programs_file: Annotated[Path, Flag("programs of each claim", "-i")] = Path("data_store/dev_programs.json")
     output: Annotated[
@@ -76,7 +76,7 @@ class ExecuteSettings(TraceSettings, frozen=True, kw_only=True):
 
 @step(ExecuteSettings)
 def main(settings: ExecuteSettings) -> int:
-    settings = _settled(settings)
+    settings = _with_defaults(settings)
     source = existing_file(settings.programs_file, "src.programs.generate_programs")
     everyone = read_programs(source)
     chosen = in_range(everyone, settings.range.start, settings.range.end, source)
@@ -104,9 +104,9 @@ def main(settings: ExecuteSettings) -> int:
     return code
 
 
-def _settled(settings: ExecuteSettings) -> ExecuteSettings:
+def _with_defaults(settings: ExecuteSettings) -> ExecuteSettings:
     """Return the settings with defaults filled in. Raises InputError if settings do not go together."""
-    answering = settings.answering.settled()
+    answering = settings.answering.with_defaults()
     if answering.setting is None:
         refuse_unread(settings, ["whole_claim"], NO_SETTING)
     if settings.whole_claim:
@@ -131,9 +131,9 @@ def _start(
         )
     answering = replace(settings.answering, engine=engine_of(settings, settings.answering.engine))
     answerer = answerer_of(answering, texts, keep_index=not settings.dry_run)
-    asked = KnownFirst(known, answerer.answering)
+    with_known = KnownFirst(known, answerer.answering)
     return Engine(
-        lambda batch: executed(batch, asked, count),
+        lambda batch: executed(batch, with_known, count),
         answerer.model,
         notes,
         run_notes,
@@ -146,7 +146,7 @@ def _known(
 ) -> tuple[list[Known], list[str]]:
     """Return the sources of known answers, in order of priority, and notes on them.
 
-    `texts` are the claims by claim_id.
+    `texts` are the claims' texts by claim_id.
     """
     known: list[Known] = []
     notes: list[str] = []

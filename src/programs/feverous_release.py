@@ -34,9 +34,11 @@ class _Line(msgspec.Struct):
 
 
 class Released(msgspec.Struct, frozen=True):
-    """A released claim.
+    """A claim of FEVEROUS' release.
 
-    `line`: its line in the file
+    `line`: its line in the file, from 1
+    `label`: `supports` or `refutes`
+    `challenge`: the kind of difficulty that the data set names
     `names`: names of the sentences of its first evidence set, e.g. `Lund_sentence_3`
     """
 
@@ -57,7 +59,7 @@ def sentences_alone(path: Path) -> list[Released]:
 
 
 def _fits(one: _Line) -> bool:
-    named = [name for found in one.evidence for name in found.content]
+    named = [name for evidence_set in one.evidence for name in evidence_set.content]
     return one.label in LABELS and bool(named) and all(SENTENCE in name for name in named)
 
 
@@ -69,7 +71,7 @@ def _released(one: _Line, line: int, path: Path) -> Released:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Text]:
-    """Yield a function that returns the page and the text of a sentence, given its name.
+    """Open FEVEROUS' Wikipedia; yield a function that returns the page and the text of a sentence, given its name.
 
     The function raises ClaimError when the sentence does not exist, and InputError (file, page) when the page cannot be
     read. Raises InputError when the file is not FEVEROUS' Wikipedia.
@@ -85,12 +87,15 @@ def opened(path: Path) -> Iterator[Text]:
 
 
 def _sentence(wiki: sqlite3.Connection, name: str, path: Path) -> tuple[str, str]:
-    """Return the page and the text of a sentence: `Lund_sentence_3` is `sentence_3` of the page `Lund`."""
+    """Return the page and the text of a sentence, given its name.
+
+    `Lund_sentence_3` is `sentence_3` of the page `Lund`. Raises ClaimError when there is no such sentence.
+    """
     title, _, number = name.rpartition(SENTENCE)
-    found = _page(wiki, title, path).get(f"{SENTENCE[1:]}{number}")
-    if not isinstance(found, str):
+    text = _page(wiki, title, path).get(f"{SENTENCE[1:]}{number}")
+    if not isinstance(text, str):
         raise ClaimError(f"no such sentence: {name}")
-    return title, " ".join(found.split())
+    return title, " ".join(text.split())
 
 
 def _page(wiki: sqlite3.Connection, title: str, path: Path) -> dict[str, Any]:

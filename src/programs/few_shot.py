@@ -103,7 +103,10 @@ class FewShotSettings(StepSettings, frozen=True, kw_only=True):
 
 
 class SeedSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of the job of one seed. They contain the training recipe, but not the number of seeds."""
+    """Settings of the job of one seed: those that its output depends on.
+
+    The recipe of the training is among them, the number of seeds is not.
+    """
 
     learning: Annotated[LearningSettings, Group()]
     rank: Annotated[int, Flag("of LoRA; 0: all weights are trained")]
@@ -172,15 +175,15 @@ def _job(
 def _engine(
     encoder: Encoder, shots: list[LabelledClaim], recipe: Recipe, source: EvidenceSource, settings: FewShotSettings
 ) -> Engine[LabelledClaim, ClaimTrace]:
-    found = zip(shots, evidence_of(shots, source), strict=True)
-    examples = [Shot(as_input(one, text), one.value is Value.TRUE) for one, text in found]
+    with_evidence = zip(shots, evidence_of(shots, source), strict=True)
+    examples = [Shot(as_input(one, text), one.value is Value.TRUE) for one, text in with_evidence]
     learned = fine_tune(encoder, examples, recipe, tried=settings.dry_run)
-    told = (
+    message = (
         f"{len(shots)} examples learned in {learned.seconds:.0f} s, {learned.learned:.0%} of them predicted correctly"
     )
     if cut := sum(learned.cut([one.text for one in examples])):
-        told += f"; {cut} are longer than the {recipe.max_length} word pieces that are read, and were cut"
-    say(f"few_shot: seed {recipe.seed}: {told}", quiet=settings.quiet or settings.dry_run)
+        message += f"; {cut} are longer than the {recipe.max_length} word pieces that are read, and were cut"
+    say(f"few_shot: seed {recipe.seed}: {message}", quiet=settings.quiet or settings.dry_run)
     return learned_engine(learned, source)
 
 

@@ -1,4 +1,7 @@
-"""Interface between the interpreter of programs and the answerers of their steps: calls and answers."""
+"""Interface between the interpreter of programs and the answerers of their steps: calls and answers.
+
+A call is what the interpreter asks of an answerer for one step.
+"""
 
 import re
 from collections.abc import Sequence
@@ -29,10 +32,10 @@ class Answered(msgspec.Struct, frozen=True):
 
     `value`: of a Verify one of `Value`, of a Question its answer, or None without one
     `evidence`: the sentences from which it was answered
-    `confidence`: 0 to 1
-    `model_calls`, `prompt_tokens`, `new_tokens`: the cost of this answer
-    `failure`: why a model gave no answer; "" if it did
-    `unread`: True if the model was to write a verdict, and its text is neither true nor false
+    `confidence`: confidence of the answer, 0 to 1
+    `model_calls`, `prompt_tokens`, `new_tokens`: number of calls to a model and of tokens for this answer
+    `failure`: why a model gave no answer; "" if it gave one
+    `unread`: True if a model wrote a verdict that is neither true nor false
     """
 
     value: StepValue
@@ -54,6 +57,7 @@ class Answering(Protocol):
 def unanswered(
     function: Function, evidence: tuple[StepEvidence, ...] = (), model_calls: int = 0, failure: str = ""
 ) -> Answered:
+    """Return the answer to a call that has none: unknown for a Verify, None for a Question."""
     value = Value.UNKNOWN if function is Function.VERIFY else None
     return Answered(value, evidence, model_calls=model_calls, failure=failure)
 
@@ -61,8 +65,8 @@ def unanswered(
 def as_value(text: str) -> Value:
     """Return the value that a text states: true for "true" or "yes", false for "false" or "no", unknown otherwise.
 
-    The word must be the whole text, or be followed by a punctuation mark: "No, he is not." is false, "No information is
-    given." is unknown. Case does not matter.
+    The word must be the whole text, or come first and be followed by a punctuation mark: "No, he is not." is false, "No
+    information is given." is unknown. Case does not matter.
     """
     first = _FIRST.match(folded(text))
     return _WORDS.get(first[1], Value.UNKNOWN) if first else Value.UNKNOWN

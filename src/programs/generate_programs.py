@@ -80,7 +80,7 @@ class GenerateSettings(JobSettings, frozen=True, kw_only=True):
 @step(GenerateSettings)
 def main(settings: GenerateSettings) -> int:
     by_rules = settings.llm == NO_MODEL
-    settings = _settled(settings)
+    settings = _with_defaults(settings)
     everyone = read_claim_texts(settings.claim_file)
     for note in passed_over(everyone, settings.ids):
         say(f"generate_programs: note: {note}", quiet=settings.quiet)
@@ -109,7 +109,7 @@ def main(settings: GenerateSettings) -> int:
     )
 
 
-def _settled(settings: GenerateSettings) -> GenerateSettings:
+def _with_defaults(settings: GenerateSettings) -> GenerateSettings:
     """Return the settings with the default of `grammar` filled in. Raises InputError if settings do not go together."""
     if settings.llm == NO_MODEL:
         refuse_unread(settings, UNREAD, f"changes nothing with --llm {NO_MODEL}: rules write the programs")
@@ -133,8 +133,8 @@ def _start(settings: GenerateSettings, demonstrations: Sequence[Demonstration]) 
 
 
 def _by_rules() -> Engine[ClaimText, ClaimPrograms]:
-    found = planner()
-    return Engine(found.generate, model=found.info)
+    generator = planner()
+    return Engine(generator.generate, model=generator.info)
 
 
 if __name__ == "__main__":

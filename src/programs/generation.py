@@ -7,8 +7,9 @@ are shipped in `src/programs/demonstrations`. In `multi_hop.txt`, questions lead
 A single program is decoded greedily; several are sampled. `Accept` has the rules by which programs are accepted:
 
     published   each program is kept as the model wrote it (ProgramFC, section 3.3)
-    careful     at most two rounds of repair name the faults; a program that still cannot be executed, or drops a name
-                or number of the claim, is replaced by one that verifies the claim as a whole, and is marked
+    careful     at most two repairs are requested, with the faults in the prompt; a program that still cannot be
+                executed, or lacks a name or number of the claim, is replaced by one that verifies the claim as a
+                whole, and is marked
 
 If the engine supports grammars, the model can be constrained to `program.gbnf`.
 
@@ -44,29 +45,32 @@ _ENDED = re.compile(r"(?:^|[.!?])\W*$")
 
 
 def left_out(claim: str, texts: Iterable[str]) -> list[str]:
-    """Return the names and numbers of the claim that no text contains, in the claim's order, each once.
+    """Return the names and numbers of the claim that none of the `texts` contains, in the claim's order, each once.
 
-    Return an empty list for a claim in capital letters.
+    A claim in capital letters has no recognizable names; the list is then empty.
     """
     if claim.isupper():
         return []
-    kept = {_stem(word) for text in texts for word in _WORD.findall(text)}
-    return list(dict.fromkeys(word for word in _names(claim) if _stem(word) not in kept))
+    stems = {_stem(word) for text in texts for word in _WORD.findall(text)}
+    return list(dict.fromkeys(word for word in _names(claim) if _stem(word) not in stems))
 
 
 def _stem(word: str) -> str:
-    """Return a crude stem: the same for "Sweden" and "Swedish", and for "1,000" and "1000"."""
+    """Return the start of the word in lower case, so that "Sweden" and "Swedish" compare equal.
+
+    Numbers are not shortened, but lose their commas: "1,000" equals "1000".
+    """
     plain = word.casefold().replace(",", "")
     return plain if plain.isdigit() else plain[:STEM]
 
 
 def _names(claim: str) -> Iterator[str]:
-    found = list(_WORD.finditer(claim))
-    for place, word in enumerate(found):
+    words = list(_WORD.finditer(claim))
+    for place, word in enumerate(words):
         if not _is_marked(word[0]) or len(word[0]) < 2 or word[0].casefold() in stop_words() | _OPENERS:
             continue
         begins = _ENDED.search(claim[: word.start()]) is not None and not _is_marked(word[0][1:])
-        if not begins or (place + 1 < len(found) and _is_marked(found[place + 1][0])):
+        if not begins or (place + 1 < len(words) and _is_marked(words[place + 1][0])):
             yield word[0]
 
 
@@ -104,7 +108,7 @@ def read_demonstrations(path: Path) -> list[Demonstration]:
         raise InputError(f"is no text: {error}", path=path) from None
     if (place := text.find("\0")) >= 0:
         raise InputError("contains a NUL character", path=path, line=text.count("\n", 0, place) + 1)
-    starts = [found.start() for found in re.finditer(rf"(?m)^{re.escape(HEAD)}", text)]
+    starts = [match.start() for match in re.finditer(rf"(?m)^{re.escape(HEAD)}", text)]
     if not starts:
         raise InputError(f"no line begins with {HEAD.strip()!r}", path=path)
     return [
@@ -130,7 +134,7 @@ class Shown(Protocol):
 
 
 def refuse_overlap(demonstrations: Sequence[Shown], claims: Iterable[tuple[int, str]], name: str) -> None:
-    """Raise InputError if a demonstration is one of the claims to check; case and punctuation are ignored.
+    """Raise InputError if a demonstration shows one of the claims to check; case and punctuation are ignored.
 
     `claims` are pairs of claim_id and text; `name` identifies the demonstrations in the message.
     """
@@ -162,8 +166,11 @@ class Accept(StrEnum):
 class Generator:
     """Generator of programs by a language model.
 
-    `temperature` applies to several programs and to repairs; a single program is decoded greedily. With `grammar`,
-    models whose engine supports it are constrained to the grammar of programs.
+    `programs`: number of programs per claim
+    `temperature`: sampling temperature of several programs and of repairs; a single program is decoded greedily
+    `chat`: True to ask in a chat; by default the prompt is a text to continue
+    `grammar`: True to constrain models whose engine supports it to the grammar of programs
+    `accept`: the rules by which programs are accepted
     """
 
     def __init__(
@@ -178,9 +185,10 @@ class Generator:
         self._before, self._after = load("program").substitute(demonstrations=shown, claim=_CLAIM).split(_CLAIM)
 
     def generate(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimPrograms]]:
-        """Return the programs of each claim. All first drafts are requested in one list, then the repairs.
+        """Return the programs of each claim, in order.
 
-        Raises ModelError when the model fails.
+        All first drafts are requested from the model in one list. With Accept.CAREFUL, the drafts with faults are
+        requested again in another list, at most twice. Raises ModelError when the model fails.
         """
         drafts = [Draft(one.claim, number) for one in claims for number in range(self._programs)]
         self._write(drafts, [self._first(draft) for draft in drafts])
@@ -199,9 +207,9 @@ class Generator:
         return self._request(draft, self._prompt(draft), ROLE, self._temperature if self._programs > 1 else 0.0)
 
     def _repair(self, draft: "Draft") -> Request:
-        """Return the request for a repair.
+        """Return the request that shows the model its faulty program and asks for a better one.
 
-        It is sampled with a new seed, because greedy decoding would repeat the faults.
+        The request is sampled with a new seed, because greedy decoding would repeat the faults.
         """
         faults = "\n".join(f"# {fault}" for fault in draft.faults())
         prompt = load("program_repair").substitute(
@@ -222,12 +230,15 @@ class Generator:
 
 
 def _in_one_line(claim: str) -> str:
-    """Return the claim in one line: separate lines of it could be read as lines of the prompt."""
+    """Return the claim as one line, because the model could read further lines as lines of the prompt."""
     return " ".join(claim.split())
 
 
 class Draft:
-    """A program in progress: the model's latest text for it, and all replies so far."""
+    """A program that a model is writing: the latest text, and all replies so far.
+
+    `number` is the index (from 0) of the program among those of its claim.
+    """
 
     def __init__(self, claim: str, number: int) -> None:
         self.claim, self.number = claim, number
@@ -241,12 +252,14 @@ class Draft:
         self._program = read_program(self.text)
 
     def faults(self) -> list[str]:
-        """Return the reasons why the program cannot be used; empty if it can."""
+        """Return the reasons why the program cannot be used: faults in its form, else names that it lacks; empty if it
+        can.
+        """
         dropped = [] if self.broken() else self.dropped()
         return self.broken() or ([f"no line says anything of: {', '.join(dropped)}"] if dropped else [])
 
     def broken(self) -> list[str]:
-        """Return messages on the diagnostics that prevent execution."""
+        """Return messages on the diagnostics that prevent the program from being executed."""
         named = [one for one in self._program.diagnostics if one.kind in FAULTS]
         return [f"line {one.line}: {one.kind}: {one.message}" for one in named]
 

@@ -33,7 +33,10 @@ BATCH = 8  # claims
 
 
 class InContextSettings(JobSettings, frozen=True, kw_only=True):
-    """Settings of `in_context`. `chat` None: ask in a chat unless the model is an encoder-decoder."""
+    """Settings of `in_context`.
+
+    If `chat` is None, the model is asked in a chat, except for encoder-decoders.
+    """
 
     claim_file: Annotated[Path, Flag("HOVER's or FEVEROUS-S's claims with their evidence", "-c")]
     ids: Annotated[Path | None, Flag("the claims to judge, by their data set's own ids, one a line")] = None
@@ -97,25 +100,25 @@ def _examples(
     """
     if settings.tune_ids is not None:
         tune = [one for one in apart(everyone, claims, settings.tune_ids) if one.gold]
-        found = sample_examples(tune, settings.examples, settings.seed)
-        Random(settings.seed).shuffle(found)
-        return found
+        examples = sample_examples(tune, settings.examples, settings.seed)
+        Random(settings.seed).shuffle(examples)
+        return examples
     shown = settings.demonstrations
     assert shown is not None
-    found = _numbered_apart(read_labelled_claims(shown), everyone)
-    if bare := [one for one in found if not one.gold]:
+    examples = _numbered_apart(read_labelled_claims(shown), everyone)
+    if bare := [one for one in examples if not one.gold]:
         raise InputError(f"claim {bare[0].key} has no evidence", path=shown)
-    refuse_overlap(found, [(one.claim_id, one.claim) for one in claims], str(shown))
-    return found
+    refuse_overlap(examples, [(one.claim_id, one.claim) for one in claims], str(shown))
+    return examples
 
 
-def _numbered_apart(found: list[LabelledClaim], others: list[LabelledClaim]) -> list[LabelledClaim]:
-    """Return the claims of an examples file with new claim_ids that `others` do not have.
+def _numbered_apart(examples: list[LabelledClaim], others: list[LabelledClaim]) -> list[LabelledClaim]:
+    """Return the claims of an examples file with new claim_ids, which none of the claims `others` has.
 
     Evidence is looked up by claim_id, so the ids must differ.
     """
     first = 1 + max(one.claim_id for one in others)
-    return [msgspec.structs.replace(one, claim_id=first + place) for place, one in enumerate(found)]
+    return [msgspec.structs.replace(one, claim_id=first + place) for place, one in enumerate(examples)]
 
 
 def _engine(

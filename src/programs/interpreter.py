@@ -1,12 +1,13 @@
-"""Interpreter of programs: runs many claims at once and sends all calls that are ready in one list.
+"""Interpreter of programs: runs many claims at once and sends the calls of all steps that are ready in one list.
 
 A step is ready when all answers for its text are known. Variables are replaced in one pass, so braces in an answer are
 left as they are. Identical calls of a claim are made once. A step that depends on a missing answer is not called; its
 value is unknown.
 
 The programs of a claim then vote: by plurality, or by the rule of ProgramFC's released code. A program without a
-readable label has no vote. Ties of the plurality go to the value whose programs have the higher summed confidence.
-Remaining ties go to the first of false, true, conflicting, unknown: the order of the verdicts' frequency in AVeriTeC.
+readable label (the argument of Predict) has no vote. Ties of the plurality go to the value whose programs have the
+higher summed confidence. Remaining ties go to the first of false, true, conflicting, unknown: the order of the
+verdicts' frequency in AVeriTeC.
 
 Limitations: the interpreter does not know which model answers, or from which evidence (`functions.py`).
 """
@@ -35,7 +36,7 @@ class Ballot(NamedTuple):
 
     `value`: value of the program
     `confidence`: summed confidence of its steps
-    `has_label`: True if the program has a readable label; else its vote does not count
+    `has_label`: True if Predict's argument could be read; if False, the vote does not count
     """
 
     value: Value
@@ -54,7 +55,10 @@ Count = Callable[[Sequence[Ballot]], tuple[Value, float]]
 
 
 def vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
-    """Return the value with the most votes, and its share of all programs (0 to 1). Without votes: unknown and 0."""
+    """Return the value with the most votes, and its share of all programs (0 to 1).
+
+    Without a ballot that counts, the result is unknown and 0.
+    """
     voting = [ballot for ballot in ballots if ballot.has_label]
     if not voting:
         return Value.UNKNOWN, 0.0
@@ -65,10 +69,11 @@ def vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
 
 
 def published_vote(ballots: Sequence[Ballot]) -> tuple[Value, float]:
-    """Return true if more programs are true than false, else false, and the share of all programs on that side.
+    """Return true if more programs are true than false, else false; and the share (0 to 1) of programs on that side.
 
     This is the rule of ProgramFC's released code, where programs are either true or false. Here a program can also be
-    unknown or conflicting: it counts for neither side, but belongs to the share of false. Without votes: unknown and 0.
+    unknown or conflicting: it is not counted in the comparison, but in the share of false. Without a ballot that
+    counts, the result is unknown and 0.
     """
     voting = [ballot.value for ballot in ballots if ballot.has_label]
     if not voting:
@@ -85,10 +90,10 @@ COUNTS: dict[Vote, Count] = {Vote.PLURALITY: vote, Vote.PUBLISHED: published_vot
 class Executed(NamedTuple):
     """The result of a claim's programs.
 
-    `trace`: the executed programs and their vote
-    `prompt_tokens`, `new_tokens`: sums over the answers
+    `trace`: record of the executed programs and of their vote
+    `prompt_tokens`, `new_tokens`: number of tokens, summed over the answers
     `failures`: reasons why a model did not answer a step
-    `unread`: number of model-written verdicts that are neither true nor false
+    `unread`: number of verdicts written by a model that are neither true nor false
     """
 
     trace: ClaimTrace
@@ -101,7 +106,8 @@ class Executed(NamedTuple):
 def execute(claims: Sequence[ClaimPrograms], answering: Answering, count: Count = vote) -> list[Executed]:
     """Run the programs of each claim; return one result per claim, in order.
 
-    `count` is the rule that turns the programs' votes into one value. Errors of `answering` are raised unchanged.
+    `answering` answers the steps. `count` is the rule that turns the programs' votes into one value. Errors of
+    `answering` are raised unchanged.
     """
     running = [[Running(claim.claim_id, read_for(claim.claim, text)) for text in claim.programs] for claim in claims]
     known: dict[Call, Answered] = {}
@@ -137,7 +143,10 @@ def _executed(
 
 
 class Running:
-    """A program that is being executed: the texts of its calls, and their answers so far."""
+    """A program that is being executed: the texts of its calls, and the answers so far.
+
+    An answer of None has not been given yet.
+    """
 
     def __init__(self, claim_id: int, program: Program) -> None:
         self._claim_id, self._program, self._links = claim_id, program, links(program)
@@ -148,9 +157,12 @@ class Running:
         ]
 
     def take(self, known: Mapping[Call, Answered]) -> list[Call]:
-        """Store the known answers that steps are waiting for, and return the calls that must be answered next."""
+        """Store the known answers of steps, and return the calls that must be answered next.
+
+        `known` holds all answers so far. The list is empty when the program is finished.
+        """
         while True:
-            open_steps = [at for at, found in enumerate(self._answers) if found is None and self._is_ready(at)]
+            open_steps = [at for at, answer in enumerate(self._answers) if answer is None and self._is_ready(at)]
             calls = {at: self._call(at) for at in open_steps}
             for at, call in calls.items():
                 self._answers[at] = unanswered(self._program.steps[at].function) if call is None else known.get(call)
@@ -161,7 +173,7 @@ class Running:
         return all(place is not None and self._answers[place] is not None for place in self._links.texts[at].values())
 
     def _call(self, at: int) -> Call | None:
-        """Return the call of the step at place `at`, with variables filled in; None if one of them has no answer."""
+        """Return the call of the step with index `at`, with variables filled in; None if one of them has no answer."""
         step = self._program.steps[at]
         answers = {name: self._value(place) for name, place in self._links.texts[at].items()}
         for name, answer in answers.items():
@@ -169,7 +181,7 @@ class Running:
                 message = f"{name} has no answer"
                 self._diagnostics.append(Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, message))
                 return None
-        self._texts[at] = PLACEHOLDER.sub(lambda found: str(answers[found[1].lower()]), step.text)
+        self._texts[at] = PLACEHOLDER.sub(lambda match: str(answers[match[1].lower()]), step.text)
         return Call(self._claim_id, step.function, self._texts[at])
 
     def _value(self, place: int | None) -> StepValue:
@@ -177,12 +189,12 @@ class Running:
         return answered.value if answered is not None else None
 
     def _operands(self) -> dict[str, Value]:
-        """Return the values of the variables in the label.
+        """Return the value of each variable in the label.
 
-        An answer to a question counts only if it states yes or no (`as_value`).
+        An answer to a question counts as true or false only if it states yes or no (`as_value`).
         """
-        found = {name: self._value(place) for name, place in self._links.label.items()}
-        return {name: value if isinstance(value, Value) else as_value(value or "") for name, value in found.items()}
+        values = {name: self._value(place) for name, place in self._links.label.items()}
+        return {name: value if isinstance(value, Value) else as_value(value or "") for name, value in values.items()}
 
     def value(self) -> Value:
         label = self._program.label
@@ -219,12 +231,13 @@ UNREAD = "unread_verdicts"
 
 
 def executed(claims: Sequence[ClaimPrograms], answering: Answering, count: Count = vote) -> list[Outcome[ClaimTrace]]:
-    """Return for each claim its trace, with counts for the manifest and the reason if a step failed.
+    """Run the programs of each claim; return one outcome per claim, in order, for the job that writes them.
 
-    Errors of `answering` are raised unchanged.
+    An outcome has the trace, counts for the manifest, and the reason if a step failed. Errors of `answering` are raised
+    unchanged.
     """
-    found = execute(claims, answering, count)
-    return [Outcome(one.trace, counted(one), _failure(one)) for one in found]
+    results = execute(claims, answering, count)
+    return [Outcome(one.trace, counted(one), _failure(one)) for one in results]
 
 
 def _failure(done: Executed) -> str:
@@ -252,17 +265,17 @@ def counted(done: Executed) -> Mapping[str, int]:
 
 def run_notes(counts: Mapping[str, int]) -> list[str]:
     """Return notes for the user: the number of diagnostics by kind, of unknown programs and of unreadable verdicts."""
-    found = ", ".join(f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind))
+    kinds = ", ".join(f"{kind} {counts[kind]}" for kind in DiagnosticKind if counts.get(kind))
     unknown = f"{counts['unknown_programs']} of {how_many(counts['programs'], 'program')} unknown"
-    diagnosed = [f"{found} (src.programs.show tells where)"] if found else []
-    notes = ["; ".join([*diagnosed, unknown])] if found or counts["unknown_programs"] else []
+    diagnosed = [f"{kinds} (src.programs.show tells where)"] if kinds else []
+    notes = ["; ".join([*diagnosed, unknown])] if kinds or counts["unknown_programs"] else []
     if unread := counts.get(UNREAD):
         notes.append(f"{how_many(unread, 'verdict')} that the model wrote: neither true nor false, taken as unknown")
     return notes
 
 
 def fewer(claims: Sequence[ClaimPrograms], number: int | None) -> list[str]:
-    """Return a note if claims have fewer programs than `number`; no note for None."""
+    """Return a note if claims have fewer programs than `number`, the limit of --num_programs; no note if it is None."""
     short = 0 if number is None else sum(len(one.programs) < number for one in claims)
     note = f"{short} of {how_many(len(claims), 'claim')} have fewer than {number} programs: all of theirs were run"
     return [note] if short else []

@@ -1,8 +1,8 @@
 """Predictions from traces: the verdict with two or four labels, and the steps as question-answer pairs.
 
-The text of a Question is the question of its pair. The text of a Verify becomes a yes-no question, and its answer ends
-with the sentences of its evidence. Each pair has one page: a step with sentences of two pages makes two pairs with the
-same question.
+A trace is the record of a claim's executed programs. The text of a Question is the question of its pair. The text of a
+Verify becomes a yes-no question, and its answer ends with the sentences of its evidence. Each pair has one page: a step
+with sentences of two pages makes two pairs with the same question.
 
 Pairs of decisive steps come first, then those of other steps, and steps without an answer at the end. Only programs
 that voted for the claim's value count. Of steps that are alike in words and value, only one is used. A text without a
@@ -39,9 +39,11 @@ ALIKE = 0.9  # steps with the same value and a higher similarity of their word s
 
 
 class Piece(NamedTuple):
-    """The material of one pair: a step, and the sentences of one page from its evidence.
+    """What a question-answer pair is made of: a step, and the sentences of one page from its evidence.
 
-    A step without an answer has neither page nor sentences.
+    `step`: the executed step
+    `url`: address or title of the page; empty for a step without an answer
+    `sentences`: the sentences; none for a step without an answer
     """
 
     step: StepTrace
@@ -52,19 +54,20 @@ class Piece(NamedTuple):
 def evidence_pairs(traces: Sequence[ClaimTrace], top_n: int) -> list[list[QAPair]]:
     """Return at most `top_n` question-answer pairs for each trace, those of decisive steps first.
 
-    Raises the MissingExtra of `questions`.
+    Raises MissingExtra when spaCy, which makes the yes-no questions, is not installed.
     """
-    kept = [pieces(trace, top_n) for trace in traces]
-    steps = [one.step for found in kept for one in found if one.step.function is not Function.QUESTION]
+    selected = [pieces(trace, top_n) for trace in traces]
+    steps = [one.step for group in selected for one in group if one.step.function is not Function.QUESTION]
     stated = list(dict.fromkeys(step.text for step in steps))
-    asked = dict(zip(stated, questions([_without_braces(text) for text in stated]), strict=True))
-    return [[_pair(one, asked) for one in found] for found in kept]
+    question_of = dict(zip(stated, questions([_without_braces(text) for text in stated]), strict=True))
+    return [[_pair(one, question_of) for one in group] for group in selected]
 
 
 def pieces(trace: ClaimTrace, top_n: int) -> list[Piece]:
-    """Return the material of at most `top_n` pairs for a trace, in order.
+    """Return what the first `top_n` pairs of a trace are made of, in order.
 
-    The second pages of steps come after the first pages of all steps of the same rank, so that no step is displaced.
+    Steps are ordered by rank. Within a rank, the first pages of all steps come before their second pages, so that no
+    step is displaced by another page.
     """
     paged = [(page, piece) for step in _distinct(trace) for page, piece in enumerate(_by_page(step))]
     paged.sort(key=lambda one: (_rank(one[1].step), one[0]))
@@ -72,7 +75,10 @@ def pieces(trace: ClaimTrace, top_n: int) -> list[Piece]:
 
 
 def _by_page(step: StepTrace) -> Iterator[Piece]:
-    """Yield one piece for each page that the step cites, in the order of the pages' first sentences."""
+    """Yield the step with the sentences of each page that it cites, in the order of the pages' first sentences.
+
+    A step that cites no page is yielded once, without sentences.
+    """
     cited = _cited(step)
     if not cited:
         yield Piece(step)
@@ -81,12 +87,15 @@ def _by_page(step: StepTrace) -> Iterator[Piece]:
 
 
 def _distinct(trace: ClaimTrace) -> list[StepTrace]:
-    """Return the steps that can make a pair, sorted by rank. Of steps that are alike, only the first is returned."""
-    kept: list[StepTrace] = []
+    """Return the steps of a trace that can make a pair, sorted by rank.
+
+    Of steps that are alike, only the first is returned.
+    """
+    distinct: list[StepTrace] = []
     for step in sorted(_voting(trace), key=_rank):
-        if not any(alike(step, other) for other in kept):
-            kept.append(step)
-    return kept
+        if not any(alike(step, other) for other in distinct):
+            distinct.append(step)
+    return distinct
 
 
 def _voting(trace: ClaimTrace) -> Iterator[StepTrace]:
@@ -99,16 +108,19 @@ def _is_askable(text: str) -> bool:
 
 
 def _rank(step: StepTrace) -> int:
-    """Return the rank of a step: 0 if it is decisive, 1 if not, 2 without an answer."""
+    """Return the rank of a step among the pairs: 0 if it is decisive, 1 if not, 2 without an answer."""
     if step.value in (None, Value.UNKNOWN):
         return 2
     return 0 if step.decisive else 1
 
 
-def _pair(piece: Piece, asked: Mapping[str, str]) -> QAPair:
-    """Return the question-answer pair of a piece; `asked` maps the text of each Verify to its yes-no question."""
+def _pair(piece: Piece, question_of: Mapping[str, str]) -> QAPair:
+    """Return the question-answer pair of a step and a page.
+
+    `question_of` maps the text of each Verify to its yes-no question.
+    """
     text = piece.step.text
-    question = _without_braces(text) if piece.step.function is Function.QUESTION else asked[text]
+    question = _without_braces(text) if piece.step.function is Function.QUESTION else question_of[text]
     return QAPair(question, _answer(piece), piece.url)
 
 
@@ -123,8 +135,8 @@ def _answer(piece: Piece) -> str:
     if value in (None, Value.UNKNOWN):
         return UNANSWERED
     asks = piece.step.function is Function.QUESTION
-    said = f"{str(value).removesuffix('.')}." if asks else _ANSWERS[Value(value)]
-    return " ".join([said, *piece.sentences])
+    answer = f"{str(value).removesuffix('.')}." if asks else _ANSWERS[Value(value)]
+    return " ".join([answer, *piece.sentences])
 
 
 def _cited(step: StepTrace) -> Sequence[StepEvidence]:
@@ -151,9 +163,9 @@ VERDICT = {
 
 
 def prediction(trace: ClaimTrace, pairs: list[QAPair]) -> Prediction:
-    """Return the prediction of a claim from the vote of its programs and the pairs.
+    """Return the prediction of a claim: the verdict from the vote of its programs, and the pairs as evidence.
 
-    Its level is undecided, because the precision of programs was not measured.
+    Its level (how precise the verdict is) is undecided, because the precision of programs was not measured.
     """
     return Prediction(trace.claim_id, trace.claim, pairs, VERDICT[trace.value], level=Level.UNDECIDED)
 
@@ -179,16 +191,16 @@ class PredictionSettings(msgspec.Struct, frozen=True, kw_only=True):
     top_n: Annotated[Positive, Flag("question-answer pairs of a prediction, decisive ones first")] = 10
 
     def check(self, traces: Path, inputs: Mapping[str, Path]) -> None:
-        """Check the file of predictions; `traces` is the output file of the step.
+        """Check the settings of the file of predictions.
 
-        Raises InputError when an existing file would be lost, or when --labels or --top_n has no effect. Raises
-        OutputError when the file could not be written.
+        `traces` is the output file of the step, `inputs` its input files. Raises InputError when an existing file would
+        be lost, or when --labels or --top_n has no effect. Raises OutputError when the file could not be written.
         """
         if self.predictions is None:
             refuse_unread(self, ("labels", "top_n"), "goes with --predictions")
             return
-        kept = {"output_file": traces, "output_file's missing steps": missing_path(traces), **inputs}
-        check_output(self.predictions, kept, "file of predictions")
+        protected = {"output_file": traces, "output_file's missing steps": missing_path(traces), **inputs}
+        check_output(self.predictions, protected, "file of predictions")
         check_replaced(self.predictions, STEP, "file of predictions")
 
 
@@ -199,9 +211,9 @@ def write_predictions(settings: PredictionSettings, traces: Path) -> None:
     """
     assert settings.predictions is not None
     began = time.perf_counter()
-    found = read_traces(traces)
-    pairs = evidence_pairs(found, settings.top_n)
-    records = [FORMS[settings.labels](*both) for both in zip(found, pairs, strict=True)]
-    made = fingerprint(STEP, settings, {"trace": traces}, [trace.claim_id for trace in found])
+    claims = read_traces(traces)
+    pairs = evidence_pairs(claims, settings.top_n)
+    records = [FORMS[settings.labels](*both) for both in zip(claims, pairs, strict=True)]
+    made = fingerprint(STEP, settings, {"trace": traces}, [trace.claim_id for trace in claims])
     manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
     write_output(settings.predictions, encode_list(records), read_failures(traces), manifest)

@@ -1,8 +1,9 @@
-"""Readers of files with programs: those of `generate_programs`, the published ones, and traces.
+"""Readers of files with programs or traces.
 
-Ours is `{"claim_id", "claim", "programs": [text, ...]}`. In the published file, programs are in `predicted_programs`,
-each a list of lines and sometimes nested one level too deep; claims are numbered by `idx`. Traces are written by
-`src.programs.execute_programs`, one claim a line.
+Files of `src.programs.generate_programs` have lines `{"claim_id", "claim", "programs": [text, ...]}`. In ProgramFC's
+published files, programs are in `predicted_programs`, each a list of lines and sometimes nested one level too deep;
+claims are numbered by `idx`. Traces, the records of executed programs, are written by `src.programs.execute_programs`,
+one claim a line.
 """
 
 from pathlib import Path
@@ -29,20 +30,21 @@ class _Line(msgspec.Struct):
 
 
 def read_programs(path: Path) -> list[ClaimPrograms]:
-    """Return the programs of all claims in file order; a claim without a number gets its 0-based place.
+    """Return the programs of all claims in file order.
 
-    Raises InputError (file, line, field) when a line cannot be read, or a number occurs twice.
+    A claim without a claim_id gets its index (from 0) in the file. Raises InputError (file, line, field) when a line
+    cannot be read, or when a claim_id occurs twice.
     """
-    found = [
+    claims = [
         (line, _claim(one, place, path, line))
         for place, (line, one) in enumerate(located(read_bytes(path), _Line, path))
     ]
-    refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
-    return [claim for _, claim in found]
+    refuse_doubles([(line, claim.claim_id) for line, claim in claims], path)
+    return [claim for _, claim in claims]
 
 
 def first_programs(claim: ClaimPrograms, number: int | None) -> ClaimPrograms:
-    """Return the claim with only its first `number` programs; None: all."""
+    """Return the claim with only its first `number` programs, or with all of them if `number` is None."""
     return ClaimPrograms(claim.claim_id, claim.claim, claim.programs[:number], claim.fallback[:number])
 
 
@@ -74,23 +76,23 @@ MADE_BY = "src.programs.execute_programs"
 def read_traces(path: Path) -> list[ClaimTrace]:
     """Return the traces of all claims in file order.
 
-    Raises InputError (file, line, field) when a line is not a trace, or a claim occurs twice.
+    Raises InputError (file, line, field) when a line is not a trace, or when a claim occurs twice.
     """
     return [trace for _, trace in located_traces(path)]
 
 
 def located_traces(path: Path) -> list[tuple[int, ClaimTrace]]:
-    """Return pairs of line number and trace, in file order.
+    """Return pairs of line number (from 1) and trace, in file order.
 
-    Raises InputError (file, line, field) when a line is not a trace, or a claim occurs twice.
+    Raises InputError (file, line, field) when a line is not a trace, or when a claim occurs twice.
     """
     data = read_bytes(existing_file(path, MADE_BY))
     try:
-        found = located(data, ClaimTrace, path)
+        traces = located(data, ClaimTrace, path)
     except InputError as error:
         if not error.message.startswith(("missing", "Expected")):
             raise
         message = f"{error.message} (a trace is read here, as {MADE_BY} writes it)"
         raise InputError(message, path=path, line=error.line, field=error.field) from None
-    refuse_doubles([(line, trace.claim_id) for line, trace in found], path)
-    return found
+    refuse_doubles([(line, trace.claim_id) for line, trace in traces], path)
+    return traces

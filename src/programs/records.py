@@ -1,6 +1,6 @@
-"""Typed records of the files that programs write and read: program texts, traces, predictions with two labels.
+"""Typed records of the files that programs write and read: program texts, traces, and predictions with two labels.
 
-`docs/formats.md` lists every field of every file.
+A trace is the record of an executed program or claim. `docs/formats.md` lists every field of every file.
 """
 
 from enum import StrEnum
@@ -13,7 +13,7 @@ _VALUES = tuple(Value)
 
 
 class Function(StrEnum):
-    """The function that a step of a program calls."""
+    """The function that a step of a program calls: Question asks for a name or a fact, Verify for a truth value."""
 
     QUESTION = "Question"
     VERIFY = "Verify"
@@ -46,7 +46,7 @@ class DiagnosticKind(StrEnum):
 class Diagnostic(msgspec.Struct, frozen=True):
     """One repair of a program, or one reason for an unknown value.
 
-    `line` is 1-based in the text of the program as received.
+    `line`: line in the text of the program as received, from 1
     """
 
     kind: DiagnosticKind
@@ -55,7 +55,11 @@ class Diagnostic(msgspec.Struct, frozen=True):
 
 
 class ClaimPrograms(msgspec.Struct, omit_defaults=True):
-    """The texts of a claim's programs. `fallback[i]` is True if program i only verifies the claim as a whole."""
+    """The texts of a claim's programs.
+
+    `programs`: the text of each program
+    `fallback`: for each program, True if it replaces one that could not be used, and only verifies the claim as a whole
+    """
 
     claim_id: ClaimId
     claim: str
@@ -67,7 +71,7 @@ class StepEvidence(msgspec.Struct, frozen=True):
     """A sentence from which a step was answered.
 
     `url`: address or title of its page
-    `score`: score of the retrieval, comparable within one step only
+    `score`: score of the retrieval; scores of different steps are not comparable
     """
 
     sentence: str
@@ -81,16 +85,16 @@ class StepEvidence(msgspec.Struct, frozen=True):
 
 
 class StepTrace(msgspec.Struct):
-    """An executed step of a program.
+    """Record of an executed step of a program.
 
     `variable`: the variable that gets the value; None if there is none
-    `line`: 1-based line in the program
-    `text`: the text of the call, with all variables filled in
+    `line`: line in the program, from 1
+    `text`: the argument of the step's function, with all variables filled in
     `value`: of a Question its answer, or None without one; of a Verify one of the four values of `Value`
     `evidence`: the sentences from which the step was answered
     `decisive`: True if the step decides the value of the program
-    `uses`: 0-based places of the steps whose answers were filled into the text
-    `confidence`: 0 to 1
+    `uses`: indexes (from 0) of the steps whose answers were filled into the text
+    `confidence`: confidence of the answer, 0 to 1
     """
 
     variable: str | None
@@ -113,9 +117,12 @@ class StepTrace(msgspec.Struct):
 
 
 class ProgramTrace(msgspec.Struct):
-    """An executed program: its value, its steps, and its diagnostics.
+    """Record of an executed program.
 
-    `label` is the argument of Predict, or None if it could not be read.
+    `value`: the value that the steps and the label give
+    `steps`: its executed steps
+    `diagnostics`: repairs of the program, and reasons for unknown values
+    `label`: the argument of Predict, an expression over the steps' variables; None if it could not be read
     """
 
     value: Value
@@ -125,9 +132,10 @@ class ProgramTrace(msgspec.Struct):
 
 
 class ClaimTrace(msgspec.Struct):
-    """The executed programs of a claim, and the value that they voted for.
+    """Record of the executed programs of a claim, and of the value that they voted for.
 
-    `vote_share`: share of all programs that voted for this value
+    `value`: the value of the claim
+    `vote_share`: share of all programs that voted for this value, 0 to 1
     `model_calls`: number of calls to models for this claim
     """
 
@@ -139,10 +147,10 @@ class ClaimTrace(msgspec.Struct):
     programs: list[ProgramTrace]
 
     def agreeing(self) -> list[int]:
-        """Return the places of the programs that voted for the claim's value.
+        """Return the indexes (from 0) of the programs that voted for the claim's value.
 
-        If none of the programs with this value has a label, return all of them. The published vote can make a claim
-        false without a false program; then the programs that are not true count.
+        Programs without a readable label do not vote; they are returned only if no other program has the value. By the
+        published rule, a claim can be false although no program is false; then all programs that are not true count.
         """
         same = [at for at, one in enumerate(self.programs) if one.value is self.value]
         if not same and self.value is Value.FALSE:

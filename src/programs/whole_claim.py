@@ -1,7 +1,7 @@
-"""The program that verifies a claim as a whole; it replaces a program that cannot be used.
+"""The program that verifies a claim as a whole, for claims whose own program cannot be used.
 
-It always has exactly one step with the claim's words, even if the claim contains program text or quotes. Verdicts
-without a program are written as its trace.
+It always has exactly one step with the claim's words, even if the claim contains program text or quotes. Baselines that
+judge claims without a program write their verdicts as a trace of this program.
 
 Limitations: nothing is left to verify of a claim that is only white space and backslashes. A claim that is too long is
 cut; a diagnostic says so when it is executed.
@@ -68,9 +68,9 @@ def plain(text: str) -> str:
 
 
 def _typographic(text: str) -> str:
-    """Return the text as `plain` does, with all quotes as typographic ones.
+    """Return the text in one line, with typographic quotes instead of all others.
 
-    Some claims contain what the parser would otherwise read as concatenated strings.
+    It is for claims with plain quotes that the parser would read as concatenated strings.
     """
     text = _ESCAPED.sub("", text)
     for opening, sign in _OPENING:
@@ -79,9 +79,9 @@ def _typographic(text: str) -> str:
 
 
 def read_for(claim: str, text: str) -> Program:
-    """Return the parsed program `text` of a claim.
+    """Return the parsed program of a claim; `text` is the program's text.
 
-    If it verifies the claim as a whole and the claim was cut, a diagnostic says so.
+    A diagnostic is added if the program verifies the claim as a whole and the claim was too long for it.
     """
     program = read_program(text)
     if len(claim) <= LONGEST_CLAIM or text != fallback(claim) or len(plain(claim)) <= LONGEST_CLAIM:
@@ -93,5 +93,9 @@ def read_for(claim: str, text: str) -> Program:
 def trace_of(
     claim_id: int, claim: str, value: Value, confidence: float, evidence: Sequence[StepEvidence], model_calls: int
 ) -> ClaimTrace:
+    """Return a verdict on a claim as the trace of the program that verifies the claim as a whole.
+
+    `confidence` is 0 to 1, `evidence` are the sentences behind the verdict.
+    """
     step = StepTrace("fact_1", Function.VERIFY, 1, claim, value, list(evidence), decisive=True, confidence=confidence)
     return ClaimTrace(claim_id, claim, value, 1.0, model_calls, [ProgramTrace(value, [step], [], "fact_1")])

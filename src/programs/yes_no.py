@@ -39,10 +39,10 @@ SAME_PAST |= {"offset", "put", "quit", "read", "rid", "set", "shed", "shut", "sp
 class MainClause(NamedTuple):
     """The main clause of a statement.
 
-    `start`: place of the first token of the subject
+    `start`: index of the first token of the subject
     `verb`: the finite verb
-    `bases`: base form of each verb that "do" changes, by the verb's place; empty if the finite verb is an auxiliary or
-        copula, which needs no "do"
+    `bases`: base form of each verb that "do" changes, by the index of the verb's token; empty if the finite verb is an
+        auxiliary or copula, which needs no "do"
     """
 
     start: int
@@ -51,7 +51,10 @@ class MainClause(NamedTuple):
 
 
 def main_clause(parse: "Doc", verbs: Container[str]) -> MainClause | None:
-    """Return the main clause of a parsed statement, or None if it is unclear. `verbs` are the known base forms."""
+    """Return the main clause of a parsed statement, or None if it is unclear.
+
+    `verbs` are the base forms of verbs that the lemmatizer knows.
+    """
     text = parse.text
     if "?" in text or text.isupper() or len(text.split()) > MOST_WORDS or len(list(parse.sents)) != 1:
         return None
@@ -126,10 +129,10 @@ def _is_plain(root: "Token", subject: "Token", verb: "Token") -> bool:
 
 
 def _is_whole(adjunct: "Token", leads: bool) -> bool:
-    """Return True if the adjunct is complete.
+    """Return True if the adjunct is complete: its only punctuation is a comma, and a preposition has its noun.
 
-    Its only punctuation is a comma, and a preposition has its noun. With `leads`, the adjunct precedes the subject;
-    unless it is a preposition, it must then end with a comma ("Last year, Ann sang").
+    With `leads`, the adjunct precedes the subject; unless it is a preposition, it must then end with a comma ("Last
+    year, Ann sang").
     """
     if adjunct.dep_ == "punct":
         return adjunct.text == ","
@@ -139,14 +142,15 @@ def _is_whole(adjunct: "Token", leads: bool) -> bool:
 
 
 def _base(verb: "Token", tag: str, verbs: Container[str]) -> str | None:
-    """Return the base form of a verb with the given tag; None if it is uncertain.
+    """Return the base form of a verb; None if it is uncertain, or if the verb has not the given tag.
 
-    The lemmatizer takes "rated" for "rat". If the word without its "d" or "s" is a known verb, that verb is returned.
+    The lemmatizer takes "rated" for "rat". If the word without its "d" or "s" is a known verb (in `verbs`), that verb
+    is returned.
     """
-    said = verb.lower_
-    regular = said[:-1] if said.endswith(("ed", "s")) else ""
-    base = said if tag == "VBP" else regular if regular in verbs else verb.lemma_
-    changes = base != said or tag == "VBP" or base in SAME_PAST
+    word = verb.lower_
+    regular = word[:-1] if word.endswith(("ed", "s")) else ""
+    base = word if tag == "VBP" else regular if regular in verbs else verb.lemma_
+    changes = base != word or tag == "VBP" or base in SAME_PAST
     return base if verb.tag_ == tag and changes and base != "be" and base in verbs else None
 
 
@@ -213,7 +217,8 @@ def _question(parse: "Doc", english: _English) -> str:
 def _text(parse: "Doc", start: int, changed: Mapping[int, str]) -> str:
     """Return the text from token `start` on, without punctuation at its end.
 
-    `changed` has new texts of tokens by place; a token changed to "" leaves no white space.
+    `changed` has new texts of tokens by index; a token changed to "" is left out together with the white space after
+    it.
     """
     end = len(parse)
     while end > start and parse[end - 1].text in ENDS:
@@ -228,7 +233,8 @@ def _text(parse: "Doc", start: int, changed: Mapping[int, str]) -> str:
 def _small(word: "Token", known: frozenset[str]) -> str:
     """Return the first word of a statement as it is written inside a sentence.
 
-    Names, acronyms and "I" stay capitalized.
+    It begins with a small letter, but for names, acronyms and "I". `known` are nouns and adjectives of the lemmatizer;
+    another such word is taken for a name.
     """
     text, tag = word.text, word.tag_
     if text == "I" or tag in ("NNP", "NNPS") or (len(text) > 1 and not text[1:].islower()):

@@ -141,13 +141,13 @@ class RatingService:
         """
         self._course, self._file, self._guide = course, file, guide()
 
-    def opened(self, name: str) -> Opened:
+    def study(self, name: str) -> Opened:
         annotator = annotator_name(name)
         opening = self._opening(annotator)
         rated = [self._errors(annotator, task) is not None for task in opening.tasks]
         return Opened(annotator, opening.stage, opening.message, self._guide, rated)
 
-    def laid(self, name: str, place: int) -> OpenTask:
+    def task(self, name: str, place: int) -> OpenTask:
         annotator = annotator_name(name)
         task = _task(self._opening(annotator), place)
         return OpenTask(task.shown.text.hash, task.shown, self._errors(annotator, task))
@@ -179,23 +179,23 @@ class RatingService:
 
         Counts of other annotators or of single methods could influence the next ratings, so they are not shown.
         """
-        return own(list(self._file.kept.values()), annotator_name(name))
+        return own(list(self._file.answers.values()), annotator_name(name))
 
     def _opening(self, annotator: str) -> Opening:
-        return self._course.opening(annotator, list(self._file.kept.values()))
+        return self._course.opening(annotator, list(self._file.answers.values()))
 
     def _seconds(self, annotator: str, item: Item, sent: SentRating) -> float:
         """Return the seconds that the annotator has spent on an explanation: the saved seconds plus those of this
         rating.
         """
-        before = self._file.kept.get((annotator, item))
+        before = self._file.answers.get((annotator, item))
         return added(before.seconds if before else 0.0, sent.seconds)
 
     def _errors(self, annotator: str, task: Task) -> list[list[ErrorType]] | None:
         """Return the types that the annotator ticked in each sentence of the task's text; None unless a rating is saved
         for every method that wrote this text.
         """
-        ratings = [self._file.kept.get((annotator, item)) for item in task.items]
+        ratings = [self._file.answers.get((annotator, item)) for item in task.items]
         known = [one.errors for one in ratings if one is not None]
         return known[-1] if len(known) == len(ratings) else None
 

@@ -1,6 +1,7 @@
-"""Annotation service, its web application, and its guide: the five error classes with an example of our own for each.
+"""Service of the page on which people classify wrong predictions; its web application and its guide for annotators.
 
-`ClassService` is independent of HTTP. Every error in a request is an InputError.
+The guide defines the five error classes of ProgramFC's table 2, each with an example of our own. `ClassService` is
+independent of HTTP. Every error in a request is an InputError.
 """
 
 import random
@@ -22,9 +23,10 @@ from src.store import read_json
 
 
 class ClassesFile(AnswersFile[Classification]):
-    """The file of classes. `hashes` are the current hashes of the programs.
+    """File of the error classes that annotators chose, one choice a line.
 
-    Raises the InputError of `read_classifications`.
+    `hashes` maps the id of each program to the hash of what is shown of it now. Opening the file raises InputError when
+    a line cannot be read, or when a program has changed since it was classified.
     """
 
     def __init__(self, path: Path, hashes: Mapping[ProgramId, str]) -> None:
@@ -35,7 +37,12 @@ EXAMPLES = Path(__file__).parent / "examples.json"
 
 
 class Guide(msgspec.Struct, frozen=True):
-    """An error class in the guide for annotators: `program` for `claim` is an example, and `why` explains its error."""
+    """An error class in the guide for annotators.
+
+    `definition`: what the class means
+    `claim`, `program`: an example of a claim, and the lines of a program for it that has such an error
+    `why`: an explanation of the error
+    """
 
     error_class: ErrorClass = msgspec.field(name="class")
     definition: str
@@ -45,20 +52,23 @@ class Guide(msgspec.Struct, frozen=True):
 
 
 def guide() -> list[Guide]:
-    """Return the guide's classes in the order of the paper's table. Raises InputError when a class has no example."""
-    found = {one.error_class: one for one in read_json(EXAMPLES, list[Guide])}
-    if missing := [one for one in ErrorClass if one not in found]:
+    """Return the guide's entry of each error class, in the order of ProgramFC's table 2.
+
+    Raises InputError when a class has no example.
+    """
+    by_class = {one.error_class: one for one in read_json(EXAMPLES, list[Guide])}
+    if missing := [one for one in ErrorClass if one not in by_class]:
         raise InputError(f"has no example of {missing[0]}", path=EXAMPLES)
-    return [found[one] for one in ErrorClass]
+    return [by_class[one] for one in ErrorClass]
 
 
 Note = Annotated[str, msgspec.Meta(max_length=2000)]
 
 
 class AnnotatorState(msgspec.Struct, frozen=True):
-    """The state of an annotator's work.
+    """What the page shows when an annotator opens it: the guide, and which programs are classified.
 
-    `rated`: for each place in the annotator's order of the programs, True if it is classified
+    `rated`: one entry per program, in the order in which this annotator sees them; True if it is classified
     """
 
     annotator: str
@@ -71,7 +81,7 @@ class AnnotatorState(msgspec.Struct, frozen=True):
 class ProgramView(msgspec.Struct, frozen=True):
     """A program on the annotator's page.
 
-    `hash`: hash of the program as shown
+    `hash`: hash of the program as shown; the page sends it back with the class
     `shown`: what the annotator sees
     `error_class`: the class that the annotator chose; None if there is none yet
     `note`: the annotator's note
@@ -86,8 +96,9 @@ class ProgramView(msgspec.Struct, frozen=True):
 class ClassificationRequest(msgspec.Struct, frozen=True):
     """Request of the page that stores the class of a program.
 
-    `place`: place of the program in the annotator's order
+    `place`: index (from 0) of the program in the order in which this annotator sees them
     `hash`: hash of the program that was shown
+    `note`: the annotator's reason; by default empty
     `seconds`: time that the annotator took
     """
 
@@ -108,44 +119,49 @@ class AnnotatorCounts(msgspec.Struct, frozen=True):
 
 
 class ClassService:
-    """Service that shows the sampled programs to annotators and stores the classes they choose."""
+    """Service that shows the sampled programs to annotators and stores the classes they choose.
+
+    Each annotator sees the programs in another order, which `seed` and the annotator's name fix.
+    """
 
     def __init__(self, programs: Sequence[Shown], file: ClassesFile, seed: int) -> None:
         self._programs, self._file, self._seed, self._guide = programs, file, seed, guide()
 
-    def opened(self, name: str) -> AnnotatorState:
+    def study(self, name: str) -> AnnotatorState:
         annotator = annotator_name(name)
-        rated = [(annotator, one.of) in self._file.kept for one in self._order(annotator)]
+        rated = [(annotator, one.of) in self._file.answers for one in self._order(annotator)]
         return AnnotatorState(annotator, Stage.STUDY, "", self._guide, rated)
 
-    def laid(self, name: str, place: int) -> ProgramView:
+    def task(self, name: str, place: int) -> ProgramView:
         annotator = annotator_name(name)
         program = self._at(annotator, place)
-        kept = self._file.kept.get((annotator, program.of))
-        said = (None, "") if kept is None else (kept.error_class, kept.note)
-        return ProgramView(program.hash, program, *said)
+        saved = self._file.answers.get((annotator, program.of))
+        chosen = (None, "") if saved is None else (saved.error_class, saved.note)
+        return ProgramView(program.hash, program, *chosen)
 
     def rate(self, sent: ClassificationRequest) -> None:
         """Store the class that an annotator chose in the file.
 
-        Raises InputError when the request is wrong, and OutputError when the file cannot be written.
+        The time of an earlier choice for the same program is added to that of the request. Raises InputError when the
+        request is wrong, and OutputError when the file cannot be written.
         """
         annotator = annotator_name(sent.annotator)
         program = self._at(annotator, sent.place)
         if sent.hash != program.hash:
             raise InputError("the program at this place has changed; load the page again", field="hash")
-        before = self._file.kept.get((annotator, program.of))
+        before = self._file.answers.get((annotator, program.of))
         seconds = added(before.seconds if before else 0.0, sent.seconds)
         note = sent.note.strip()
         self._file.add([Classification(annotator, *program.of, program.hash, sent.error_class, note, seconds)])
 
     def summary(self, name: str) -> AnnotatorCounts:
-        """Return the annotator's own counts.
+        """Return how many programs the annotator has classified, in all and by class.
 
-        Those of others are not shown, because they would influence the annotator.
+        The counts of other annotators are not shown, because they would influence this one. Raises InputError when the
+        annotator has classified nothing.
         """
         annotator = annotator_name(name)
-        own = Counter(one.error_class for one in self._file.kept.values() if one.annotator == annotator)
+        own = Counter(one.error_class for one in self._file.answers.values() if one.annotator == annotator)
         if not own:
             raise InputError("has classified nothing yet", field="annotator")
         return AnnotatorCounts(annotator, own.total(), {one: own[one] for one in ErrorClass})

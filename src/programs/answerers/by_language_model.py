@@ -65,6 +65,7 @@ _SENTENCE_END = re.compile(r"[.!?;:](?:\s|$)")
 
 
 def is_refusal(answer: str) -> bool:
+    """Return True if the first sentence of an answer only says that there is no answer, and is not a title."""
     first = _SENTENCE_END.split(answer, maxsplit=1)[0]
     return _REFUSAL.fullmatch(folded(first).replace("\u2019", "'")) is not None and not _is_title(first)
 
@@ -94,20 +95,24 @@ class Prompts(StrEnum):
 
 
 class Forms:
-    """Builder of the requests for steps. `longest` is the maximum number of words of evidence in a prompt."""
+    """Builder of the requests for steps.
+
+    `prompts`: the kind of prompts
+    `longest`: maximum number of words of evidence in a prompt
+    """
 
     def __init__(self, prompts: Prompts, longest: int = LONGEST_EVIDENCE) -> None:
         self._prompts, self._longest = prompts, longest
 
     @property
     def scores(self) -> bool:
-        """Return True if True and False are scored; False if the model writes its verdict."""
+        """Return True if a verdict is the likelier of True and False; False if the model writes it as text."""
         return self._prompts is not Prompts.PUBLISHED
 
     def request(self, call: Call, evidence: Sequence[StepEvidence] | None, *, shared: bool = True) -> Request:
-        """Return the request for a call. If `evidence` is None, the prompt is closed-book.
+        """Return the request for a call, with its passages in the prompt. If `evidence` is None, the prompt has none.
 
-        `shared` is True if other requests begin with the same evidence.
+        `shared` is True if other requests begin with the same evidence, so that the engine can cache it.
         """
         shown = "" if evidence is None else evidence_text(evidence, self._longest)
         chat, verifies = self._prompts is Prompts.CHAT, call.function is Function.VERIFY
@@ -135,19 +140,22 @@ class Forms:
 def evidence_text(evidence: Sequence[StepEvidence], longest: int) -> str:
     """Return the passages, one a line, cut to `longest` words in all.
 
-    A line begins with the page's title if it is known.
+    A line begins with the title of the page if it is known.
     """
     lines = [f"{title}: {one.sentence}" if (title := one.title) else one.sentence for one in evidence]
-    kept, room = [], longest
+    shortened, room = [], longest
     for line in lines:
         words = line.split()[:room]
         room -= len(words)
-        kept.append(" ".join(words))
-    return "\n".join(line for line in kept if line)
+        shortened.append(" ".join(words))
+    return "\n".join(line for line in shortened if line)
 
 
 def _as_published(call: Call, *, closed: bool) -> str:
-    """Return the prompt of section 3.4 for a call, without its evidence."""
+    """Return the prompt for a call as section 3.4 of ProgramFC prints it, without the evidence.
+
+    `closed` is True in the closed-book setting: the prompt is then one line.
+    """
     between = " " if closed else "\n"
     if call.function is Function.QUESTION:
         return f"Q: {call.text.strip().removesuffix('?').rstrip()}?{between}The answer is:"
@@ -156,11 +164,14 @@ def _as_published(call: Call, *, closed: bool) -> str:
 
 
 def _as_released(call: Call, *, closed: bool) -> str:
-    """Return the released code's prompt for a call, without its evidence."""
+    """Return the prompt for a call as ProgramFC's released code words it, without the evidence.
+
+    `closed` is True in the closed-book setting: the prompt then does not mention information.
+    """
     if call.function is Function.QUESTION:
         return f"Question: {call.text}\nThe answer is:"
-    asked = f"s it true that {call.text.strip().removesuffix('.')}? True or false? The answer is: "
-    return f"I{asked}" if closed else f"Based on the above information, i{asked}"
+    question = f"s it true that {call.text.strip().removesuffix('.')}? True or false? The answer is: "
+    return f"I{question}" if closed else f"Based on the above information, i{question}"
 
 
 def first_line(text: str) -> str:
@@ -175,10 +186,11 @@ def as_answer(text: str) -> str | None:
 
 
 def scored_verdict(reply: Reply, threshold: float = 0.5, unsure: float = 0.0) -> tuple[Value, float, str]:
-    """Return a verdict with its confidence (0 to 1) and the reason of a failure, from the scores of True and False.
+    """Return a verdict, its confidence (0 to 1), and the reason of a failure, from the model's scores of True and
+    False.
 
     The verdict is true if the probability of True is at least `threshold`; with 0.5, equal scores are true. It is
-    unknown if the probability is less than `unsure` from the threshold. If no choice has a score, it is unknown and a
+    unknown if the probability is less than `unsure` from the threshold. If neither has a score, it is unknown and a
     failure.
     """
     if not any(math.isfinite(score) for score in reply.scores):
@@ -196,19 +208,23 @@ def _probability(reply: Reply) -> float:
 
 
 class RequestResult(NamedTuple):
-    """The reply to a request, or the error, and the number of calls to the engine for it."""
+    """The result of a request to a language model.
+
+    `reply`: the reply, or the error if the request failed
+    `calls`: number of calls to the engine for it
+    """
 
     reply: Reply | ModelError
     calls: int
 
 
 class LanguageModelAnswers:
-    """Answerer that uses a language model.
+    """Answerer of steps that uses a language model.
 
     `threshold`: probability of True from which a Verify is true
-    `unsure`: a Verify is unknown if the probability is less than this from the threshold
-    `read`: number of passages in a prompt; None: all that were found
-    `shared`: True if all steps of a claim have the same evidence
+    `unsure`: a Verify is unknown if the probability of True is less than this from the threshold; by default 0: never
+    `read`: number of passages in a prompt; by default None: all that were found
+    `shared`: True if all steps of a claim have the same evidence, so that the engine can cache it
     """
 
     def __init__(
@@ -220,24 +236,24 @@ class LanguageModelAnswers:
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
         """Return an answer for each call, in order. Raises StoreError when a claim's evidence cannot be read."""
-        found = self._source.find(calls)
-        asked = [place for place, evidence in enumerate(found) if evidence is None or evidence]
+        passages = self._source.find(calls)
+        indexes = [index for index, evidence in enumerate(passages) if evidence is None or evidence]
         requests = [
-            self._forms.request(calls[place], self._shown(found[place]), shared=self._shared) for place in asked
+            self._forms.request(calls[index], self._shown(passages[index]), shared=self._shared) for index in indexes
         ]
         replies = complete_each(self._model, requests)
-        by_place = dict(zip(asked, replies, strict=True))
+        by_index = dict(zip(indexes, replies, strict=True))
         return [
-            self._answered(call, found[place] or (), by_place[place]) if place in by_place
+            self._answered(call, passages[index] or (), by_index[index]) if index in by_index
             else unanswered(call.function)
-            for place, call in enumerate(calls)
+            for index, call in enumerate(calls)
         ]  # fmt: skip
 
-    def _shown(self, found: Passages | None) -> Passages | None:
-        return None if found is None else found[: self._read]
+    def _shown(self, passages: Passages | None) -> Passages | None:
+        return None if passages is None else passages[: self._read]
 
-    def _answered(self, call: Call, evidence: Passages, asked: RequestResult) -> Answered:
-        reply, calls = asked
+    def _answered(self, call: Call, evidence: Passages, result: RequestResult) -> Answered:
+        reply, calls = result
         if isinstance(reply, ModelError):
             named = f"{call.function} {call.text}: {reply}"
             return unanswered(call.function, evidence, model_calls=calls, failure=named)
@@ -250,7 +266,7 @@ class LanguageModelAnswers:
         )  # fmt: skip
 
     def _understood(self, function: Function, reply: Reply) -> tuple[StepValue, float, str]:
-        """Return the value of a reply with its confidence (0 to 1) and the reason of a failure."""
+        """Return the value of a reply, its confidence (0 to 1), and the reason if the model failed."""
         if function is Function.VERIFY and self._forms.scores:
             return scored_verdict(reply, self._threshold, self._unsure)
         nothing = self._forms.scores and reply.stopped == "empty"  # if published, an empty reply is an unknown answer
@@ -262,7 +278,8 @@ class LanguageModelAnswers:
 def complete_each(model: LanguageModel, requests: Sequence[Request]) -> list[RequestResult]:
     """Return the result of each request, in order.
 
-    All requests are sent together. If that fails and the error does not say for which, each is sent once more alone.
+    All requests are sent in one list. If that fails and the error does not say which requests failed, each is sent once
+    more alone.
     """
     if not requests:
         return []

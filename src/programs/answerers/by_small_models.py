@@ -5,11 +5,11 @@ S be the highest probability of entailment, and R the highest probability of con
 
     true          S >= threshold and S - R >= margin
     false         R >= threshold and R - S >= margin, and not true
-    conflicting   S and R >= threshold, by less than the margin apart, found in passages of different sites
+    conflicting   S and R >= threshold, by less than the margin apart, from passages of different sites
     unknown       else
 
 With margin -1, contradictions of a fact that is true by the threshold do not count. Only passages that are read alone
-can conflict; each costs a pass.
+can conflict; each costs a pass of the model.
 
 The candidates for a question are the names, numbers and dates of its passages, of the kind that its question word asks
 for. Each turns the question into a sentence: "Which river runs through Lund?" and "Höje" make "Höje runs through Lund",
@@ -45,16 +45,17 @@ _ENDS = ("ADP", "ADV", "NUM", "SCONJ")
 
 
 class Statement(NamedTuple):
-    """A question as a statement: the words before and after the place of the answer."""
+    """A question turned into a statement: the words before and those after the gap for the answer."""
 
     before: str
     after: str
 
 
 def statement_of(question: "Doc", last: int) -> Statement | None:
-    """Return the question as a statement. `last` is the place after the question words, which must come first.
+    """Return the question as a statement with a gap for the answer.
 
-    Return None if the question words are the subject; the word order is then already that of a statement.
+    The question words must come first; `last` is the index of the token after them. Return None if the question words
+    are the subject; the word order is then already that of a statement.
     """
     if last + 1 >= len(question):
         return None
@@ -64,16 +65,14 @@ def statement_of(question: "Doc", last: int) -> Statement | None:
         return None
     subject, rest = split
     at = _place(rest)
-    said = [*subject, carrier, *rest[:at]]
-    return Statement(_text(said), _text(rest[at:]))
+    words = [*subject, carrier, *rest[:at]]
+    return Statement(_text(words), _text(rest[at:]))
 
 
 def _split(question: "Doc", carrier: "Token") -> tuple[list["Token"], list["Token"]] | None:
-    """Return the words of the subject and the words after it.
+    """Return the words of the question's subject, and the words after the subject.
 
-    `carrier` is the auxiliary that follows the question words.
-
-    Return None if the subject cannot be found.
+    `carrier` is the auxiliary that follows the question words. Return None if the subject cannot be found.
     """
     words = [word for word in question[carrier.i + 1 :] if word.text != "?"]
     kind = carrier.lower_
@@ -99,14 +98,16 @@ def _forms(carrier: "Token") -> tuple[str, ...]:
 
 
 def _is_inside(word: "Token", carrier: "Token") -> bool:
-    """Return True if the word is the verb of a clause inside the subject of the question."""
+    """Return True if the word is the verb of a clause inside the question's subject; `carrier` is the question's
+    auxiliary.
+    """
     return word.dep_ in ("relcl", "acl") and carrier.head != word
 
 
 def _place(rest: list["Token"]) -> int:
-    """Return the place of the answer in `rest`, the words after the subject.
+    """Return the index in `rest` before which the answer is inserted; `rest` are the words after the subject.
 
-    The place is after a preposition without a noun, else after the verb and its particle.
+    The answer follows a preposition without a noun, else the verb and its particle.
     """
     for at in range(len(rest) - 1, 0, -1):
         is_last = at + 1 == len(rest) or rest[at + 1].pos_ in _ENDS
@@ -158,10 +159,10 @@ COUNTED = {"many", "much", "old", "long", "far", "tall", "large", "high", "big"}
 
 
 class OpenQuestion(NamedTuple):
-    """A question without its question words.
+    """A question without its question words, into which candidates are inserted.
 
-    `before`, `after`: the words before and after the place of the answer
-    `kinds`: the kinds of names that can be the answer
+    `before`, `after`: the words before and those after the gap for the answer
+    `kinds`: spaCy's labels of the names that can be the answer
     """
 
     before: str
@@ -174,31 +175,32 @@ class OpenQuestion(NamedTuple):
 
 @lru_cache(REMEMBERED)
 def candidates(question: str, passages: tuple[StepEvidence, ...]) -> dict[str, str]:
-    """Return a dictionary from each sentence that answers the question to the candidate inserted in it.
+    """Return the candidates for the answer, each under the sentence that it makes of the question.
 
-    Return an empty dictionary if names cannot answer the question.
+    The dictionary is empty if no name can answer the question.
     """
-    asked = _open_question(_pipeline()(question))
-    if asked is None:
+    question_form = _open_question(_pipeline()(question))
+    if question_form is None:
         return {}
-    found = list(dict.fromkeys(_named(question, passages, asked.kinds)))[:MOST]
-    return {asked.answered(name): name for name in found}
+    names = list(dict.fromkeys(_named(question, passages, question_form.kinds)))[:MOST]
+    return {question_form.answered(name): name for name in names}
 
 
 def _named(question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]) -> Iterator[str]:
-    """Yield the candidates of these kinds in the passages.
+    """Yield the candidates in the passages: titles of pages first, then names of these `kinds` in the sentences.
 
-    Titles come first, because pages are about what their titles name.
-
-    Names in the question itself are left out.
+    Titles come first, because pages are about what their titles name. If only dates or numbers are wanted, titles are
+    left out. Names that occur in the question itself are left out.
     """
-    told = f" {same(question)} "
+    in_question = f" {same(question)} "
     if not set(kinds) <= {*DATES, *NUMBERS}:
         titles = [one.title for one in passages if one.title]
-        yield from (title for title in titles if f" {same(title)} " not in told)
+        yield from (title for title in titles if f" {same(title)} " not in in_question)
     for document in _pipeline().pipe(one.sentence for one in passages):
         yield from (
-            entity.text for entity in document.ents if entity.label_ in kinds and f" {same(entity.text)} " not in told
+            entity.text
+            for entity in document.ents
+            if entity.label_ in kinds and f" {same(entity.text)} " not in in_question
         )
 
 
@@ -228,9 +230,9 @@ def _open_question(question: "Doc") -> OpenQuestion | None:
 
 
 def _span(question: "Doc", word: "Token") -> tuple[int, int]:
-    """Return the start and the end of the question words: "which river", "how many", "who".
+    """Return the indexes of the first token and of the end of the question words: "which river", "how many", "who".
 
-    In "which river's mouth", they are "which river".
+    In "which river's mouth", the question words are "which river".
     """
     if word.lower_ == "how":
         return word.i, min(word.i + 2, len(question))
@@ -256,13 +258,13 @@ READ = 10  # passages that the model reads together
 class Scoring(Protocol):
     """The interface of an entailment model, as far as this answerer needs it."""
 
-    def scores(self, asked: Sequence[Premise], /) -> list[Entailed]: ...
+    def scores(self, premises: Sequence[Premise], /) -> list[Entailed]: ...
 
 
 class Comparison(NamedTuple):
     """The result of comparing a fact with its passages.
 
-    `entail`, `contradict`: highest probabilities of entailment and contradiction
+    `entail`, `contradict`: highest probabilities of entailment and contradiction, 0 to 1
     `passes`: number of passes of the model
     `by`: the passage that entails the fact most; None if several together do
     `against`: the passage that contradicts the fact most; None if several together do
@@ -276,10 +278,10 @@ class Comparison(NamedTuple):
 
 
 class SmallModelAnswers:
-    """Answerer that uses an entailment model.
+    """Answerer of steps that uses an entailment model; the module says how `threshold` and `margin` are applied.
 
-    `alone`: True to compare each passage with the fact also alone
-    `read`: number of passages that the model reads; None: all that were found
+    `read`: number of passages of a step that the model reads; by default None: all that were found
+    `alone`: True to compare a fact also with each passage alone; by default it is compared with ten together
     """
 
     def __init__(
@@ -294,68 +296,75 @@ class SmallModelAnswers:
 
         Raises StoreError when a claim's evidence cannot be read, and ModelError when the model fails.
         """
-        everything = [found or () for found in self._source.find(calls)]
-        shown = [found[: self._read] for found in everything]
-        asked = [self._hypotheses(call, found) if found else [] for call, found in zip(calls, shown, strict=True)]
-        premises = [self._premises(found, text) for found, texts in zip(shown, asked, strict=True) for text in texts]
+        everything = [passages or () for passages in self._source.find(calls)]
+        shown = [passages[: self._read] for passages in everything]
+        hypotheses = [
+            self._hypotheses(call, passages) if passages else [] for call, passages in zip(calls, shown, strict=True)
+        ]
+        premises = [
+            self._premises(passages, text) for passages, texts in zip(shown, hypotheses, strict=True) for text in texts
+        ]
         scores = iter(self._entailment.scores([one for several in premises for _, one in several]))
-        held = iter(_compared(several, [next(scores) for _ in several]) for several in premises)
+        comparisons = iter(_compared(several, [next(scores) for _ in several]) for several in premises)
         return [
-            self._answered(call, found, dict(zip(texts, [next(held) for _ in texts], strict=True)))
-            for call, found, texts in zip(calls, everything, asked, strict=True)
+            self._answered(call, passages, dict(zip(texts, [next(comparisons) for _ in texts], strict=True)))
+            for call, passages, texts in zip(calls, everything, hypotheses, strict=True)
         ]
 
-    def _hypotheses(self, call: Call, found: Passages) -> list[str]:
-        """Return the hypotheses for a call: the fact, or the question with each candidate inserted."""
+    def _hypotheses(self, call: Call, passages: Passages) -> list[str]:
+        """Return the sentences that the passages may entail: the fact, or the question with each candidate inserted."""
         if call.function is Function.VERIFY:
             return [call.text]
-        return list(candidates(call.text, found))
+        return list(candidates(call.text, passages))
 
-    def _premises(self, found: Passages, text: str) -> list[tuple[Passages, Premise]]:
-        """Return the passages in groups that the model can read, each with its premise for the hypothesis `text`.
+    def _premises(self, passages: Passages, text: str) -> list[tuple[Passages, Premise]]:
+        """Return groups of passages that the model reads together, each with its premise for the hypothesis `text`.
 
-        With `alone`, each of several passages is also a group.
+        A group has at most `READ` passages. With `alone`, each of several passages is a further group.
         """
-        together = [found[at : at + READ] for at in range(0, len(found), READ)]
-        alone: list[Passages] = [(one,) for one in found] if self._alone and len(found) > 1 else []
+        together = [passages[at : at + READ] for at in range(0, len(passages), READ)]
+        alone: list[Passages] = [(one,) for one in passages] if self._alone and len(passages) > 1 else []
         parts = [*together, *alone]
         return [(part, Premise([(one.title, one.sentence) for one in part], text)) for part in parts]
 
-    def _answered(self, call: Call, found: Passages, held: dict[str, Comparison]) -> Answered:
-        passes = sum(one.passes for one in held.values())
-        if not held:
-            return unanswered(call.function, found)
+    def _answered(self, call: Call, passages: Passages, comparisons: dict[str, Comparison]) -> Answered:
+        passes = sum(one.passes for one in comparisons.values())
+        if not comparisons:
+            return unanswered(call.function, passages)
         if call.function is Function.VERIFY:
-            return self._verified(held[call.text], found)
-        best = max(held, key=lambda text: held[text].entail)
-        if held[best].entail < self._threshold:
-            return unanswered(call.function, found, model_calls=passes)
-        answer = candidates(call.text, found[: self._read])[best]
-        return Answered(answer, _first(found, held[best].by), held[best].entail, passes)
+            return self._verified(comparisons[call.text], passages)
+        best = max(comparisons, key=lambda text: comparisons[text].entail)
+        if comparisons[best].entail < self._threshold:
+            return unanswered(call.function, passages, model_calls=passes)
+        answer = candidates(call.text, passages[: self._read])[best]
+        return Answered(answer, _first(passages, comparisons[best].by), comparisons[best].entail, passes)
 
-    def _verified(self, held: Comparison, found: Passages) -> Answered:
-        """Return the answer to a Verify, with the decisive passages first; for a conflict, both of them."""
-        value = self._value(held)
+    def _verified(self, comparison: Comparison, passages: Passages) -> Answered:
+        """Return the answer to a Verify, with the decisive passages first.
+
+        The passage that entails or contradicts the fact decides; for a conflict, both do.
+        """
+        value = self._value(comparison)
         telling, confidence = {
-            Value.TRUE: ([held.by], held.entail),
-            Value.FALSE: ([held.against], held.contradict),
-            Value.CONFLICTING: ([held.by, held.against], min(held.entail, held.contradict)),
-            Value.UNKNOWN: ([held.by if held.entail >= held.contradict else held.against], 0.0),
+            Value.TRUE: ([comparison.by], comparison.entail),
+            Value.FALSE: ([comparison.against], comparison.contradict),
+            Value.CONFLICTING: ([comparison.by, comparison.against], min(comparison.entail, comparison.contradict)),
+            Value.UNKNOWN: ([comparison.by if comparison.entail >= comparison.contradict else comparison.against], 0.0),
         }[value]
-        return Answered(value, _first(found, *telling), confidence, held.passes)
+        return Answered(value, _first(passages, *telling), confidence, comparison.passes)
 
-    def _value(self, held: Comparison) -> Value:
-        for_it, against = held.entail >= self._threshold, held.contradict >= self._threshold
-        lead = held.entail - held.contradict
+    def _value(self, comparison: Comparison) -> Value:
+        for_it, against = comparison.entail >= self._threshold, comparison.contradict >= self._threshold
+        lead = comparison.entail - comparison.contradict
         if for_it and lead >= self._margin:
             return Value.TRUE
         if against and -lead >= self._margin:
             return Value.FALSE
-        return Value.CONFLICTING if for_it and against and _on_two_sites(held) else Value.UNKNOWN
+        return Value.CONFLICTING if for_it and against and _on_two_sites(comparison) else Value.UNKNOWN
 
 
 def _compared(premises: Sequence[tuple[Passages, Premise]], scores: Sequence[Entailed]) -> Comparison:
-    """Return the highest probabilities of entailment and contradiction, over passages together and alone."""
+    """Return the highest probability of entailment and of contradiction over all groups of passages."""
     parts = [part for part, _ in premises]
     best = max(range(len(parts)), key=lambda place: scores[place].entail)
     worst = max(range(len(parts)), key=lambda place: scores[place].contradict)
@@ -363,16 +372,16 @@ def _compared(premises: Sequence[tuple[Passages, Premise]], scores: Sequence[Ent
     return Comparison(scores[best].entail, scores[worst].contradict, len(parts), by, against)
 
 
-def _first(found: Passages, *telling: StepEvidence | None) -> Passages:
-    """Return all passages, with the decisive ones (`telling`) in front."""
+def _first(passages: Passages, *telling: StepEvidence | None) -> Passages:
+    """Return all passages, with the decisive ones (`telling`) in front; a decisive passage of None is left out."""
     named = [one for one in telling if one is not None]
-    return (*named, *(one for one in found if one not in named))
+    return (*named, *(one for one in passages if one not in named))
 
 
-def _on_two_sites(held: Comparison) -> bool:
-    if held.by is None or held.against is None:
+def _on_two_sites(comparison: Comparison) -> bool:
+    if comparison.by is None or comparison.against is None:
         return False
-    return _site(held.by.url) != _site(held.against.url)
+    return _site(comparison.by.url) != _site(comparison.against.url)
 
 
 def _site(url: str) -> str:

@@ -1,7 +1,7 @@
-"""Evidence sources for the steps: the claim's gold passages, a corpus, its knowledge store, or nothing.
+"""Evidence sources for the steps of programs: the claim's gold passages, a corpus, its knowledge store, or nothing.
 
-Each source returns the passages for each call of a list, best first. Passages are cut, so that a long page does not
-fill the trace or a model's context.
+Each source takes a list of calls (a step's function and text) and returns the passages for each of them, best first.
+Passages are cut to `LONGEST` words, so that a long page does not fill the trace or a model's context.
 
 Limitations: sources do not judge the passages; that is the task of the answering models.
 """
@@ -50,10 +50,10 @@ class CorpusSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search_of(settings: CorpusSettings, *, keep: bool) -> Search:
-    """Return the search function of the corpus.
+    """Return the search function of the corpus that the settings name.
 
-    If `keep` is False, an index built here is deleted at exit; an existing one stays. Raises InputError when the corpus
-    cannot be read, and MissingExtra when a library is not installed.
+    If `keep` is False, an index that this call builds is deleted at exit; an existing one stays. Raises InputError when
+    the corpus cannot be read, and MissingExtra when a library is not installed.
     """
     assert settings.corpus is not None
     if settings.retriever == "hybrid":
@@ -73,15 +73,15 @@ def search_of(settings: CorpusSettings, *, keep: bool) -> Search:
 class EvidenceSource(Protocol):
     """A source of passages.
 
-    `find` returns the passages for each call, in order; None means that the step is answered without evidence. It
-    raises StoreError when a claim's store cannot be read.
+    `find` returns the passages for each call, in order. None means that the step is answered without evidence; an empty
+    tuple, that no passage was found. It raises StoreError when a claim's store cannot be read.
     """
 
     def find(self, calls: Sequence[Call]) -> Sequence[Passages | None]: ...
 
 
-class Nowhere:
-    """Source of the closed-book setting: it has no passages, and models answer from what they know."""
+class NoEvidence:
+    """Source of the closed-book setting: it returns None for each call, and models answer from what they know."""
 
     def find(self, calls: Sequence[Call]) -> list[Passages | None]:
         return [None] * len(calls)
@@ -90,13 +90,13 @@ class Nowhere:
 class GoldEvidence:
     """Source that returns all gold passages of a claim for each of its steps (section 3.1 of ProgramFC).
 
-    A claim that is not in `passages` has none.
+    `passages` maps claim_ids to gold passages; a claim that is not among them gets none.
     """
 
     def __init__(self, passages: Mapping[int, Sequence[Sentence]]) -> None:
         self._passages = {
-            claim_id: tuple(StepEvidence(cut(one.sentence), one.url, 1.0) for one in found)
-            for claim_id, found in passages.items()
+            claim_id: tuple(StepEvidence(cut(one.sentence), one.url, 1.0) for one in sentences)
+            for claim_id, sentences in passages.items()
         }
 
     def find(self, calls: Sequence[Call]) -> list[Passages]:
@@ -112,15 +112,17 @@ class CorpusEvidence:
     def find(self, calls: Sequence[Call]) -> list[Passages]:
         hits = self._search([call.text for call in calls], self._k)
         return [
-            tuple(StepEvidence(cut(hit.paragraph.text), hit.paragraph.title, hit.score) for hit in found)
-            for found in hits
+            tuple(StepEvidence(cut(hit.paragraph.text), hit.paragraph.title, hit.score) for hit in best)
+            for best in hits
         ]
 
 
 class StoreEvidence:
     """Source that returns the `k` best sentences of the claim's knowledge store for the text of each step.
 
-    Sentences are ranked by BM25 as published. Those that only repeat a claim of `claims` (by claim_id) are left out.
+    Sentences are ranked by BM25 as published. Sentences that only repeat the claim are left out; `claims` maps
+    claim_ids to claims for this, and by default no sentence is left out. Indexes are kept in `index_dir`, by default
+    nowhere.
     """
 
     def __init__(
@@ -150,9 +152,10 @@ class StoreEvidence:
 
 
 class OneStep:
-    """Source that retrieves once a claim, with the claim's text, for all of its steps.
+    """Source that retrieves once per claim, with the claim's text as the query, and returns these passages for all its
+    steps.
 
-    It is the baseline of iterative retrieval.
+    It is the baseline for retrieval with the text of each step. `claims` maps claim_ids to claims.
     """
 
     def __init__(self, source: EvidenceSource, claims: Mapping[int, str]) -> None:
@@ -161,26 +164,26 @@ class OneStep:
     def find(self, calls: Sequence[Call]) -> list[Passages | None]:
         as_claims = [msgspec.structs.replace(call, text=self._claims[call.claim_id]) for call in calls]
         distinct = list({call.claim_id: call for call in as_claims}.values())
-        found = {call.claim_id: one for call, one in zip(distinct, self._source.find(distinct), strict=True)}
-        return [found[call.claim_id] for call in calls]
+        by_claim = {call.claim_id: one for call, one in zip(distinct, self._source.find(distinct), strict=True)}
+        return [by_claim[call.claim_id] for call in calls]
 
 
-class FoundOnce:
-    """Source that caches the passages that another source found for each call."""
+class CachedEvidence:
+    """Source that calls another source once for each distinct call and caches the passages."""
 
     def __init__(self, source: EvidenceSource) -> None:
         self._source = source
-        self._found: dict[Call, Passages | None] = {}
+        self._cached: dict[Call, Passages | None] = {}
 
     def find(self, calls: Sequence[Call]) -> list[Passages | None]:
-        new = [call for call in dict.fromkeys(calls) if call not in self._found]
-        self._found.update(zip(new, self._source.find(new) if new else [], strict=True))
-        return [self._found[call] for call in calls]
+        new = [call for call in dict.fromkeys(calls) if call not in self._cached]
+        self._cached.update(zip(new, self._source.find(new) if new else [], strict=True))
+        return [self._cached[call] for call in calls]
 
 
-def _repeated(claim: str, found: Sequence[Sentence]) -> list[bool]:
-    """Return for each sentence True if it only repeats the claim. Sentences of a page must be consecutive."""
-    pages = groupby(found, key=lambda one: one.url)
+def _repeated(claim: str, sentences: Sequence[Sentence]) -> list[bool]:
+    """Return for each sentence True if it only repeats the claim. Sentences of one page must be consecutive."""
+    pages = groupby(sentences, key=lambda one: one.url)
     return [is_one for url, page in pages for is_one in repetitions(claim, [one.sentence for one in page], url)]
 
 

@@ -1,6 +1,6 @@
 """Answers that are known before a model is called: recorded answers, and the steps of an earlier trace.
 
-If a program or an answer was changed by hand, a new run makes no calls for the unchanged steps.
+If a program or an answer was changed by hand, a new run calls models only for the steps that changed.
 
 A file of recorded answers has lines `{"function": "Verify"|"Question", "text": ..., "value": ...}`. The answer of a
 step is in the last line with its function and its text, after variables are filled in. White space is collapsed, and a
@@ -8,8 +8,8 @@ final period is ignored. The value of a Verify is true, false, "conflicting" or 
 text or null (no answer). Steps without a recorded answer are written to a file next to the output. A person fills in
 their values, and passes that file to the next run.
 
-A step of a trace is matched by claim, function and text. An unknown step is also reused if a model was called for it
-and did not fail; the manifest and the failures file of the trace show that.
+A step of a trace (the record of executed programs) is matched by claim, function and text. An unknown step is also
+reused if a model was called for it and did not fail; the manifest and the failures file of the trace show that.
 
 Limitations: a trace that was answered with other settings than this run is still used; a note says so.
 """
@@ -37,15 +37,15 @@ from src.store import encode_lines, located, read_bytes, read_records
 
 
 class Known(Protocol):
-    """A source of earlier answers to calls of programs; None for a call that it does not know."""
+    """A source of earlier answers to calls of steps; it returns None for a call that it does not know."""
 
     def known(self, call: Call) -> Answered | None: ...
 
 
 class KnownFirst:
-    """Answerer that answers calls from `sources`, and the others by `rest`.
+    """Answerer that looks a call up in `sources`, and passes it on to the answerer `rest` if none of them knows it.
 
-    If `rest` is None, the other calls are unknown and are collected in `missing`.
+    By default `rest` is None: calls that no source knows are then unanswered, and are collected in `missing`.
     """
 
     def __init__(self, sources: Sequence[Known], rest: Answering | None = None) -> None:
@@ -53,16 +53,16 @@ class KnownFirst:
         self.missing: dict[Call, None] = {}
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
-        found = {call: self._known(call) for call in calls}
-        asked = [call for call, answered in found.items() if answered is None]
+        answers = {call: self._known(call) for call in calls}
+        remaining = [call for call, answered in answers.items() if answered is None]
         if self._rest is not None:
-            found |= zip(asked, self._rest.answer(asked), strict=True)
+            answers |= zip(remaining, self._rest.answer(remaining), strict=True)
         else:
-            self.missing |= dict.fromkeys(asked)
-        return [found[call] or unanswered(call.function) for call in calls]
+            self.missing |= dict.fromkeys(remaining)
+        return [answers[call] or unanswered(call.function) for call in calls]
 
     def _known(self, call: Call) -> Answered | None:
-        return next((found for source in self._sources if (found := source.known(call)) is not None), None)
+        return next((answer for source in self._sources if (answer := source.known(call)) is not None), None)
 
 
 _VALUES: dict[bool | str | None, Value] = {
@@ -90,18 +90,21 @@ class RecordedAnswers:
         self._values = {key(one.function, one.text): _value(one, path, line) for line, one in lines}
 
     def notes(self) -> list[str]:
-        """Return a note with the number of null answers, which a person may have forgotten to fill in."""
+        """Return a note with the number of answers that are null, because a person may have forgotten to fill them in.
+
+        The list is empty if no answer is null.
+        """
         open_ = sum(value in (None, Value.UNKNOWN) for value in self._values.values())
         answers = f"{open_} of {how_many(len(self._values), 'recorded answer')}"
         return [f"{answers} null: unknown, or a question without an answer"] if open_ else []
 
     def known(self, call: Call) -> Answered | None:
-        found = key(call.function, call.text)
-        return Answered(self._values[found]) if found in self._values else None
+        call_key = key(call.function, call.text)
+        return Answered(self._values[call_key]) if call_key in self._values else None
 
 
 def key(function: Function, text: str) -> tuple[Function, str]:
-    """Return the lookup key of a call; calls with the same key share an answer."""
+    """Return the lookup key of a call: its function, and its text without extra white space and final period."""
     return function, " ".join(text.split()).removesuffix(".").rstrip()
 
 
@@ -123,7 +126,10 @@ def missing_path(output: Path) -> Path:
 
 
 def missing(calls: Iterable[Call]) -> list[Recorded]:
-    """Return a line without a value for each call, sorted by claim_id; calls that share an answer share a line."""
+    """Return one record to be filled in for each call, without a value, sorted by claim_id.
+
+    Calls with the same lookup key share a record.
+    """
     lines: dict[tuple[Function, str], Recorded] = {}
     for call in sorted(calls, key=lambda call: call.claim_id):
         lines.setdefault(key(call.function, call.text), Recorded(call.function, call.text, None))
@@ -131,7 +137,7 @@ def missing(calls: Iterable[Call]) -> list[Recorded]:
 
 
 def write_missing(lines: list[Recorded], path: Path) -> None:
-    """Write the lines to the file of missing answers; without lines, remove the file.
+    """Write the records to the file of missing answers at `path`; without records, remove the file.
 
     Raises OutputError when the file cannot be written.
     """
@@ -149,12 +155,12 @@ def refuse_loss(path: Path, inputs: Mapping[str, Path], *, overwrite: bool) -> N
         if path.resolve() == other.resolve():
             raise InputError(f"would be overwritten by this run; give it as --{name} under another name", path=path)
     if not overwrite and any(one.value is not None for one in read_records(path, Recorded)):
-        told = "contains answers that this run would overwrite; rename it and give it as --recorded_answers"
-        raise InputError(told, path=path)
+        message = "contains answers that this run would overwrite; rename it and give it as --recorded_answers"
+        raise InputError(message, path=path)
 
 
 class EarlierTrace:
-    """The answers in the steps of an earlier trace.
+    """The answers in the steps of an earlier trace, which is the output of an earlier run.
 
     `claims`: texts of this run's claims by claim_id; claims of the trace with another text are ignored
     `answering`: names of the settings and inputs that answers depend on
@@ -179,14 +185,17 @@ class EarlierTrace:
         return self._steps.get((call.claim_id, key(call.function, call.text)))
 
     def notes(self, ours: Fingerprint) -> list[str]:
-        """Return notes on claims whose answers are not used, and on settings of the trace that differ from `ours`."""
-        found = [] if self._shared else [f"{self._path} contains none of these claims; nothing is taken from it"]
+        """Return notes for the user on this trace; `ours` is the fingerprint of this run.
+
+        They name claims whose answers are not used, and settings that differ from those of this run.
+        """
+        messages = [] if self._shared else [f"{self._path} contains none of these claims; nothing is taken from it"]
         if self._others:
             ids = in_words(self._others)
-            found.append(f"claims with another text in {self._path}, whose steps are not taken from it: {ids}")
+            messages.append(f"claims with another text in {self._path}, whose steps are not taken from it: {ids}")
         if ours.settings.get("setting") is not None and (otherwise := self._otherwise(ours)):
-            found.append(f"{self._path} was answered otherwise ({otherwise}); its steps are taken as they are")
-        return found
+            messages.append(f"{self._path} was answered otherwise ({otherwise}); its steps are taken as they are")
+        return messages
 
     def _otherwise(self, ours: Fingerprint) -> str:
         if self._made is None:
@@ -212,8 +221,8 @@ class EarlierTrace:
     def _take(self, trace: ClaimTrace, *, unknowns: bool) -> None:
         """Store the answers of a claim's steps.
 
-        If several steps have the same text, the last known value counts. An unknown step is stored only with
-        `unknowns`.
+        If several steps have the same function and text, the last known value counts. An unknown value is stored only
+        if `unknowns` is True and no other is stored.
         """
         for step in (step for program in trace.programs for step in program.steps):
             value = Value(str(step.value)) if step.function is Function.VERIFY else step.value
@@ -231,7 +240,9 @@ LISTED = 10  # steps without a recorded answer that are printed
 
 
 class OnRecord:
-    """Runner of programs that answers steps only from files, and collects the steps without an answer."""
+    """Runner of programs without a model: steps are answered from files only, and those without an answer are
+    collected.
+    """
 
     def __init__(self, claims: Sequence[ClaimPrograms], answers: KnownFirst, path: Path, count: Count = vote) -> None:
         self._answers, self._path, self._count = answers, path, count
@@ -243,14 +254,14 @@ class OnRecord:
         return executed(batch, self._answers, self._count)
 
     def list_missing(self) -> list[str]:
-        """Write all missing steps to the file, and return messages that name the first of them.
+        """Write all steps without an answer to the file, and return messages that name the first of them.
 
-        Claims that were finished before an interruption are run once more for this.
+        If the run continued an interrupted one, the programs of the claims finished before are run once more for this.
         """
         execute(list(self._left.values()), self._answers)
-        found = missing(self._answers.missing)
-        write_missing(found, self._path)
-        named = [f"no recorded answer: {one.function} {one.text}" for one in found[:LISTED]]
-        steps = how_many(len(found), "step")
-        told = f"without a recorded answer: {steps}, listed in {self._path} to be filled in"
-        return [*named, *([told] if found else [])]
+        entries = missing(self._answers.missing)
+        write_missing(entries, self._path)
+        named = [f"no recorded answer: {one.function} {one.text}" for one in entries[:LISTED]]
+        steps = how_many(len(entries), "step")
+        summary = f"without a recorded answer: {steps}, listed in {self._path} to be filled in"
+        return [*named, *([summary] if entries else [])]

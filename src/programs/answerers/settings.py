@@ -1,4 +1,4 @@
-"""Settings of the answerer of steps and of its evidence; the functions that load them."""
+"""Settings of the answerer of a program's steps and of its evidence; the functions that load both."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +25,7 @@ from src.programs.answerers.evidence import (
     CorpusSettings,
     EvidenceSource,
     GoldEvidence,
-    Nowhere,
+    NoEvidence,
     OneStep,
     StoreEvidence,
     search_of,
@@ -49,8 +49,8 @@ OPEN = ("corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k",
 class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of how models answer steps; without a `setting`, no model does.
 
-    A `threshold` or `margin` of None means the default of the setting, which `settled` fills in. `chat` is an old name
-    of `prompts`.
+    A `threshold` or `margin` of None means the default of the setting, which `with_defaults` fills in. `chat` is an old
+    form of `prompts`: True is Prompts.CHAT, False is Prompts.CODE.
     """
 
     setting: Annotated[
@@ -100,8 +100,8 @@ class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
     llm: Annotated[str | None, llm_flag()] = None
     engine: EngineOptions = Options()
 
-    def settled(self) -> "AnsweringSettings":
-        """Return the settings with default thresholds filled in, as manifests record them.
+    def with_defaults(self) -> "AnsweringSettings":
+        """Return the settings with the default threshold and margin filled in, as manifests record them.
 
         Raises InputError when settings do not go together.
         """
@@ -111,8 +111,8 @@ class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
         self._check(self.setting)
         of_gold = self.setting == "gold" and self.entailment is not None
         threshold, margin = (GOLD_THRESHOLD, GOLD_MARGIN) if of_gold else (THRESHOLD, MARGIN)
-        settled = self if self.threshold is not None else replace(self, threshold=threshold)
-        return settled if self.margin is not None or self.entailment is None else replace(settled, margin=margin)
+        filled = self if self.threshold is not None else replace(self, threshold=threshold)
+        return filled if self.margin is not None or self.entailment is None else replace(filled, margin=margin)
 
     def _sources(self) -> dict[str, Path]:
         """Return the paths of the evidence sources that are set, by the names of their flags."""
@@ -155,9 +155,10 @@ class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answerer(msgspec.Struct, frozen=True):
-    """An answerer, with the manifest's entry for its model.
+    """An answerer of steps, with what the manifest records of its model.
 
-    `deterministic` is True if it gives the same answers in every run.
+    `model`: the manifest's entry for the model
+    `deterministic`: True if the model gives the same answers in every run
     """
 
     answering: Answering
@@ -168,9 +169,9 @@ class Answerer(msgspec.Struct, frozen=True):
 def answerer_of(settings: AnsweringSettings, claims: Mapping[int, str], *, keep_index: bool) -> Answerer:
     """Load the answerer that the settings select; `claims` are the claims' texts by claim_id.
 
-    `settings` must come from `settled()`, which fills in default thresholds. If `keep_index` is False, an index built
-    here is deleted at exit. Raises InputError when a file cannot be read, and MissingExtra when a library is not
-    installed.
+    `settings` must come from `with_defaults()`, which fills in default thresholds. If `keep_index` is False, an index
+    that this call builds is deleted at exit. Raises InputError when a file cannot be read, and MissingExtra when a
+    library is not installed.
     """
     source = _source(settings, claims, keep_index=keep_index)
     if settings.entailment is not None:
@@ -199,7 +200,7 @@ def _prompts(settings: AnsweringSettings, *, seq2seq: bool) -> Prompts:
 def small_answers(settings: AnsweringSettings, entailment: "Entailment", source: EvidenceSource) -> SmallModelAnswers:
     """Return the answerer with an entailment model.
 
-    `settings` must come from `settled()`, which fills in default thresholds.
+    `settings` must come from `with_defaults()`, which fills in default thresholds.
     """
     assert settings.threshold is not None
     assert settings.margin is not None
@@ -210,14 +211,14 @@ def small_answers(settings: AnsweringSettings, entailment: "Entailment", source:
 
 def _source(settings: AnsweringSettings, claims: Mapping[int, str], *, keep_index: bool) -> EvidenceSource:
     if settings.setting == "closed":
-        return Nowhere()
+        return NoEvidence()
     if settings.gold is not None:
         return GoldEvidence(read_gold_passages(settings.gold, claims))
-    found: EvidenceSource
+    source: EvidenceSource
     if settings.knowledge_store_dir is None:
-        found = CorpusEvidence(search_of(settings.search, keep=keep_index), settings.step_top_k)
+        source = CorpusEvidence(search_of(settings.search, keep=keep_index), settings.step_top_k)
     else:
         store = KnowledgeStore(settings.knowledge_store_dir)
         store.refuse_without(claims)
-        found = StoreEvidence(store, settings.step_top_k, settings.search.index_dir)
-    return OneStep(found, claims) if settings.one_step else found
+        source = StoreEvidence(store, settings.step_top_k, settings.search.index_dir)
+    return OneStep(source, claims) if settings.one_step else source

@@ -1,12 +1,13 @@
 """Closed-book baseline: a language model gives the verdict on a claim without evidence, directly or after reasoning.
 
 The methods follow Table 3 of ProgramFC and its appendix E. The prompts and examples are our own; all methods use the
-same eight claims.
+same eight claims as examples.
 
-If only the verdict is wanted, True and False are scored. If the model reasons first, the verdict at the end is read:
-"Therefore, the answer is: False." and similar forms. Without one, the model is asked again with its reasoning, and True
-and False are scored (Kojima et al., "Large Language Models are Zero-Shot Reasoners", NeurIPS 2022). No answer is lost,
-and none is made up.
+If only the verdict is wanted, the model's probabilities of True and False give it. If the model reasons first, the
+verdict at the end of its text is read: "Therefore, the answer is: False." and similar forms. If the text has none, the
+model is asked again with its reasoning in the prompt, and the probabilities of True and False count (Kojima et al.,
+"Large Language Models are Zero-Shot Reasoners", NeurIPS 2022). Thus every claim has a verdict that comes from the
+model.
 
 A verdict is written as the trace of a program that verifies the whole claim; the reasoning is its evidence.
 
@@ -36,10 +37,10 @@ HEAD = "Is it true that "
 
 
 class Method(msgspec.Struct, frozen=True):
-    """A closed-book method.
+    """A way to ask a language model for a verdict without evidence.
 
-    `prompt`: a file of src/prompts
-    `demonstrations`: file of examples; None: no examples are shown
+    `prompt`: name of a prompt in src/prompts
+    `demonstrations`: file of examples; by default None: no examples are shown
     `reasons`: True if the model writes its reasoning before the verdict
     """
 
@@ -62,14 +63,18 @@ METHODS = {
 
 
 class Example(msgspec.Struct, frozen=True):
-    """An example claim; `written` is its block in a prompt, with the answer."""
+    """An example that is shown to the model.
+
+    `claim`: the claim
+    `written`: the text of the example in a prompt, with the answer
+    """
 
     claim: str
     written: str
 
 
 def examples(method: Method) -> list[Example]:
-    """Return the examples that the method shows. Raises the InputError of `read_examples`."""
+    """Return the examples that the method shows, which may be none. Raises the InputError of `read_examples`."""
     if method.demonstrations is None:
         return []
     return read_examples(method.demonstrations)
@@ -80,23 +85,26 @@ def read_examples(path: Path) -> list[Example]:
 
     Raises InputError (file, line) when a block does not begin with a question about a claim.
     """
-    text, found, line = read_bytes(path).decode("utf-8").strip("\n"), [], 1
+    text, blocks, line = read_bytes(path).decode("utf-8").strip("\n"), [], 1
     for block in text.split("\n\n"):
-        asked = re.match(rf"{HEAD}(.+?)\?", block)
-        if asked is None:
+        question = re.match(rf"{HEAD}(.+?)\?", block)
+        if question is None:
             raise InputError(f"no example begins with {HEAD.strip()!r}", path=path, line=line)
-        found.append(Example(asked[1], block))
+        blocks.append(Example(question[1], block))
         line += block.count("\n") + 2
-    return found
+    return blocks
 
 
 def asked_about(claim: str) -> str:
-    """Return the claim for use in a question: on one line, without its final period."""
+    """Return the claim as it is put into a question: on one line, without its final period."""
     return " ".join(claim.split()).removesuffix(".")
 
 
 def method_names(text: str) -> str:
-    """Return the names of methods in `text`, separated by commas, each once. Raises ValueError for an unknown name."""
+    """Return the names of methods in `text`, which are separated by commas, each once.
+
+    Raises ValueError when a name is unknown.
+    """
     names = dict.fromkeys(name.strip() for name in text.split(","))
     if unknown := [name for name in names if name not in METHODS]:
         raise ValueError(f"{unknown[0]!r} is none of {', '.join(METHODS)}")
@@ -114,13 +122,14 @@ _ALONE = re.compile(r"\W*(true|false)\W*", re.IGNORECASE)
 def closing_verdict(text: str) -> Value | None:
     """Return the verdict at the end of a model's reasoning; None if there is none.
 
-    The verdict is the last line if it is only true or false, else it is in the last sentence that states the answer.
+    If the last line is only true or false, it is the verdict. Otherwise it is in the last sentence that states the
+    answer.
     """
     lines = text.strip().splitlines()
     if lines and (alone := _ALONE.fullmatch(lines[-1])):
         return as_value(alone[1])
-    found = [match[1] or match[2] for match in _ANSWER.finditer(text)]
-    return as_value(found[-1]) if found else None
+    answers = [match[1] or match[2] for match in _ANSWER.finditer(text)]
+    return as_value(answers[-1]) if answers else None
 
 
 MAX_NEW_TOKENS = 256
@@ -132,7 +141,7 @@ _CLAIM = "\0"  # a marker that no demonstration contains
 class ClosedBook:
     """A closed-book method with a language model.
 
-    The roles of its requests are the method's name and, for the request after the reasoning, `NAME_answer`.
+    The roles of its requests are the method's name and, for the question after the reasoning, `NAME_answer`.
     """
 
     def __init__(self, model: LanguageModel, method: Method, *, chat: bool) -> None:
@@ -142,20 +151,21 @@ class ClosedBook:
         self._before, self._after = filled.split(_CLAIM)
 
     def answer(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimTrace]]:
-        """Return the verdict on each claim, in order. All first requests are sent together, then the second ones.
+        """Return the verdict on each claim, in order.
 
-        Raises ModelError when the model fails.
+        The first requests of all claims are sent in one list, then the requests after the reasoning in another. Raises
+        ModelError when the model fails.
         """
         prompts = [f"{self._before}{asked_about(claim.claim)}{self._after}" for claim in claims]
         if not self._method.reasons:
             replies = self._model.complete([self._scored(prompt, self._method.name) for prompt in prompts])
             return [_outcome(claim, scored_verdict(reply), reply) for claim, reply in zip(claims, replies, strict=True)]
         thoughts = self._model.complete([self._reasoned(prompt) for prompt in prompts])
-        said = [closing_verdict(thought.text) for thought in thoughts]
-        open_ = [at for at, value in enumerate(said) if value is None]
-        asked = [self._scored(_again(prompts[at], thoughts[at].text), f"{self._method.name}_answer") for at in open_]
-        answers = dict(zip(open_, self._model.complete(asked) if asked else [], strict=True))
-        return [self._concluded(claim, thoughts[at], said[at], answers.get(at)) for at, claim in enumerate(claims)]
+        verdicts = [closing_verdict(thought.text) for thought in thoughts]
+        open_ = [at for at, value in enumerate(verdicts) if value is None]
+        requests = [self._scored(_again(prompts[at], thoughts[at].text), f"{self._method.name}_answer") for at in open_]
+        answers = dict(zip(open_, self._model.complete(requests) if requests else [], strict=True))
+        return [self._concluded(claim, thoughts[at], verdicts[at], answers.get(at)) for at, claim in enumerate(claims)]
 
     def _reasoned(self, prompt: str) -> Request:
         return Request(
@@ -174,10 +184,10 @@ class ClosedBook:
         return load("closed_book_system").template if self._chat else ""
 
     def _concluded(
-        self, claim: ClaimText, thought: Reply, said: Value | None, answer: Reply | None
+        self, claim: ClaimText, thought: Reply, verdict: Value | None, answer: Reply | None
     ) -> Outcome[ClaimTrace]:
         if answer is None:
-            return _outcome(claim, (said or Value.UNKNOWN, 0.0, ""), thought, reasoning=thought.text)
+            return _outcome(claim, (verdict or Value.UNKNOWN, 0.0, ""), thought, reasoning=thought.text)
         return _outcome(claim, scored_verdict(answer), thought, answer, reasoning=thought.text)
 
 

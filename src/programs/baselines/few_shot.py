@@ -46,8 +46,8 @@ class GroupSpread(msgspec.Struct, frozen=True):
 
     `claims`: number of claims
     `supports`: number of claims with the label `supports`
-    `macro_f1`: mean and standard deviation over the seeds, 0 to 1
-    `seeds`: macro-F1 of each seed
+    `macro_f1`: mean and standard deviation of macro-F1 over the seeds, 0 to 1
+    `seeds`: macro-F1 of each seed, 0 to 1
     `baselines`: scores of the trivial baselines
     """
 
@@ -60,13 +60,14 @@ class GroupSpread(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """Summary of the trainings of all seeds.
+    """Summary of the trainings of all seeds, as it is written to the summary file.
 
     `encoder`: the encoder that was trained
-    `setting`: setting of the evidence
+    `setting`: setting of the evidence, gold or open
     `examples`: number of examples per training
+    `seeds`: the seeds
     `scores`: scores of each group of claims
-    `recipe`: how it was trained; empty in older summaries
+    `recipe`: the settings of the training; empty in older summaries
     `cut`: number of claims that were longer than the encoder's input; None in older summaries
     """
 
@@ -82,21 +83,20 @@ class Summary(msgspec.Struct, frozen=True):
 def over_seeds(
     golds: Sequence[LabelledClaim], traces: Sequence[Sequence[ClaimTrace]], tune: Sequence[LabelledClaim], seed: int
 ) -> list[GroupSpread]:
-    """Return the scores by hops, then those of all claims.
+    """Return the scores over the seeds for each group of claims: by number of hops, and all claims last.
 
-    `traces` has the traces of each seed, in the order of the claims.
-
-    `tune` are claims to fit the lexical baseline; it is left out if they are too few.
+    `traces[s][n]` must be the trace of `golds[n]` with seed s. The lexical baseline is fitted on samples of `tune`,
+    drawn with `seed`; it is left out if `tune` has fewer than `SHOTS` claims.
     """
     novelty = guesses(golds, tune, seed) if len(tune) >= SHOTS else []
-    gold, said = supported(one.value for one in golds), [supported(one.value for one in some) for some in traces]
-    found = []
+    gold, predicted = supported(one.value for one in golds), [supported(one.value for one in some) for some in traces]
+    groups = []
     for group, places in by_hops(golds).items():
-        scores = [once(macro_f1(gold[places], one[places]), len(places)) for one in said]
+        scores = [once(macro_f1(gold[places], one[places]), len(places)) for one in predicted]
         spread = Spread(float(np.mean(scores)), float(np.std(scores)))
         beside = baselines([golds[at] for at in places], [one[places] for one in novelty])
-        found.append(GroupSpread(group, len(places), int(gold[places].sum()), spread, scores, beside))
-    return found
+        groups.append(GroupSpread(group, len(places), int(gold[places].sum()), spread, scores, beside))
+    return groups
 
 
 def lines(scores: Sequence[GroupSpread]) -> list[str]:
@@ -105,8 +105,8 @@ def lines(scores: Sequence[GroupSpread]) -> list[str]:
     for one in scores:
         ends = [percent(min(one.seeds)), percent(max(one.seeds))]
         rows.append([one.group, str(one.claims), spread_of(one.macro_f1), *ends])
-    told = f"Mean and standard deviation over {len(scores[0].seeds)} seeds. {READING}"
-    return [told, *table(rows), "", *baseline_lines(scores)]
+    heading = f"Mean and standard deviation over {len(scores[0].seeds)} seeds. {READING}"
+    return [heading, *table(rows), "", *baseline_lines(scores)]
 
 
 def trace_file(folder: Path, seed: int) -> Path:
@@ -114,7 +114,7 @@ def trace_file(folder: Path, seed: int) -> Path:
 
 
 def check_summary(step: str, path: Path, folder: Path, inputs: Mapping[str, Path]) -> None:
-    """Check that the summary can be written to `path`.
+    """Check that the summary can be written to `path`; `folder` has the files of the seeds.
 
     Raises InputError when an existing file would be lost, and OutputError when the summary cannot be written.
     """
@@ -129,12 +129,15 @@ def summarise(
     traces: Mapping[str, Path], claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], model: object,
     began: float,
 ) -> None:  # fmt: skip
-    """Print and write the scores of all seeds.
+    """Print the scores of all seeds, and write them to the summary file.
 
+    `step`: name of the step, for the manifest
     `blank`: the summary without scores
     `path`: where the summary is written
-    `traces`: the file of each seed's verdicts
-    `tune`: claims to fit the lexical baseline on
+    `inputs`: the input files, by the names of their settings
+    `traces`: the file of each seed's verdicts, by name
+    `tune`: claims on which the lexical baseline is fitted
+    `model`: the manifest's entry for the encoder
     `began`: the start time, from `perf_counter`
     """
     scores = over_seeds(claims, [read_traces(one) for one in traces.values()], tune, blank.seeds[0])
@@ -152,7 +155,7 @@ def summarise(
 
 
 def _cut(traces: Path) -> int:
-    """Return the number of claims that were cut, from the manifest of a file of traces."""
+    """Return the number of claims that were cut, from the manifest of a file of traces; 0 without a manifest."""
     manifest = read_manifest(traces)
     return manifest.counts.get(CUT, 0) if manifest is not None else 0
 
@@ -161,9 +164,11 @@ CUT = "cut"  # name of a count: claims that are longer than the encoder's input
 
 
 class Learned(Protocol):
-    """A trained encoder.
+    """A fine-tuned encoder.
 
-    `seconds` is the time of its training. `probabilities` returns P(true) of each input.
+    `info`: the manifest's entry for the model
+    `seconds`: duration of the training
+    `probabilities`: returns for each input the probability that the claim is true
     """
 
     @property
@@ -184,14 +189,14 @@ def as_input(claim: LabelledClaim, evidence: Passages) -> Input:
 
 
 def learned_engine(learned: Learned, source: EvidenceSource) -> Engine[LabelledClaim, ClaimTrace]:
-    """Return the engine of a trained encoder; its estimate of the time includes the training."""
+    """Return the engine with which a job runs a fine-tuned encoder; its estimate of the time includes the training."""
 
     def work(batch: Sequence[LabelledClaim]) -> list[Outcome[ClaimTrace]]:
         return verdicts(batch, source, learned)
 
     def estimate(claims: Sequence[LabelledClaim]) -> Estimate:
-        found = time_claims(claims, work, msgspec.json.encode)
-        return msgspec.structs.replace(found, seconds=found.seconds + learned.seconds)
+        measured = time_claims(claims, work, msgspec.json.encode)
+        return msgspec.structs.replace(measured, seconds=measured.seconds + learned.seconds)
 
     return Engine(work, model=learned.info, deterministic=learned.info.deterministic, estimate=estimate)
 
@@ -204,8 +209,8 @@ def verdicts(
     inputs = [as_input(*one) for one in zip(claims, evidence, strict=True)]
     true, cut = learned.probabilities(inputs), learned.cut(inputs)
     return [
-        _outcome(claim, found, probability, {CUT: int(is_cut)})
-        for claim, found, probability, is_cut in zip(claims, evidence, true, cut, strict=True)
+        _outcome(claim, passages, probability, {CUT: int(is_cut)})
+        for claim, passages, probability, is_cut in zip(claims, evidence, true, cut, strict=True)
     ]
 
 

@@ -4,7 +4,7 @@ ProgramFC, appendix A.3: 20 examples precede the claim, each in the same form: e
 of the question is published, one for decoders (Codex) and one for encoder-decoders (FLAN-T5). A chat model gets the
 wording for decoders in one turn, with a system text of our own.
 
-True and False are scored. If an engine has no scores, the model writes, and the first word counts.
+The likelier of True and False is the verdict. If an engine has no scores, the model writes, and the first word counts.
 
 Limitations: the paper's examples are those of its program prompts; here they are sampled, half of them true.
 """
@@ -42,8 +42,11 @@ ROLE = "in_context"
 class InContext:
     """The in-context baseline with one model and one set of examples.
 
-    The roles of its requests are `in_context` and, for a written answer, `in_context_word`. `longest` limits the
-    evidence of a claim, in words.
+    `source`: source of the evidence of examples and claims
+    `chat`: True to ask in a chat, False to let the model continue a text
+    `longest`: maximum number of words of a claim's evidence
+
+    The roles of its requests are `in_context` and, for a written answer, `in_context_word`.
     """
 
     def __init__(
@@ -54,7 +57,7 @@ class InContext:
         self._prompt = load("in_context_verify_seq2seq" if model.info.seq2seq and not chat else "in_context_verify")
         self._system = load("in_context_system").template if chat else ""
         shown = zip(examples, evidence_of(examples, source), strict=True)
-        self._examples = [f"{self._question(one, found)} {_word(one.value)}{BETWEEN}" for one, found in shown]
+        self._examples = [f"{self._question(one, passages)} {_word(one.value)}{BETWEEN}" for one, passages in shown]
         self._before = "".join(self._examples)
 
     def refuse_too_long(self, claims: Sequence[LabelledClaim]) -> None:
@@ -62,8 +65,8 @@ class InContext:
         context = self._model.info.context
         if context is None:
             return
-        asked = [self._question(*one) for one in zip(claims, evidence_of(claims, self._source), strict=True)]
-        longest = max(self._model.count_tokens(asked))
+        questions = [self._question(*one) for one in zip(claims, evidence_of(claims, self._source), strict=True)]
+        longest = max(self._model.count_tokens(questions))
         (system,) = self._model.count_tokens([self._system]) if self._system else (0,)
         room = context - longest - system - SPARE
         sizes = self._model.count_tokens(self._examples)
@@ -83,11 +86,15 @@ class InContext:
         Raises StoreError when a claim's evidence cannot be read.
         """
         evidence = evidence_of(claims, self._source)
-        asked = [self._question(*one) for one in zip(claims, evidence, strict=True)]
-        places = [at for at, found in enumerate(evidence) if found]
-        scored = dict(zip(places, complete_each(self._model, [self._scored(asked[at]) for at in places]), strict=True))
+        questions = [self._question(*one) for one in zip(claims, evidence, strict=True)]
+        places = [at for at, passages in enumerate(evidence) if passages]
+        scored = dict(
+            zip(places, complete_each(self._model, [self._scored(questions[at]) for at in places]), strict=True)
+        )
         open_ = [at for at, one in scored.items() if not _is_scored(one.reply)]
-        written = dict(zip(open_, complete_each(self._model, [self._written(asked[at]) for at in open_]), strict=True))
+        written = dict(
+            zip(open_, complete_each(self._model, [self._written(questions[at]) for at in open_]), strict=True)
+        )
         return [
             self._outcome(claim, evidence[at], [one[at] for one in (scored, written) if at in one])
             for at, claim in enumerate(claims)
@@ -111,13 +118,15 @@ class InContext:
             role=f"{ROLE}_word", shared=len(self._before),
         )  # fmt: skip
 
-    def _outcome(self, claim: LabelledClaim, evidence: Passages, asked: Sequence[RequestResult]) -> Outcome[ClaimTrace]:
-        value, confidence, failure = _verdict(asked[-1].reply) if asked else (Value.UNKNOWN, 0.0, "")
-        replies = [one.reply for one in asked if isinstance(one.reply, Reply)]
-        calls = sum(one.calls for one in asked)
+    def _outcome(
+        self, claim: LabelledClaim, evidence: Passages, results: Sequence[RequestResult]
+    ) -> Outcome[ClaimTrace]:
+        value, confidence, failure = _verdict(results[-1].reply) if results else (Value.UNKNOWN, 0.0, "")
+        replies = [one.reply for one in results if isinstance(one.reply, Reply)]
+        calls = sum(one.calls for one in results)
         counts = {
             "model_calls": calls,
-            "answers_written": max(0, len(asked) - 1),
+            "answers_written": max(0, len(results) - 1),
             "prompt_tokens": sum(reply.prompt_tokens for reply in replies),
             "new_tokens": sum(reply.new_tokens for reply in replies),
             "without_evidence": int(not evidence),
@@ -131,12 +140,18 @@ def _word(value: Value) -> str:
 
 
 def _is_scored(reply: Reply | ModelError) -> bool:
-    """Return True if the reply has scores of the choices. Letters that the model wrote do not count as scores."""
+    """Return True if the reply has the model's scores of True and False.
+
+    Scores that an engine derives from a letter that the model wrote do not count.
+    """
     return isinstance(reply, Reply) and reply.method != "letters_read" and any(map(isfinite, reply.scores))
 
 
 def _verdict(reply: Reply | ModelError) -> tuple[Value, float, str]:
-    """Return the verdict in a reply, with its confidence (0 to 1) and the reason of a failure."""
+    """Return the verdict in a reply, its confidence (0 to 1), and the reason of a failure.
+
+    A reply that is an error, or neither true nor false, is a failure.
+    """
     if isinstance(reply, ModelError):
         return Value.UNKNOWN, 0.0, str(reply)
     if reply.scores:

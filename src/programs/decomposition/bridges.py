@@ -24,7 +24,7 @@ from src.programs.decomposition.phrases import (
     third_person,
     tokens,
 )
-from src.programs.decomposition.plans import Plan, is_kept, mapped, note
+from src.programs.decomposition.plans import Plan, is_unsplit, mapped, record_split
 from src.programs.decomposition.relative_clauses import statement
 
 if TYPE_CHECKING:
@@ -107,25 +107,25 @@ def with_answers(plan: Plan, known: Answers) -> Plan:
     return mapped(plan, lambda phrase: _answered(phrase, known, None))
 
 
-def _answered(phrase: Phrase, known: Answers, asked: "Token | None") -> Phrase:
+def _answered(phrase: Phrase, known: Answers, target: "Token | None") -> Phrase:
     """Return the phrase with placeholders for answers in the place of described nouns.
 
     Of nested nouns the outermost is replaced. The noun `asked`, which the phrase asks for, is not replaced.
     """
     for noun in tokens(phrase):
-        if noun == asked or noun.pos_ not in ("NOUN", "PROPN") or is_kept(noun):
+        if noun == target or noun.pos_ not in ("NOUN", "PROPN") or is_unsplit(noun):
             continue
         rest = replaced(phrase, noun, Answer(()))
-        question = None if noun.i in known or not _says(rest) else _question(noun, phrase)
+        question = None if noun.i in known or not _has_predicate(rest) else _question(noun, phrase)
         if question is not None:
-            note(noun)
+            record_split(noun)
             known[noun.i] = Answer(_answered(question, known, noun))
         if noun.i in known:
-            return _answered(replaced(phrase, noun, known[noun.i]), known, asked)
+            return _answered(replaced(phrase, noun, known[noun.i]), known, target)
     return phrase
 
 
-def _says(phrase: Phrase) -> bool:
+def _has_predicate(phrase: Phrase) -> bool:
     return any(word.pos_ in ("VERB", "AUX") for word in tokens(phrase)) or any(isinstance(one, str) for one in phrase)
 
 
@@ -160,8 +160,8 @@ def _question(noun: "Token", phrase: Phrase) -> Phrase | None:
         word.i > after[-1].right_edge.i and not word.is_punct for word in words
     ):
         return None
-    asked = _asked(after[-1], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
-    return tuple(one for one in asked if isinstance(one, (str, Answer)) or one in words) if asked else None
+    question = _which_question(after[-1], tuple(word for word in before if word.dep_ != "det" or word.head != noun))
+    return tuple(one for one in question if isinstance(one, (str, Answer)) or one in words) if question else None
 
 
 def _leave_aside(noun: "Token") -> None:
@@ -227,20 +227,20 @@ def _has_room(noun: "Token") -> bool:
     return noun.head.pos_ in ("NOUN", "PROPN") if noun.dep_ == "conj" else not is_set_off(noun)
 
 
-def _asked(verb: "Token", named: Words) -> Phrase | None:
+def _which_question(verb: "Token", named: Words) -> Phrase | None:
     which: Phrase = ("which", *(word for word in named if word.text != "," and word.lower_ not in COMPARED))
     if verb.dep_ == "acl":
-        said = None if is_set_off(verb) or auxiliaries(verb) else _state(verb)
-        return (*which, *said) if said and not _is_open(said) else None
-    said_of = statement(verb, which)
-    if said_of is None:
+        predicate = None if is_set_off(verb) or auxiliaries(verb) else _state(verb)
+        return (*which, *predicate) if predicate and not _is_open(predicate) else None
+    sentence = statement(verb, which)
+    if sentence is None:
         return _gapped(verb, which)
-    if said_of.is_about and _is_open(said_of.phrase):
+    if sentence.is_about and _is_open(sentence.phrase):
         return None
-    starts = said_of.phrase[0] == "which"
-    if not (said_of.is_about or _is_of_a_name(verb)) or (starts and not said_of.is_about and not _has_whose(verb)):
+    starts = sentence.phrase[0] == "which"
+    if not (sentence.is_about or _is_of_a_name(verb)) or (starts and not sentence.is_about and not _has_whose(verb)):
         return None
-    return fronted(said_of.phrase, said_of.phrase.index("which"), len(which), verb)
+    return fronted(sentence.phrase, sentence.phrase.index("which"), len(which), verb)
 
 
 def _is_open(phrase: Phrase) -> bool:
@@ -288,8 +288,8 @@ def _is_of_a_name(verb: "Token") -> bool:
 
     An example is `Berg plays for which team?`.
     """
-    found = [child for child in verb.children if child.dep_ in SUBJECTS]
-    return any(word.pos_ == "PROPN" or word.tag_ == "WP$" for child in found for word in child.subtree)
+    subjects = [child for child in verb.children if child.dep_ in SUBJECTS]
+    return any(word.pos_ == "PROPN" or word.tag_ == "WP$" for child in subjects for word in child.subtree)
 
 
 def _role(noun: "Token", words: Words) -> Phrase | None:

@@ -26,8 +26,8 @@ from src.programs.decomposition.phrases import (
     tokens,
     without,
 )
-from src.programs.decomposition.plans import Fact, Plan, all_of, any_of, is_kept, note
-from src.programs.decomposition.pronouns import is_loose, settled
+from src.programs.decomposition.plans import Fact, Plan, all_of, any_of, is_unsplit, record_split
+from src.programs.decomposition.pronouns import is_loose, resolved
 from src.programs.decomposition.relative_clauses import is_relative, statement
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ def is_opening_participle(verb: "Token") -> bool:
 
 def links(verb: "Token") -> set[str]:
     """Return the conjunctions (`and`, `but`, `or`) between the verb and all clauses coordinated with it."""
-    found = {child.lower_ for child in verb.children if child.dep_ == "cc"}
+    conjunctions = {child.lower_ for child in verb.children if child.dep_ == "cc"}
     joined = [child for child in verb.children if child.dep_ == "conj" and child.pos_ in ("VERB", "AUX")]
-    return found.union(*(links(child) for child in joined)) if joined else found
+    return conjunctions.union(*(links(child) for child in joined)) if joined else conjunctions
 
 
 def is_bare(verb: "Token", joined: "Token") -> bool:
@@ -138,7 +138,7 @@ def whole_sentence(root: "Token", outer: tuple[Subject, ...]) -> Fact | None:
     """
     about, words = subject_of(root), tuple(sorted(root.subtree))
     is_first = root.sent.start == 0
-    phrase = words if is_first else settled(words, (about, *outer) if about else outer, about)
+    phrase = words if is_first else resolved(words, (about, *outer) if about else outer, about)
     return Fact(phrase) if phrase is not None else None
 
 
@@ -146,15 +146,15 @@ def plan(clause: Clause) -> Plan | None:
     if not _has_tense(clause) or is_title(clause.head):
         return None
     clause, joined, is_or = _joined(clause)
-    clause, told = _told(clause)
+    clause, modifier_plans = _without_modifiers(clause)
     is_whole = clause.is_first and not is_loose(clause.phrase)
-    phrase = clause.phrase if is_whole else settled(clause.phrase, clause.subjects, clause.subject)
+    phrase = clause.phrase if is_whole else resolved(clause.phrase, clause.subjects, clause.subject)
     if phrase is None or has_loose_ends(phrase):
         return None
     own = listed(phrase, clause.head)
     if own is None:
         return None
-    first = all_of(own, *told)
+    first = all_of(own, *modifier_plans)
     return any_of(first, *joined) if is_or else all_of(first, *joined)
 
 
@@ -168,10 +168,10 @@ def _joined(clause: Clause) -> tuple[Clause, list[Plan], bool]:
         return clause, [], False  # `sang or danced and won`: the scope of `or` is unclear
     for part in _parts(clause):
         is_apart = stands_together(tuple(part.head.subtree), clause.phrase) and not _is_under_not(part, clause, linked)
-        found = plan(part) if is_apart and not is_kept(part.head) else None
-        if found is not None:
-            note(part.head)
-            plans.append(found)
+        part_plan = plan(part) if is_apart and not is_unsplit(part.head) else None
+        if part_plan is not None:
+            record_split(part.head)
+            plans.append(part_plan)
             clause = replace(clause, phrase=without(clause.phrase, [*part.head.subtree, *joining(part.head)]))
     return clause, plans, "or" in linked and not is_denied(clause.head)
 
@@ -234,22 +234,22 @@ def _conjunct(verb: "Token", clause: Clause) -> Clause | None:
 
 def _relative_conjunct(verb: "Token", clause: Clause) -> Clause | None:
     """Return the clause of `and who sang` after another relative clause; None if it is not about the same subject."""
-    said = statement(verb, clause.subject.phrase) if clause.subject else None
-    if said is None or not said.is_about:
+    sentence = statement(verb, clause.subject.phrase) if clause.subject else None
+    if sentence is None or not sentence.is_about:
         return None
-    return Clause(verb, said.phrase, clause.subject, tuple(auxiliaries(verb)), clause.outer)
+    return Clause(verb, sentence.phrase, clause.subject, tuple(auxiliaries(verb)), clause.outer)
 
 
-def _told(clause: Clause) -> tuple[Clause, list[Plan]]:
+def _without_modifiers(clause: Clause) -> tuple[Clause, list[Plan]]:
     """Return the clause without its modifiers, and the plans of the modifiers."""
-    told: list[Plan] = []
-    for found in modifiers(clause.phrase, clause.head, clause.subject):
-        if not all(word.i in {one.i for one in tokens(clause.phrase)} for word in found.words):
+    plans: list[Plan] = []
+    for modifier in modifiers(clause.phrase, clause.head, clause.subject):
+        if not all(word.i in {one.i for one in tokens(clause.phrase)} for word in modifier.words):
             continue
-        part = plan(Clause(found.head, found.phrase, found.subject, found.auxiliaries, clause.subjects))
+        part = plan(Clause(modifier.head, modifier.phrase, modifier.subject, modifier.auxiliaries, clause.subjects))
         if part is not None:
-            note(found.head)
-            told.append(part)
-            rest = without(clause.phrase, [*found.words, *found.around])
-            clause = replace(clause, phrase=indefinite(rest, found.article) if found.article else rest)
-    return clause, told
+            record_split(modifier.head)
+            plans.append(part)
+            rest = without(clause.phrase, [*modifier.words, *modifier.around])
+            clause = replace(clause, phrase=indefinite(rest, modifier.article) if modifier.article else rest)
+    return clause, plans

@@ -13,7 +13,7 @@ from src.programs.decomposition.clauses import sentence_plan, whole_sentence
 from src.programs.decomposition.mentions import TAKEN_UP, taken_up, with_mentions
 from src.programs.decomposition.parsing import KINDS
 from src.programs.decomposition.phrases import SPLIT_OFF, SUBJECTS, Answers, Subject, finite, has_subject, subject_of
-from src.programs.decomposition.plans import Fact, Plan, all_of, begin, is_kept, note
+from src.programs.decomposition.plans import Fact, Plan, all_of, is_unsplit, record_split, reset_splits
 from src.programs.decomposition.statements import is_misread
 
 if TYPE_CHECKING:
@@ -149,12 +149,12 @@ GRAINS = (
 )
 
 
-def claim_plan(claim: "Doc", grain: Grain, kept: Iterable[int] = ()) -> Plan | None:
+def claim_plan(claim: "Doc", grain: Grain, unsplit: Iterable[int] = ()) -> Plan | None:
     """Return the plan of a claim, with all of its sentences; None if it has no plan.
 
     The claim is not split at the words with the indexes `kept`.
     """
-    begin(claim, kept)
+    reset_splits(claim, unsplit)
     mend(claim)
     sentences = list(claim.sents)
     claim.user_data[SPLIT_OFF] = set()
@@ -165,7 +165,7 @@ def claim_plan(claim: "Doc", grain: Grain, kept: Iterable[int] = ()) -> Plan | N
         if at
         and (
             grain.joins
-            or is_kept(one.root)
+            or is_unsplit(one.root)
             or one.start in open_ones
             or _refers(one)
             or any(map(_is_part, sentences[at - 1 : at + 1]))
@@ -173,16 +173,16 @@ def claim_plan(claim: "Doc", grain: Grain, kept: Iterable[int] = ()) -> Plan | N
     }
     while sentences:
         groups = _groups(sentences, joined)
-        found = _planned(groups, grain)
-        if isinstance(found, int):
-            joined.add(sentences.index(groups[found][0]))
+        planned = _planned(groups, grain)
+        if isinstance(planned, int):
+            joined.add(sentences.index(groups[planned][0]))
             continue
         known: Answers = {}
-        plan = with_answers(found, known) if grain.asks else found
+        plan = with_answers(planned, known) if grain.asks else planned
         named = with_mentions(plan, claim, known)
         if not isinstance(named, int):
             for group in groups[1:]:
-                note(group[0].root)
+                record_split(group[0].root)
             return named
         at = next(at for at, one in enumerate(sentences) if one.start <= named < one.end)
         if at == 0 or at in joined:
@@ -228,10 +228,10 @@ def _planned(groups: list[list["Span"]], grain: Grain) -> Plan | int:
     parts: list[Plan] = []
     before: list[Subject] = []
     for at, group in enumerate(groups):
-        found = _group_plan(group, tuple(reversed(before)), grain)
-        if found is None and at:
+        part = _group_plan(group, tuple(reversed(before)), grain)
+        if part is None and at:
             return at
-        parts.append(found or Fact(tuple(word for one in group for word in one)))
+        parts.append(part or Fact(tuple(word for one in group for word in one)))
         subject = subject_of(group[0].root)
         before += [subject] if subject else []
     return all_of(*parts)

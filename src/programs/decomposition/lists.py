@@ -20,7 +20,7 @@ from src.programs.decomposition.phrases import (
     tokens,
     without,
 )
-from src.programs.decomposition.plans import Fact, Plan, all_of, any_of, is_kept, note
+from src.programs.decomposition.plans import Fact, Plan, all_of, any_of, is_unsplit, record_split
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -49,25 +49,25 @@ class Listed(NamedTuple):
     opening: str  # both, either, neither, or empty
 
 
-def is_of_many(found: Listed, head: "Token") -> bool:
+def is_of_many(word_list: Listed, head: "Token") -> bool:
     """Return True if the subject is `no`, `all` or `two` of a kind: each member may then hold of different ones."""
     subjects = [child for child in head.children if child.dep_ in SUBJECTS]
-    return found.members[0][0] not in subjects and any(map(is_quantified, subjects))
+    return word_list.members[0][0] not in subjects and any(map(is_quantified, subjects))
 
 
-def is_each_alone(found: Listed, phrase: Phrase, head: "Token") -> bool:
-    first = found.members[0][0]
-    if any(word.lemma_.lower() in _TOGETHER and word not in found.joint for word in tokens(phrase)):
+def is_each_alone(word_list: Listed, phrase: Phrase, head: "Token") -> bool:
+    first = word_list.members[0][0]
+    if any(word.lemma_.lower() in _TOGETHER and word not in word_list.joint for word in tokens(phrase)):
         return False
-    if is_denied(head) or is_denied(first.head) or _is_limited(first, head) or _is_paired(found, phrase, head):
+    if is_denied(head) or is_denied(first.head) or _is_limited(first, head) or _is_paired(word_list, phrase, head):
         return False
     holds_of_several = any(child.dep_ == "attr" and child.tag_ == "NNS" for child in first.head.children)
-    if first.dep_ in SUBJECTS and (found.opening != "both" or holds_of_several):
+    if first.dep_ in SUBJECTS and (word_list.opening != "both" or holds_of_several):
         return False
     if first.dep_ == "prep":
-        return _are_alike(found)
-    alike = len({one.pos_ for one, _ in found.members}) == 1
-    return alike and all(_is_definite(one) for one, _ in found.members) and not _may_lack_verb(found)
+        return _are_alike(word_list)
+    alike = len({one.pos_ for one, _ in word_list.members}) == 1
+    return alike and all(_is_definite(one) for one, _ in word_list.members) and not _may_lack_verb(word_list)
 
 
 def _is_limited(first: "Token", head: "Token") -> bool:
@@ -76,21 +76,21 @@ def _is_limited(first: "Token", head: "Token") -> bool:
     return any(word.lower_ in _LIMITS and word.dep_ == "advmod" for word in near)
 
 
-def _is_paired(found: Listed, phrase: Phrase, head: "Token") -> bool:
+def _is_paired(word_list: Listed, phrase: Phrase, head: "Token") -> bool:
     """Return True if a list of numbers corresponds to the list: `in Sweden and Norway for 3 and 5 million`."""
-    own = {word.i for _, words in found.members for word in words}
+    own = {word.i for _, words in word_list.members for word in words}
     return any(
         word.dep_ == "conj" and word.head.pos_ == "NUM" and word.i > head.i and not {word.i, word.head.i} & own
         for word in tokens(phrase)
     )
 
 
-def _are_alike(found: Listed) -> bool:
+def _are_alike(word_list: Listed) -> bool:
     """Return True if the members are all places or all times.
 
     An example of unlike members is `until 1990 and in Rome afterwards`.
     """
-    preps = [one for one, _ in found.members]
+    preps = [one for one, _ in word_list.members]
     dates = {any(child.ent_type_ in ("DATE", "TIME") for child in one.children) for one in preps}
     has_more = any(child.dep_ == "advmod" and child.i > one.i for one in preps for child in one.children)
     return len(dates) == 1 and not has_more and all(one.dep_ == "conj" and one.pos_ == "ADP" for one in preps[1:])
@@ -107,15 +107,17 @@ def _is_definite(member: "Token") -> bool:
     return member.pos_ == "PROPN" or (member.pos_ == "NOUN" and has_article)
 
 
-def _may_lack_verb(found: Listed) -> bool:
+def _may_lack_verb(word_list: Listed) -> bool:
     """Return True if the last object may hide a person: `wrote Snow and Carl Dahl Ice`.
 
     A person's name that is longer than the other members may be a name and a title.
     """
-    (first, _), (last, words) = found.members[0], found.members[-1]
+    (first, _), (last, words) = word_list.members[0], word_list.members[-1]
     if first.dep_ != "dobj" or any(word.ent_type_ != "PERSON" or word.pos_ != "PROPN" for word in words):
         return False
-    return len(words) >= _LONG_NAME and all(len(one) < len(words) for _, one in found.members[:-1]) and last != first
+    return (
+        len(words) >= _LONG_NAME and all(len(one) < len(words) for _, one in word_list.members[:-1]) and last != first
+    )
 
 
 _SHARED = {"in", "at", "for", "from", "to", "on"}
@@ -129,10 +131,10 @@ def listed(phrase: Phrase, head: "Token") -> Plan | None:
     """
     words = {word.i: word for word in tokens(phrase)}
     for first in words.values():
-        found = _list(first, words) if any(child.dep_ == "conj" for child in first.children) else None
-        plan = _plan(found, phrase, head) if found and _belongs(first, head) and not is_kept(first) else None
+        word_list = _list(first, words) if any(child.dep_ == "conj" for child in first.children) else None
+        plan = _plan(word_list, phrase, head) if word_list and _belongs(first, head) and not is_unsplit(first) else None
         if plan is not None:
-            note(first)
+            record_split(first)
             return plan
     return None if any(word.lower_ in ("neither", "nor") for word in words.values()) else Fact(phrase)
 
@@ -171,31 +173,35 @@ def _own(member: "Token", joint: list["Token"]) -> Words:
     return tuple(word for word in member.subtree if word.i not in later and word not in joint)
 
 
-def _plan(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
-    if is_of_many(found, head):
+def _plan(word_list: Listed, phrase: Phrase, head: "Token") -> Plan | None:
+    if is_of_many(word_list, head):
         return None
-    if found.link == "nor":
-        is_denial = found.opening == "neither"
-        facts = [_denied(_one(found, at, phrase), head) for at in range(len(found.members))] if is_denial else [None]
+    if word_list.link == "nor":
+        is_denial = word_list.opening == "neither"
+        facts = (
+            [_denied(_one(word_list, at, phrase), head) for at in range(len(word_list.members))]
+            if is_denial
+            else [None]
+        )
         known = [one for one in facts if one is not None]
         return all_of(*known) if len(known) == len(facts) else None
-    if found.link == "but":
-        return _but_not(found, phrase, head)
-    if not is_each_alone(found, phrase, head):
+    if word_list.link == "but":
+        return _but_not(word_list, phrase, head)
+    if not is_each_alone(word_list, phrase, head):
         return None
-    facts_of_each = [_agreeing(_one(found, at, phrase), found, head) for at in range(len(found.members))]
-    return any_of(*map(Fact, facts_of_each)) if found.link == "or" else all_of(*map(Fact, facts_of_each))
+    facts_of_each = [_agreeing(_one(word_list, at, phrase), word_list, head) for at in range(len(word_list.members))]
+    return any_of(*map(Fact, facts_of_each)) if word_list.link == "or" else all_of(*map(Fact, facts_of_each))
 
 
-def _one(found: Listed, at: int, phrase: Phrase) -> Phrase:
+def _one(word_list: Listed, at: int, phrase: Phrase) -> Phrase:
     """Return the phrase with the member at place `at` instead of the list."""
-    first = found.members[0][1][0]
-    gone = {word.i for _, words in found.members for word in words} | {word.i for word in found.joint}
+    first = word_list.members[0][1][0]
+    gone = {word.i for _, words in word_list.members for word in words} | {word.i for word in word_list.joint}
     pieces: list[Phrase] = []
     for piece in phrase:
         place = getattr(piece, "i", None)
         if place == first.i:
-            pieces.append(found.members[at][1])
+            pieces.append(word_list.members[at][1])
         elif place not in gone:
             pieces.append((piece,))
     return tuple(one for part in pieces for one in part)
@@ -209,23 +215,23 @@ def _denied(phrase: Phrase, head: "Token") -> Fact | None:
     return Fact(tuple(one for piece in rest for one in (form if piece == head else (piece,))))
 
 
-def _but_not(found: Listed, phrase: Phrase, head: "Token") -> Plan | None:
+def _but_not(word_list: Listed, phrase: Phrase, head: "Token") -> Plan | None:
     """Return the plan of `a castle but not a theatre`: the last member is negated, the other members are stated.
 
     Return None if the last member has not exactly one `not` before it, or if it cannot be negated.
     """
-    last, words = found.members[-1]
-    said = [child for child in (*last.children, *last.head.children) if child.lower_ == "not"]
-    if len(said) != 1 or said[0].i > last.i:
+    last, words = word_list.members[-1]
+    negations = [child for child in (*last.children, *last.head.children) if child.lower_ == "not"]
+    if len(negations) != 1 or negations[0].i > last.i:
         return None
-    gone = [*words, *said, *(word for word in found.joint if word.i > found.members[-2][1][-1].i)]
-    only = without(_one(found, len(found.members) - 1, phrase), said)
+    gone = [*words, *negations, *(word for word in word_list.joint if word.i > word_list.members[-2][1][-1].i)]
+    only = without(_one(word_list, len(word_list.members) - 1, phrase), negations)
     other = _denied(only, head)
     return all_of(Fact(without(phrase, gone)), other) if other else None
 
 
-def _agreeing(phrase: Phrase, found: Listed, head: "Token") -> Phrase:
+def _agreeing(phrase: Phrase, word_list: Listed, head: "Token") -> Phrase:
     """Return the phrase with a singular verb if the split list was its subject."""
     verb = finite(head)
-    form = singular(verb) if verb is not None and found.members[0][0].dep_ in SUBJECTS else None
+    form = singular(verb) if verb is not None and word_list.members[0][0].dep_ in SUBJECTS else None
     return tuple(form if form and piece == verb else piece for piece in phrase)

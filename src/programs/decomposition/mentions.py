@@ -22,7 +22,7 @@ from src.programs.decomposition.phrases import (
     replaced,
     tokens,
 )
-from src.programs.decomposition.plans import Plan, facts, is_kept, mapped, note
+from src.programs.decomposition.plans import Plan, facts, is_unsplit, mapped, record_split
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -53,18 +53,18 @@ def fronted(phrase: Phrase, at: int, length: int, verb: "Token") -> Phrase | Non
 
     The `length` pieces from place `at` are the question word and its noun; `verb` is the verb of the phrase.
     """
-    asked, before, after = phrase[at : at + length], _ended(phrase[:at]), _ended(phrase[at + length :])
+    which_noun, before, after = phrase[at : at + length], _ended(phrase[:at]), _ended(phrase[at + length :])
     if not before:
-        return (*asked, *after)
+        return (*which_noun, *after)
     carrier = _carrier(phrase, verb)
     if carrier is None:
         return None
     place, form = carrier
     if place >= at:  # the question word is the subject, after an adverbial
-        return (*asked, *after, *before) if _is_adverbial(phrase[:at]) else None
+        return (*which_noun, *after, *before) if _is_adverbial(phrase[:at]) else None
     opening, subject = _opening(before[:place])
     rest = (*form[1:], *before[place + 1 :], *after, *opening)
-    return (*asked, form[0], *subject, *rest) if subject else None
+    return (*which_noun, form[0], *subject, *rest) if subject else None
 
 
 def can_be_asked(noun: "Token", verb: "Token") -> bool:
@@ -149,7 +149,7 @@ def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
     A noun refers to the last noun of an earlier sentence with the same word and an article that can introduce it. The
     reference is unclear if no earlier noun fits, or if several may be meant.
     """
-    found: dict[int, int] = {}
+    first_mentions: dict[int, int] = {}
     unclear: set[int] = set()
     for noun in claim:
         if noun.pos_ != "NOUN" or article(noun) not in _AGAIN or noun.sent.start == 0:
@@ -158,10 +158,10 @@ def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
         known = [one for one in before if one.tag_ == noun.tag_ and not _is_list(one)]
         new = [one for one in known if article(one) in (*_NEW, "the")]
         if new and not _is_described(noun):
-            found[noun.i] = _first(new[-1], found)
+            first_mentions[noun.i] = _first(new[-1], first_mentions)
         elif not _is_described(noun) and (before or _is_open(noun)):
             unclear.add(noun.sent.start)
-    return found, unclear
+    return first_mentions, unclear
 
 
 def _is_same_kind(first: "Token", again: "Token") -> bool:
@@ -171,8 +171,8 @@ def _is_same_kind(first: "Token", again: "Token") -> bool:
     return article(again) in _POINTING and any({first.lemma_, again.lemma_} <= kind for kind in _ALIKE)
 
 
-def _first(noun: "Token", found: dict[int, int]) -> int:
-    return found.get(noun.i, noun.i)
+def _first(noun: "Token", first_mentions: dict[int, int]) -> int:
+    return first_mentions.get(noun.i, noun.i)
 
 
 def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
@@ -190,9 +190,9 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
             plan = _Naming(again, known[noun.i]).plan(plan)
         elif all(_uses(phrase, [noun]) for phrase in using) and len(using) < 2:
             continue
-        elif asked := _asked(noun, again, using):
-            note(noun)
-            plan = _Naming((noun, *again), asked).plan(plan)
+        elif placeholder := _placeholder(noun, again, using):
+            record_split(noun)
+            plan = _Naming((noun, *again), placeholder).plan(plan)
         elif again and (text := _description(noun)):
             plan = _Naming(again, text).plan(plan)
         elif again:
@@ -201,7 +201,7 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
     return plan
 
 
-def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer | None:
+def _placeholder(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer | None:
     """Return the answer placeholder for a noun; its question is a fact with the noun. Return None without a question.
 
     The fact is one that introduces the noun, or else one with a later mention. `again` are the later mentions, `using`
@@ -209,7 +209,7 @@ def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer |
     before the player. This player won the cup`.
     """
     is_new, is_bare = article(noun) in _NEW, article(noun) == "the" and _is_bare(noun)
-    if not (is_new or is_bare) or is_kept(noun):
+    if not (is_new or is_bare) or is_unsplit(noun):
         return None
     more = _more(noun, again)
     questions = [_question(noun, phrase, more=more) for phrase in using if is_new and _brings(phrase, noun, again)]
@@ -224,9 +224,11 @@ def _asked(noun: "Token", again: list["Token"], using: list[Phrase]) -> Answer |
 def _more(noun: "Token", again: list["Token"]) -> list["Token"]:
     """Return the attributes that later mentions add to the noun: `Swedish` of `this Swedish band`."""
     known = {word.lemma_ for word in own_words(noun)}
-    found = [word for other in again for child in other.lefts if child.dep_ in _KINDS for word in child.subtree]
-    has_order = any(word.ent_type_ == "ORDINAL" for word in (*own_words(noun), *found))
-    return [] if has_order else [word for word in found if word.lemma_ not in known and word.lower_ not in COMPARED]
+    attributes = [word for other in again for child in other.lefts if child.dep_ in _KINDS for word in child.subtree]
+    has_order = any(word.ent_type_ == "ORDINAL" for word in (*own_words(noun), *attributes))
+    return (
+        [] if has_order else [word for word in attributes if word.lemma_ not in known and word.lower_ not in COMPARED]
+    )
 
 
 def _is_bare(noun: "Token") -> bool:
@@ -300,13 +302,13 @@ def _question(
     is_listed = any(word.text == "," for word in own_words(first or noun)) or _is_list(noun)
     if verb is None or is_listed or not is_whole or article_word(noun) != words[0] or not can_be_asked(noun, verb):
         return None
-    asked: Phrase = (
+    which_noun: Phrase = (
         "which",
         *more,
         *(word for word in own_words(first or noun) if not _is_pointer(word, first or noun)),
     )
-    turned = (*phrase[: places[0]], *asked, *phrase[places[-1] + 1 :])
-    return fronted(turned, places[0], len(asked), verb)
+    turned = (*phrase[: places[0]], *which_noun, *phrase[places[-1] + 1 :])
+    return fronted(turned, places[0], len(which_noun), verb)
 
 
 def _is_pointer(word: "Token", noun: "Token") -> bool:

@@ -33,7 +33,7 @@ from src.programs.decomposition.phrases import (
     third_person,
     tokens,
 )
-from src.programs.decomposition.plans import is_kept
+from src.programs.decomposition.plans import is_unsplit
 from src.programs.decomposition.relative_clauses import statement
 
 if TYPE_CHECKING:
@@ -110,16 +110,16 @@ def modifiers(phrase: Phrase, head: "Token", subject: Subject | None) -> Iterato
     for word in tokens(phrase):
         for child in word.children:
             words = tuple(child.subtree)
-            if head in words or is_kept(child) or not stands_together(words, phrase):
+            if head in words or is_unsplit(child) or not stands_together(words, phrase):
                 continue
             commas = around(child, phrase)
             if commas is None:
                 continue
-            found = _modifier(child, word, head, subject)
-            if found is not None:
-                said, about, used = found
+            modifier = _modifier(child, word, head, subject)
+            if modifier is not None:
+                fact, about, used = modifier
                 article = _article(word) if _is_one_of_its_kind(child, word, head) else None
-                yield Modifier(child, said, about, words, commas, used, article)
+                yield Modifier(child, fact, about, words, commas, used, article)
 
 
 Found = tuple[Phrase, Subject | None, Phrase]
@@ -145,10 +145,10 @@ def _modifier(child: "Token", noun: "Token", head: "Token", subject: Subject | N
 
 
 def _relative(verb: "Token", about: Subject) -> Found | None:
-    said = statement(verb, about.phrase)
-    if said is None:
+    sentence = statement(verb, about.phrase)
+    if sentence is None:
         return None
-    return said.phrase, about if said.is_about else subject_of(verb), tuple(auxiliaries(verb))
+    return sentence.phrase, about if sentence.is_about else subject_of(verb), tuple(auxiliaries(verb))
 
 
 def _participle(verb: "Token", about: Subject, *, past: bool) -> Found | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Span, Token
 
-_TELLING = {
+_TITLE_WORDS = {
     "all", "am", "are", "be", "been", "can", "did", "do", "does", "had", "has", "have", "he", "her", "him", "his",
     "how", "i", "is", "it", "its", "let", "me", "my", "never", "not", "our", "she", "that", "their", "them", "these",
     "they", "this", "those", "was", "we", "were", "what", "when", "where", "who", "why", "you", "your",
@@ -38,15 +38,15 @@ _LONGEST = 12  # words
 
 def titles(doc: "Doc") -> list["Span"]:
     """Return the spans of words that form a title each; `doc` is tokenized but not parsed."""
-    found: list[Span] = []
+    spans: list[Span] = []
     at = 0
     while at < len(doc):
         end = _end(doc, at)
         first = at + 1 if _begins(doc[at]) and doc[at].lower_ in _OPENING - {"the", "a", "an"} else at
         if end - first > 1 and _is_title(doc[first:end]):
-            found.append(doc[first:end])
+            spans.append(doc[first:end])
         at = max(end, at + 1)
-    return found
+    return spans
 
 
 def _end(doc: "Doc", at: int) -> int:
@@ -67,7 +67,7 @@ def _joined(doc: "Doc", first: int, end: int) -> int | None:
     word = doc[end]
     if _is_capital(word) and doc[end - 1].text not in _ENDS:
         return end + 1
-    if word.text in ("'m", "'re", "'ll", "'ve", "n't") or (word.text == "'s" and doc[end - 1].lower_ in _TELLING):
+    if word.text in ("'m", "'re", "'ll", "'ve", "n't") or (word.text == "'s" and doc[end - 1].lower_ in _TITLE_WORDS):
         return end + 1
     if word.text == "-" and end + 1 < len(doc) and _is_capital(doc[end + 1]) and not word.whitespace_:
         return end + 2
@@ -78,15 +78,15 @@ def _joined(doc: "Doc", first: int, end: int) -> int | None:
         links += 1
     is_date = links < len(doc) and doc[links].text in _MONTHS
     is_open = is_date or links == end or links - end > 2 or links == len(doc) or not _is_capital(doc[links])
-    is_told = _tells(doc[first:end]) or (first > 0 and doc[first - 1].text in KINDS)
-    if is_open or (word.text not in _JOINED and not is_told):
+    is_title = _has_title_word(doc[first:end]) or (first > 0 and doc[first - 1].text in KINDS)
+    if is_open or (word.text not in _JOINED and not is_title):
         return None
     return links + 1
 
 
 def _is_title(run: "Span") -> bool:
-    is_told = _tells(run) or any(word.text in _JOINED for word in run) or _is_named(run)
-    return is_told and len(run) <= _LONGEST
+    is_title = _has_title_word(run) or any(word.text in _JOINED for word in run) or _is_named(run)
+    return is_title and len(run) <= _LONGEST
 
 
 def _is_named(run: "Span") -> bool:
@@ -108,10 +108,10 @@ def _is_asked_from(verb: "Token") -> bool:
     return any(word.lower_ in _INSIDE and (word.i + 1 == len(word.doc) or word.nbor().is_punct) for word in rest)
 
 
-def _tells(run: "Span") -> bool:
+def _has_title_word(run: "Span") -> bool:
     """Return True if the run contains a word that is capitalized only in titles."""
     return any(
-        word.lower_ in _TELLING
+        word.lower_ in _TITLE_WORDS
         and _is_capital(word)
         and not _begins(word)
         and not (word.text == "I" and word.i > run.start and word.i == run.end - 1)
@@ -122,7 +122,7 @@ def _tells(run: "Span") -> bool:
 def _is_capital(word: "Token") -> bool:
     if '"' in word.text:
         return False
-    return word.text[0].isupper() and (len(word) == 1 or not (word.is_upper and word.lower_ in _TELLING))
+    return word.text[0].isupper() and (len(word) == 1 or not (word.is_upper and word.lower_ in _TITLE_WORDS))
 
 
 def _begins(word: "Token") -> bool:
@@ -156,15 +156,15 @@ def _with_names(claim: "Doc") -> "Doc":
 
 def _prepared(language: "Language", claim: str) -> "Doc":
     asides: list[tuple[int, str]] = []
-    kept, at = "", 0
-    for found in _ASIDE.finditer(claim):
-        kept += claim[at : found.start()]
-        if kept.strip():
-            asides.append((len(kept), found[0].strip()))
+    text, at = "", 0
+    for match in _ASIDE.finditer(claim):
+        text += claim[at : match.start()]
+        if text.strip():
+            asides.append((len(text), match[0].strip()))
         else:
-            kept += found[0]
-        at = found.end()
-    doc = language.make_doc(kept + claim[at:])
+            text += match[0]
+        at = match.end()
+    doc = language.make_doc(text + claim[at:])
     with doc.retokenize() as retokenizer:
         for title in _TITLE.finditer(doc.text):
             span = doc.char_span(title.start(), title.end()) if len(title[0]) <= LONGEST_TITLE else None
@@ -183,8 +183,8 @@ def _behind(asides: list[tuple[int, str]], ends: list[int]) -> dict[int, str]:
 
     `ends` are the ends of the words in the text.
     """
-    found: dict[int, str] = {}
+    by_word: dict[int, str] = {}
     for place, text in asides:
         word = max((at for at, end in enumerate(ends) if end <= place), default=0)
-        found[word] = f"{found[word]} {text}" if word in found else text
-    return found
+        by_word[word] = f"{by_word[word]} {text}" if word in by_word else text
+    return by_word

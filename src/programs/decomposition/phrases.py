@@ -196,9 +196,9 @@ def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, st
     return text if text.endswith((end, f"{end}'")) else f"{text.rstrip('.?!')}{end}"
 
 
-def _article(found: re.Match[str]) -> str:
+def _article(match: re.Match[str]) -> str:
     """Return the matched article and word, with `a` or `an` depending on the sound of the word."""
-    return f"{'an' if _SOUNDS_OPEN.match(found[1]) else 'a'} {found[1]}"
+    return f"{'an' if _SOUNDS_OPEN.match(match[1]) else 'a'} {match[1]}"
 
 
 def _is_glued(last: "Piece | None", piece: Piece) -> bool:
@@ -258,8 +258,8 @@ class Subject:
 
 def subject_of(verb: "Token") -> Subject | None:
     """Return the subject of the verb without modifiers that do not identify it; None if it cannot be repeated."""
-    found = [child for child in verb.children if child.dep_ in SUBJECTS]
-    return core(found[0]) if len(found) == 1 and is_repeatable(found[0]) else None
+    subjects = [child for child in verb.children if child.dep_ in SUBJECTS]
+    return core(subjects[0]) if len(subjects) == 1 and is_repeatable(subjects[0]) else None
 
 
 def has_subject(verb: "Token") -> bool:
@@ -274,8 +274,8 @@ def is_repeatable(noun: "Token") -> bool:
 def is_quantified(noun: "Token") -> bool:
     """Return True if the noun means some, all or none of a kind: `two players`, not the definite `the two players`."""
     words = [word for word in (noun, *noun.children) if word == noun or word.dep_ not in ("compound", "conj")]
-    said = {word.lower_ for word in words if word.lower_ != "only" or word.dep_ == "advmod"}  # `the only player`
-    if said & _QUANTIFIERS or noun.lower_ in _SHARES or (noun.pos_ == "NUM" and "of" in said):
+    lowered = {word.lower_ for word in words if word.lower_ != "only" or word.dep_ == "advmod"}  # `the only player`
+    if lowered & _QUANTIFIERS or noun.lower_ in _SHARES or (noun.pos_ == "NUM" and "of" in lowered):
         return True
     is_known = any(word.dep_ == "poss" or word.lower_ in ("the", "these", "those") for word in words)
     counts = any(word.dep_ == "nummod" and (noun.tag_ == "NNS" or word.lower_ == "one") for word in words)
@@ -284,17 +284,17 @@ def is_quantified(noun: "Token") -> bool:
 
 def core(noun: "Token") -> Subject:
     """Return the noun as a subject: the words that name it, without appositions and clauses that are set off."""
-    told = [child for word in noun.subtree for child in word.children if _tells_more(child)]
-    gone = {word.i for child in told for word in child.subtree}
+    detached = [child for word in noun.subtree for child in word.children if _is_detached(child)]
+    gone = {word.i for child in detached for word in child.subtree}
     gone |= {child.i for child in noun.children if child.dep_ == "punct" and child.text in (",", ":", *DASHES)}
-    kept = {word.i: word for word in noun.subtree if word.i not in gone}
+    remaining = {word.i: word for word in noun.subtree if word.i not in gone}
     for name in noun.doc.ents:
         if name.label_ == "PERSON" and name.start <= noun.i < name.end:  # also parts attached elsewhere
-            kept |= {word.i: word for word in name if word.tag_ != "POS"}
-    return Subject(tuple(kept[at] for at in sorted(kept)), noun)
+            remaining |= {word.i: word for word in name if word.tag_ != "POS"}
+    return Subject(tuple(remaining[at] for at in sorted(remaining)), noun)
 
 
-def _tells_more(child: "Token") -> bool:
+def _is_detached(child: "Token") -> bool:
     if child.dep_ == "appos":
         return is_set_off(child) and (child.pos_ != "PROPN" or child.head.pos_ == "PROPN")
     if child.dep_ == "prep":

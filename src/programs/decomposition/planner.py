@@ -19,7 +19,7 @@ from src.programs.decomposition.groups import GRAINS, Grain, claim_plan
 from src.programs.decomposition.mentions import TAKEN_UP
 from src.programs.decomposition.parsing import ASIDES, parsed
 from src.programs.decomposition.phrases import SUBJECTS, Answer, core, infinitive
-from src.programs.decomposition.plans import Fact, Writer, parted
+from src.programs.decomposition.plans import Fact, Writer, splits_of
 from src.programs.decomposition.statements import are_questions, are_statements
 from src.programs.parsing.expression import Program, canonical
 from src.programs.parsing.reader import MOST_STEPS
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-_SAYING = {"NOUN", "PROPN", "NUM", "VERB", "ADJ", "SYM", "X"}
-_SAID_BY_ANSWERS = ("other", "same")
+_CONTENT_TAGS = {"NOUN", "PROPN", "NUM", "VERB", "ADJ", "SYM", "X"}
+_REPLACED_BY_ANSWERS = ("other", "same")
 _WORD = re.compile(r"\w+")
 
 
@@ -42,17 +42,17 @@ def lost(claim: "Doc", texts: Iterable[str]) -> list[str]:
 
     Content words are names, numbers, nouns, verbs and adjectives.
     """
-    kept = {word for text in texts for word in _WORD.findall(_denials(text.casefold()))}
+    present = {word for text in texts for word in _WORD.findall(_denials(text.casefold()))}
     missing = [word for aside in claim.user_data[ASIDES].values() for word in _WORD.findall(plain(aside).casefold())]
-    missing = [word for word in missing if word not in kept]
+    missing = [word for word in missing if word not in present]
     for token in claim:
-        says = token.pos_ in _SAYING or token.dep_ == "neg" or " " in token.text
-        if not says or token.lower_ in _SAID_BY_ANSWERS or token.i in claim.user_data[TAKEN_UP]:
+        is_content = token.pos_ in _CONTENT_TAGS or token.dep_ == "neg" or " " in token.text
+        if not is_content or token.lower_ in _REPLACED_BY_ANSWERS or token.i in claim.user_data[TAKEN_UP]:
             continue
         words = _WORD.findall(_denials(plain(token.text).casefold()))
         forms = {token.lemma_.casefold(), f"{token.lemma_.casefold()}s", f"{token.lemma_.casefold()}es"}
         known = [words, _WORD.findall(infinitive(token).casefold())]
-        if not (any(all(word in kept for word in some) for some in known) or forms & kept):
+        if not (any(all(word in present for word in some) for some in known) or forms & present):
             missing.append(token.text)
     return missing
 
@@ -94,13 +94,13 @@ class Planner:
     def _sound(self, programs: Sequence[Sequence[Program]]) -> list[Program | None]:
         """Return for each claim the first of its programs whose steps all read well; None if there is none."""
         texts = {(step.function, step.text) for each in programs for one in each for step in one.steps}
-        found: set[tuple[Function, str]] = set()
+        sound: set[tuple[Function, str]] = set()
         for function, read in ((Function.VERIFY, are_statements), (Function.QUESTION, are_questions)):
             own = sorted(text for kind, text in texts if kind is function)
             good = read(self._language, own)
-            found |= {(function, text) for text, is_good in zip(own, good, strict=True) if is_good}
+            sound |= {(function, text) for text, is_good in zip(own, good, strict=True) if is_good}
         return [
-            next((one for one in each if all((step.function, step.text) in found for step in one.steps)), None)
+            next((one for one in each if all((step.function, step.text) in sound for step in one.steps)), None)
             for each in programs
         ]
 
@@ -118,8 +118,8 @@ def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms
 
 def _finest(claim: "Doc") -> list[Program]:
     """Return a one-item list with the program that has all possible splits; empty if the claim is one fact."""
-    found = _program(claim, GRAINS[0]) if _is_readable(claim) else None
-    return [] if found is None else [found]
+    program = _program(claim, GRAINS[0]) if _is_readable(claim) else None
+    return [] if program is None else [program]
 
 
 def _coarser(claim: "Doc") -> list[Program]:
@@ -129,11 +129,11 @@ def _coarser(claim: "Doc") -> list[Program]:
     """
     if not _is_readable(claim):
         return []
-    places = sorted(parted(claim))
+    places = sorted(splits_of(claim))
     most = MOST_KEPT if len(places) <= MOST_PLACES else 0
-    kept = [some for count in range(1, most + 1) for some in combinations(places, count)]
-    found = [_program(claim, GRAINS[0], some) for some in kept]
-    several = sorted((one for one in found if one is not None), key=lambda one: -len(one.steps))
+    unsplit = [some for count in range(1, most + 1) for some in combinations(places, count)]
+    programs = [_program(claim, GRAINS[0], some) for some in unsplit]
+    several = sorted((one for one in programs if one is not None), key=lambda one: -len(one.steps))
     others = [_program(claim, grain) for grain in GRAINS[1:]]
     return [*several, *(one for one in others if one is not None)]
 
@@ -142,16 +142,16 @@ def _is_readable(claim: "Doc") -> bool:
     return len(claim) <= MOST_WORDS and claim.text.count('"') % 2 == 0 and not claim.text.rstrip().endswith("?")
 
 
-def _program(claim: "Doc", grain: Grain, kept: Sequence[int] = ()) -> Program | None:
+def _program(claim: "Doc", grain: Grain, unsplit: Sequence[int] = ()) -> Program | None:
     """Return the program of a claim; None if the claim is one fact, or if a part of it would be lost.
 
     The claim is not split at the words with the indexes `kept`.
     """
-    found = claim_plan(claim, grain, kept)
-    if found is None or (isinstance(found, Fact) and not _asks(found)):
+    plan = claim_plan(claim, grain, unsplit)
+    if plan is None or (isinstance(plan, Fact) and not _asks(plan)):
         return None
     writer = Writer(claim.user_data[ASIDES])
-    label = writer.label(found)
+    label = writer.label(plan)
     texts = [step.text for step in writer.steps]
     if len(texts) > MOST_STEPS or lost(claim, texts) or max(map(len, texts)) > _most_characters(claim):
         return None

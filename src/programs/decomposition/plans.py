@@ -15,27 +15,27 @@ from src.programs.records import Function
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_KEPT, _PARTED = "kept_places", "parted_places"  # in a parsed claim's user_data
+_UNSPLIT, _SPLIT = "unsplit_indexes", "split_indexes"  # in a parsed claim's user_data
 
 
-def begin(claim: "Doc", kept: Iterable[int]) -> None:
+def reset_splits(claim: "Doc", unsplit: Iterable[int]) -> None:
     """Reset the recorded splits of a claim, and forbid splits at the words with the indexes `kept`."""
-    claim.user_data[_KEPT], claim.user_data[_PARTED] = frozenset(kept), set()
+    claim.user_data[_UNSPLIT], claim.user_data[_SPLIT] = frozenset(unsplit), set()
 
 
-def is_kept(word: "Token") -> bool:
+def is_unsplit(word: "Token") -> bool:
     """Return True if the claim must not be split at this word."""
-    return word.i in word.doc.user_data[_KEPT]
+    return word.i in word.doc.user_data[_UNSPLIT]
 
 
-def note(word: "Token") -> None:
-    """Record that the claim was split at this word, for `parted`."""
-    word.doc.user_data[_PARTED].add(word.i)
+def record_split(word: "Token") -> None:
+    """Record that the claim was split at this word, for `splits_of`."""
+    word.doc.user_data[_SPLIT].add(word.i)
 
 
-def parted(claim: "Doc") -> frozenset[int]:
+def splits_of(claim: "Doc") -> frozenset[int]:
     """Return the indexes of the words at which the last plan split the claim."""
-    return frozenset(claim.user_data[_PARTED])
+    return frozenset(claim.user_data[_SPLIT])
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ _PERSONS = ROLES | {"athlete", "individual", "person", "player", "politician", "
 _REGIONS = ("GPE", "LOC", "DATE")
 
 
-def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None) -> Phrase | None:
+def resolved(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None) -> Phrase | None:
     """Return the phrase with each pronoun replaced by its antecedent where necessary; None if an antecedent is unclear.
 
     `about` is the subject of the phrase. `subjects` has this subject and the subjects of enclosing clauses, nearest
@@ -126,22 +126,22 @@ def settled(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None
             pieces.append(piece)
             continue
         if points_back(piece):
-            said = pointed(piece, list(tokens(phrase)))
-            if said is None:
+            replacement = pointed(piece, list(tokens(phrase)))
+            if replacement is None:
                 return None
-            pieces += said
+            pieces += replacement
             continue
         known = meant.get(_kind(piece))
         if known is not None and _is_other(piece) and _kind(piece) in acting:
             return None
         candidates = (known, *subjects) if known else subjects
-        found = _antecedent(piece, list(tokens(phrase[:place])), candidates, about, known)
-        if found is None:
+        antecedent = _antecedent(piece, list(tokens(phrase[:place])), candidates, about, known)
+        if antecedent is None:
             return None
-        if isinstance(found, Subject):
-            meant[_kind(piece)] = found
+        if isinstance(antecedent, Subject):
+            meant[_kind(piece)] = antecedent
             acting |= {_kind(piece)} if piece.dep_ in SUBJECTS else set()
-            pieces += (*found.phrase, "'s") if piece.tag_ == "PRP$" else found.phrase
+            pieces += (*antecedent.phrase, "'s") if piece.tag_ == "PRP$" else antecedent.phrase
         else:
             pieces.append(piece)
     return _agreeing(tuple(pieces), meant)
@@ -162,10 +162,10 @@ def _agreeing(phrase: Phrase, meant: dict[str, Subject]) -> Phrase:
 
 def is_loose(phrase: Phrase) -> bool:
     """Return True if the phrase has a pronoun, but lacks words that precede the pronoun in the claim."""
-    kept = {word.i for word in tokens(phrase)}
+    present = {word.i for word in tokens(phrase)}
     pronouns = [word for word in tokens(phrase) if needs_antecedent(word) or points_back(word)]
     before = [word for pronoun in pronouns for word in pronoun.doc[: pronoun.i]]
-    return any(word.i not in kept and not word.is_punct for word in before)
+    return any(word.i not in present and not word.is_punct for word in before)
 
 
 def needs_antecedent(word: "Token") -> bool:

@@ -55,8 +55,8 @@ def is_relative(verb: "Token") -> bool:
 
 def _stranded(words: Words, verb: "Token") -> "Token | None":
     """Return a preposition that is separated from its noun: `in` of `that she appeared in`; None if there is none."""
-    found = [word for word in words if word.pos_ == "ADP" and word.i > verb.i and not any(word.children)]
-    alone = [word for word in found if word == words[-1] or not word.nbor().is_alpha]
+    prepositions = [word for word in words if word.pos_ == "ADP" and word.i > verb.i and not any(word.children)]
+    alone = [word for word in prepositions if word == words[-1] or not word.nbor().is_alpha]
     return alone[0] if len(alone) == 1 else None
 
 

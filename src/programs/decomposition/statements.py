@@ -88,8 +88,8 @@ def is_misread(claim: "Span") -> bool:
 
     A subject has lost one of its names, or a modifier includes words that do not belong to it.
     """
-    told = (child for child in claim if child.dep_ in _SIDE)
-    return has_odd_subject(claim) or any(has_foreign_tail(child.subtree) for child in told)
+    modifiers = (child for child in claim if child.dep_ in _SIDE)
+    return has_odd_subject(claim) or any(has_foreign_tail(child.subtree) for child in modifiers)
 
 
 def has_odd_subject(words: Iterable["Token"]) -> bool:

@@ -73,7 +73,7 @@ Expression: TypeAlias = Variable | Not | And | Or
 class ExpressionError(Exception):
     """Raised when a text is not an expression.
 
-    `kind` says why: it is malformed, has unsupported parts, or is too large.
+    `kind` is the kind of the diagnostic: the text is malformed, has unsupported parts, or is too large.
     """
 
     def __init__(self, kind: DiagnosticKind, message: str) -> None:
@@ -82,22 +82,22 @@ class ExpressionError(Exception):
 
 
 def parse(text: str) -> Expression:
-    """Return the tree of the expression. Raises ExpressionError when the text is not an expression."""
+    """Return the tree of the expression in the text. Raises ExpressionError when the text is not an expression."""
     tokens = list(_tokens(text))
     if len(tokens) - tokens.count(")") > MOST_NODES:
         raise ExpressionError(DiagnosticKind.LIMIT_EXCEEDED, f"more than {MOST_NODES} nodes")
     reader = _Reader(tokens)
-    found = reader.alternatives()
+    tree = reader.alternatives()
     if reader.left():
         raise ExpressionError(UNSUPPORTED, f"{reader.left()} is not expected")
-    return found
+    return tree
 
 
 def _tokens(text: str) -> Iterator[str]:
-    for found in _TOKEN.finditer(text):
-        if found["other"]:
-            raise ExpressionError(UNSUPPORTED, f"{found['other']} is no operator")
-        word = found["name"] or _SIGNS.get(found["sign"], found["sign"])
+    for match in _TOKEN.finditer(text):
+        if match["other"]:
+            raise ExpressionError(UNSUPPORTED, f"{match['other']} is no operator")
+        word = match["name"] or _SIGNS.get(match["sign"], match["sign"])
         lower = word.lower()
         if lower in _CONSTANTS:
             raise ExpressionError(UNSUPPORTED, f"{word} is a constant, no variable")
@@ -105,13 +105,16 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 class _Reader:
-    """Recursive-descent parser of an expression's tokens; its depth is bounded by the number of tokens."""
+    """Recursive-descent parser of the tokens of an expression.
+
+    Its recursion depth is bounded by the number of tokens, which `parse` limits.
+    """
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self._tokens, self._place = tokens, 0
 
     def left(self) -> str:
-        """Return the next token that is not read yet; empty at the end."""
+        """Return the next token without consuming it; empty at the end."""
         return self._tokens[self._place] if self._place < len(self._tokens) else ""
 
     def alternatives(self) -> Expression:
@@ -164,9 +167,9 @@ def _names(tree: Expression) -> Iterator[str]:
 
 
 def replaced(tree: Expression, named: Mapping[str, Expression]) -> Expression:
-    """Return the tree with each variable in `named` replaced by its expression.
+    """Return the tree with the expressions in `named` in place of the variables of these names.
 
-    Inserted expressions are not changed again.
+    Variables inside the inserted expressions are not replaced.
     """
     match tree:
         case Variable(name):
@@ -195,7 +198,8 @@ def evaluate(tree: Expression, values: Mapping[str, Value]) -> Value:
 def decisive(tree: Expression, values: Mapping[str, Value]) -> set[str]:
     """Return the names of the variables that decide the value of the expression.
 
-    These are, at each level of the tree, the variables in the operands that have the same value as the whole level.
+    At each level of the tree, the operands count that have the same value as the whole level. `values` maps variables
+    to their values.
     """
     match tree:
         case Variable(name):
@@ -227,11 +231,12 @@ def _inside(tree: Expression, *loose: type) -> str:
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A call in a program.
+    """A call in a parsed program.
 
     `variable`: the variable that gets the value; None if there is none
-    `text`: the argument of the call
-    `line`: 1-based line in the text of the program as received
+    `function`: Question or Verify
+    `text`: the argument of the call, with variables in braces
+    `line`: line in the text of the program as received, from 1
     """
 
     variable: str | None
@@ -243,8 +248,9 @@ class Step(msgspec.Struct, frozen=True):
 class Program(msgspec.Struct, frozen=True):
     """A parsed program.
 
+    `steps`: its calls, in order
     `label`: the argument of Predict; None if it could not be read: the value is then unknown, and a diagnostic says why
-    `label_line`: line of the label
+    `label_line`: line of the label, from 1; 0 without a label
     `diagnostics`: repairs, and reasons for unknown values
     """
 
@@ -255,7 +261,7 @@ class Program(msgspec.Struct, frozen=True):
 
 
 def canonical(program: Program) -> str:
-    """Return the text that parses to this program without repairs."""
+    """Return the program as text that is parsed to the same program without repairs."""
     lines = [_call(step) for step in program.steps]
     if program.label is not None:
         lines.append(f"label = Predict({written(program.label)})")

@@ -33,9 +33,10 @@ _NUMBERED = re.compile(r"(?:fact|answer)_(\d{1,6})\b", re.IGNORECASE)
 
 
 class Findings:
-    """Collector of the steps, labels and diagnostics of a program while it is parsed.
+    """Collector of the steps, labels and diagnostics of a program while its lines are read.
 
-    `last_line` is the line of diagnostics about missing parts.
+    A label is what Predict is called with. `last_line` is the number of the last line, for diagnostics about missing
+    parts.
     """
 
     def __init__(self, text: str, last_line: int) -> None:
@@ -57,6 +58,7 @@ class Findings:
         return len(self.steps) > MOST_STEPS
 
     def program(self) -> Program:
+        """Return the program of all that was collected, with diagnostics about a missing label or several labels."""
         labels = self._labels or list(self._named.values())
         if not labels or self._control:
             message = (
@@ -77,12 +79,17 @@ class Findings:
         self.say(DiagnosticKind.IGNORED_LINE, line, f"no call of Question, Verify or Predict: {text.strip()[:60]}")
 
     def branch(self, text: str, line: int) -> None:
-        """Record a line of control flow. The label of the program is then unknown."""
+        """Record a line of control flow, such as `if`, which is not executed.
+
+        The label of the program is then unknown.
+        """
         self._control = self._control or line
         self.ignore(text, line)
 
     def assign(self, target: str, tree: Expression | None, line: int) -> None:
-        """Record the expression that Predict assigns to a variable, usually the label; None if it could not be read."""
+        """Record the expression that Predict assigns to the variable `target`, usually `label`; None if it could not be
+        read.
+        """
         if target == LABEL:
             self._labels.append((tree, line))
         else:
@@ -93,7 +100,7 @@ class Findings:
         self.assign(LABEL, None, line)
 
     def hoist(self, function: Function, text: str, line: int) -> str:
-        """Turn a call inside the label into a separate step, and return the variable of that step."""
+        """Add a step for a call that is nested in the label, and return the new variable of this step."""
         self.say(DiagnosticKind.NESTED_CALL, line, f"{function} stands in the label; it is a step of its own")
         variable = f"{'answer' if function is Function.QUESTION else 'fact'}_{next(self._fresh)}"
         self.steps.append(Step(variable, function, text, line))
@@ -106,9 +113,9 @@ _IN_QUOTES = re.compile(r"""\s*[fF]?(["'])([^"']*)\1\s*""")
 
 
 def take_predict(findings: Findings, target: str, text: str, line: int, *, goes_on: bool) -> None:
-    """Read a call of Predict and record its expression.
+    """Read a call of Predict and record its expression for the variable `target`.
 
-    `text` follows its opening parenthesis; `goes_on` is True if code follows the call.
+    `text` begins after the opening parenthesis of the call; `goes_on` is True if code follows the call on its line.
     """
     rest = _without_calls(findings, text, line)
     end = closing(rest)
@@ -135,9 +142,8 @@ def _without_calls(findings: Findings, text: str, line: int) -> str:
 
 
 def of_variables(text: str) -> Expression | None:
-    """Return the expression in the text; None if it is no expression.
-
-    It may be in quotes, with its variables in braces.
+    """Return the expression of variables in the text, which may be in quotes and have braces; None if it has another
+    form.
     """
     try:
         return _parsed(text)
@@ -151,20 +157,21 @@ def _parsed(text: str) -> Expression:
 
 
 def end_of_predict(text: str, start: int) -> int:
-    """Return the place after the closing parenthesis of a call; the end of the text if the call is not closed.
+    """Return the index in the text after the closing parenthesis of a call; the end of the text if the call is not
+    closed.
 
-    `start` is the place after the opening parenthesis. Parentheses in the quoted texts of nested calls do not count.
+    `start` is the index after the opening parenthesis. Parentheses in the quoted texts of nested calls do not count.
     """
     depth, place, calls = 1, start, 0
-    while depth and (found := _NESTED_OR_PARENTHESIS.search(text, place)):
-        place, nested = found.end(), None
-        if found["function"] and calls <= MOST_STEPS:
+    while depth and (match := _NESTED_OR_PARENTHESIS.search(text, place)):
+        place, nested = match.end(), None
+        if match["function"] and calls <= MOST_STEPS:
             calls += 1
             nested = quoted(text, place, in_expression=True)
         if nested:
             place = nested.end
         else:
-            depth += -1 if found[0] == ")" else 1
+            depth += -1 if match[0] == ")" else 1
     return len(text) if depth else place
 
 
@@ -182,7 +189,10 @@ _CODE = re.compile(
 
 
 def read_program(text: str) -> Program:
-    """Return the parsed program of any text; its label is None if it cannot be known."""
+    """Return the parsed program of any text.
+
+    Its label is None if it cannot be read; a text over the limits of size gives a program without steps.
+    """
     if len(text.encode("utf-8", "replace")) > MOST_BYTES:
         return _over(f"more than {MOST_BYTES} bytes", 1)
     findings = Findings(text, line_count(text))
@@ -205,7 +215,10 @@ def _take_line(findings: Findings, line: Line) -> None:
 
 
 def _take_other(findings: Findings, text: str, line: int) -> str:
-    """Record a text that is not a call: a line, or what follows a semicolon. Return "": nothing is left to read."""
+    """Record a text that is not a call, as a diagnostic; return "", because nothing of the line is left to read.
+
+    The text is a whole line, or what follows a semicolon.
+    """
     assigned = _ASSIGNMENT.match(text)
     if is_control_flow(text):
         findings.branch(text, line)
@@ -225,7 +238,7 @@ def _no_function(text: str) -> str:
 
 
 def _take_call(findings: Findings, call: re.Match[str], text: str, line: int) -> str:
-    """Read one call and record it. Return the text after the call and its semicolon."""
+    """Read one call and record it. Return what follows the call and its semicolon on the line, to be read next."""
     name = call["function"].capitalize()
     target = call["target"].lower() if call["target"] else None
     end = _end(name, text, call.end())
@@ -253,30 +266,34 @@ def _take_call(findings: Findings, call: re.Match[str], text: str, line: int) ->
 
 
 def _end(name: str, text: str, start: int) -> int:
-    """Return the end of a call; the end of the text if the call is not closed.
+    """Return the index in the text after a call of the function `name`; the end of the text if the call is not closed.
 
-    `start` is the place after its opening parenthesis.
+    `start` is the index after its opening parenthesis.
     """
     if name == "Predict" or not is_quoted(text, start):
         return end_of_predict(text, start)
-    found = quoted(text, start)
-    return found.end if found else len(text)
+    argument = quoted(text, start)
+    return argument.end if argument else len(text)
 
 
 def _is_sure(name: str, text: str, start: int) -> bool:
-    """Return True if a call without a variable is a call and not prose: it has a quoted text or an expression."""
+    """Return True if what looks like a call is one and not prose: its argument is a quoted text or an expression.
+
+    It is asked for calls that are assigned to no variable. `start` is the index after the opening parenthesis.
+    """
     if name != "Predict":
         return quoted(text, start) is not None
     return of_variables(text[start : start + max(0, closing(text[start:]))]) is not None
 
 
 def _take_label(findings: Findings, function: Function, text: str, start: int, line: int, *, goes_on: bool) -> None:
-    """Read a label that is assigned from Question or Verify instead of Predict.
+    """Read a line that assigns `label` from Question or Verify instead of Predict.
 
-    If its argument is variables or an expression, it is read as Predict. If its argument is a text, it becomes a step.
+    An argument that is an expression of variables is read like that of Predict. A text becomes a step, and its variable
+    the label.
     """
-    found = quoted(text, start)
-    tree = of_variables(found.text.rstrip(".")) if found and PLACEHOLDER.search(found.text) else None
+    content = quoted(text, start)
+    tree = of_variables(content.text.rstrip(".")) if content and PLACEHOLDER.search(content.text) else None
     if tree and not goes_on:
         findings.say(DiagnosticKind.LABEL_BY_VERIFY, line, f"{function} of variables is read as Predict")
         findings.assign(LABEL, tree, line)
@@ -291,23 +308,23 @@ def _take_label(findings: Findings, function: Function, text: str, start: int, l
 
 
 def _argument(findings: Findings, text: str, start: int, line: int, *, goes_on: bool) -> Argument:
-    found = quoted(text, start)
-    if found is None and not is_quoted(text, start) and NESTED.match(text, start):
+    argument = quoted(text, start)
+    if argument is None and not is_quoted(text, start) and NESTED.match(text, start):
         findings.say(DiagnosticKind.PARSE_ERROR, line, "a call inside a call cannot be asked")
         return Argument("", len(text))
-    found = found or unclosed(text, start)
-    if not found.plain:
+    argument = argument or unclosed(text, start)
+    if not argument.plain:
         findings.say(DiagnosticKind.ESCAPED_QUOTE, line, "the quote that opens the text has a backslash before it")
-    if not found.closed:
+    if not argument.closed:
         findings.say(DiagnosticKind.UNTERMINATED_STRING, line, "the text is not closed by the quote that opened it")
-    if goes_on or not found.text:
+    if goes_on or not argument.text:
         message = "the statement goes on behind the call" if goes_on else "the call has no text that can be read"
         findings.say(DiagnosticKind.PARSE_ERROR, line, message)
-        return found._replace(text="")
-    return found
+        return argument._replace(text="")
+    return argument
 
 
 def _after(rest: str) -> str:
-    """Return the text after a call and its separators; empty if it is a comment."""
+    """Return what follows a call, without separators; empty if it is a comment."""
     rest = _BETWEEN.sub("", rest, count=1)
     return "" if rest.startswith(("#", "//")) else rest

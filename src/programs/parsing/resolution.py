@@ -1,7 +1,8 @@
-"""Resolution of variables: the step that each variable refers to, and diagnostics about it.
+"""Resolution of variables in a program: the step that each variable refers to, and diagnostics about it.
 
 A variable refers to the last earlier step that is assigned to it, or else to the first later one. Verify steps with the
-same name are renumbered if the label then finds all of its variables. Otherwise the last one counts.
+same name are renumbered if the label (the argument of Predict) then finds all of its variables. Otherwise the last one
+counts.
 """
 
 import re
@@ -23,11 +24,11 @@ Meaning = dict[str, int | None]  # from a variable in lower case to the place of
 
 
 class Links(msgspec.Struct, frozen=True):
-    """The step that each variable of a program refers to.
+    """The steps that the variables of a program refer to, by index (from 0).
 
-    `texts`: for each step, the steps that the variables in its text refer to
-    `label`: the steps that the variables in the label refer to
-    `stuck`: places of steps that can never be called
+    `texts`: for each step, the variables in its text with the steps that they refer to
+    `label`: the variables in the label with the steps that they refer to
+    `stuck`: indexes of the steps that can never be called
     """
 
     texts: tuple[Meaning, ...]
@@ -36,6 +37,7 @@ class Links(msgspec.Struct, frozen=True):
 
 
 def links(program: Program) -> Links:
+    """Return the steps that the variables of the program refer to."""
     steps, assigned = program.steps, [step.variable for step in program.steps]
     texts = tuple(
         {name.lower(): _meant(name.lower(), assigned, place) for name in PLACEHOLDER.findall(step.text)}
@@ -47,18 +49,21 @@ def links(program: Program) -> Links:
 
 
 def _meant(name: str, assigned: Sequence[str | None], place: int) -> int | None:
-    found = [at for at, variable in enumerate(assigned) if variable == name and at != place]
-    before = [at for at in found if at < place]
-    return before[-1] if before else next(iter(found), None)
+    indexes = [at for at, variable in enumerate(assigned) if variable == name and at != place]
+    before = [at for at in indexes if at < place]
+    return before[-1] if before else next(iter(indexes), None)
 
 
 def named_by_label(trace: ProgramTrace) -> list[int]:
-    """Return the places of the steps that the label of a trace refers to."""
+    """Return the indexes (from 0) of the steps that the label of an executed program refers to."""
     return [place for place in operands_of(trace).values() if place is not None]
 
 
 def operands_of(trace: ProgramTrace) -> Meaning:
-    """Return the variables in the label of a trace, each with the place of its step; empty without a label."""
+    """Return the variables in the label of an executed program, each with the index of its step.
+
+    A variable without a step has None. Without a readable label, the result is empty.
+    """
     try:
         names = variables(parse(trace.label or ""))
     except ExpressionError:
@@ -68,9 +73,10 @@ def operands_of(trace: ProgramTrace) -> Meaning:
 
 
 def _stuck(steps: Sequence[Step], texts: Sequence[Meaning]) -> frozenset[int]:
-    """Return the places of the steps that can never be called.
+    """Return the indexes of the steps that can never be called.
 
-    These have no text, refer to something other than an answer, wait for each other, or depend on such a step.
+    Such a step has no text, refers to something other than the answer of a question, is in a cycle of references, or
+    depends on such a step.
     """
     able: set[int] = set()
     while ready := [at for at, step in enumerate(steps) if at not in able and _is_able(step, texts[at], steps, able)]:
@@ -90,19 +96,19 @@ def _is_able(step: Step, names: Meaning, steps: Sequence[Step], able: set[int]) 
 
 
 def has_other_braces(text: str) -> bool:
-    """Return True if the text has a brace outside of placeholders."""
+    """Return True if the text has a brace that does not belong to a variable, as in `{answer_1}`."""
     return bool(_BRACE.search(PLACEHOLDER.sub("", text)))
 
 
 def resolved(program: Program) -> Program:
-    """Return the program with diagnostics about its variables.
+    """Return the program with diagnostics about its variables, as a last part of parsing.
 
-    Variables with the same name are renumbered if the label then finds all of its variables.
+    Verify steps with the same variable are renumbered if the label then finds all of its variables.
     """
     program = _renumbered(program)
-    found = links(program)
-    said = [*_of_texts(program, found), *_of_label(program, found)]
-    return msgspec.structs.replace(program, diagnostics=(*program.diagnostics, *said))
+    references = links(program)
+    diagnostics = [*_of_texts(program, references), *_of_label(program, references)]
+    return msgspec.structs.replace(program, diagnostics=(*program.diagnostics, *diagnostics))
 
 
 def _renumbered(program: Program) -> Program:
@@ -118,10 +124,10 @@ def _renumbered(program: Program) -> Program:
     anew = msgspec.structs.replace(program, steps=tuple(steps))
     if len(missing) == len(repeated) and _fits(anew):
         pairs = zip(program.steps, anew.steps, strict=True)
-        said = [_renamed(old, new) for old, new in pairs if old.variable != new.variable]
-        return msgspec.structs.replace(anew, diagnostics=(*program.diagnostics, *said))
-    said = [_repeated(program.steps[at]) for at in repeated]
-    return msgspec.structs.replace(program, diagnostics=(*program.diagnostics, *said))
+        diagnostics = [_renamed(old, new) for old, new in pairs if old.variable != new.variable]
+        return msgspec.structs.replace(anew, diagnostics=(*program.diagnostics, *diagnostics))
+    diagnostics = [_repeated(program.steps[at]) for at in repeated]
+    return msgspec.structs.replace(program, diagnostics=(*program.diagnostics, *diagnostics))
 
 
 def _is_repeated(steps: Sequence[Step], place: int) -> bool:
@@ -145,8 +151,8 @@ def _repeated(step: Step) -> Diagnostic:
     )
 
 
-def _of_texts(program: Program, found: Links) -> Iterator[Diagnostic]:
-    for at, (step, names) in enumerate(zip(program.steps, found.texts, strict=True)):
+def _of_texts(program: Program, references: Links) -> Iterator[Diagnostic]:
+    for at, (step, names) in enumerate(zip(program.steps, references.texts, strict=True)):
         if has_other_braces(step.text):
             message = "braces in the text hold something else than a variable"
             yield Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, message)
@@ -155,14 +161,14 @@ def _of_texts(program: Program, found: Links) -> Iterator[Diagnostic]:
                 yield Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, f"{name} is assigned nowhere")
             elif program.steps[place].function is Function.VERIFY:
                 yield Diagnostic(DiagnosticKind.FACT_IN_TEXT, step.line, f"{name} is a truth value, no text")
-            elif place in found.stuck:
+            elif place in references.stuck:
                 yield Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, step.line, f"{name} can have no answer")
             elif place > at:
                 yield Diagnostic(DiagnosticKind.FORWARD_REFERENCE, step.line, f"{name} is assigned further down")
 
 
-def _of_label(program: Program, found: Links) -> Iterator[Diagnostic]:
-    for name, place in found.label.items():
+def _of_label(program: Program, references: Links) -> Iterator[Diagnostic]:
+    for name, place in references.label.items():
         if place is None:
             yield Diagnostic(DiagnosticKind.UNDEFINED_VARIABLE, program.label_line, f"{name} is assigned nowhere")
             continue

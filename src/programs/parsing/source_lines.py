@@ -48,7 +48,8 @@ _VARIABLE = re.compile(r"\b(?:answer|fact)_\d+\b", re.IGNORECASE)
 class Argument(NamedTuple):
     """The text argument of a call.
 
-    `end`: place after the closing parenthesis of the call
+    `text`: the text, without its quotes
+    `end`: index in the line after the closing parenthesis of the call
     `closed`: True if the text is closed by the quote that opened it
     `plain`: True if the opening quote has no backslash
     """
@@ -60,16 +61,17 @@ class Argument(NamedTuple):
 
 
 def is_quoted(text: str, start: int) -> bool:
-    """Return True if the argument of a call begins with a quote; `start` is the place after the opening parenthesis."""
+    """Return True if the argument of a call begins with a quote; `start` is the index after the opening parenthesis."""
     return _OPENING.match(text, start) is not None
 
 
 def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | None:
     """Return the quoted argument of a call; None if no quote opens or closes it.
 
-    `start` is the place after the opening parenthesis of the call. The closing quote is a quote before a parenthesis
-    after which the statement ends (or, with `in_expression`, the operand). Of several, the first that matches the
-    opening quote counts. If there is none, the first quote before a parenthesis closes the text, and more code follows.
+    `start` is the index after the opening parenthesis of the call. The closing quote is one before a closing
+    parenthesis, after which the statement ends; with `in_expression`, an operand of an expression ends there. Of
+    several, the first that matches the opening quote counts. If there is none, the first quote before a parenthesis
+    closes the text, and more code follows.
     """
     opening = _OPENING.match(text, start)
     if opening is None:
@@ -84,9 +86,11 @@ def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | 
 
 
 def _closing(text: str, opening: re.Match[str], may_follow: re.Pattern[str] | None) -> re.Match[str] | None:
-    """Return the closing quote whose parenthesis is followed by `may_follow`; None if there is none.
+    """Return the match of the closing quote and its parenthesis, after which `may_follow` matches; None if there is
+    none.
 
-    Of several, the one most like the opening quote is returned, and of equal ones the first.
+    If `may_follow` is None, anything may follow. Of several, the quote most like the opening one is returned, and of
+    equally like ones the first.
     """
     best, least = None, _OTHER + 1
     for end in _CLOSING.finditer(text, opening.end()):
@@ -107,7 +111,7 @@ def _unlike(opening: str, closing: str) -> int:
 def unclosed(text: str, start: int) -> Argument:
     """Return the argument of a call that is not closed: the rest of the line, without a comment.
 
-    `start` is the place after the opening parenthesis. A final quote and the closing parenthesis of the call are
+    `start` is the index after the opening parenthesis. A final quote and the closing parenthesis of the call are
     removed.
     """
     opening = _OPENING.match(text, start)
@@ -116,10 +120,10 @@ def unclosed(text: str, start: int) -> Argument:
     rest = text[begin : comment.start() if comment else len(text)].rstrip("; ")
     if rest.endswith(")") and rest.count(")") > rest.count("("):
         rest = rest[:-1]
-    found = _plain(rest.rstrip("\"'\u201d\u2019` "))
+    content = _plain(rest.rstrip("\"'\u201d\u2019` "))
     if opening is None:
-        found = _VARIABLE.sub(lambda name: f"{{{name[0]}}}", found)
-    return Argument(found, len(text), False, not (opening and opening["slash"]))
+        content = _VARIABLE.sub(lambda name: f"{{{name[0]}}}", content)
+    return Argument(content, len(text), False, not (opening and opening["slash"]))
 
 
 def _plain(text: str) -> str:
@@ -169,9 +173,9 @@ _BREAKS = re.compile(r"\r\n|\r|\n")
 
 
 class Line(NamedTuple):
-    """A line of a program that is not empty.
+    """A line of a program's text; empty lines are left out.
 
-    `number`: 1-based number in the text as received
+    `number`: number of the line in the text as received, from 1
     `text`: the line, with white space collapsed
     """
 
@@ -185,6 +189,7 @@ def line_count(text: str) -> int:
 
 
 def source_lines(text: str) -> Iterator[Line]:
+    """Yield the lines of a program's text without decoration; calls over several lines are joined to one line."""
     raw = [" ".join(line.split()) for line in _BREAKS.split(text.removeprefix(_BYTE_ORDER_MARK))]
     begun, at = False, 0
     while at < len(raw) and not (begun and _NEXT_CLAIM.match(_bare(raw[at]))):
@@ -198,7 +203,7 @@ def source_lines(text: str) -> Iterator[Line]:
 
 
 def _bare(line: str) -> str:
-    """Return the line without end tokens of models.
+    """Return the line without the end tokens of language models, such as `</s>`.
 
     Those between its first and last quote stay: they may be part of a text.
     """
@@ -210,7 +215,7 @@ def _bare(line: str) -> str:
 
 
 def _cleaned(line: str) -> str:
-    """Return the line without the decoration of chat models; empty if nothing is left."""
+    """Return the line without the decoration of chat models (bullets, bold type, …); empty if nothing is left."""
     line = _bare(line)
     for around in (_HEAD, _BULLET, _RETURN):
         line = around.sub("", line, count=1) if around.match(line) else line
@@ -222,9 +227,10 @@ def _cleaned(line: str) -> str:
 
 
 def _whole(line: str, raw: list[str], at: int) -> tuple[str, int]:
-    """Return the call joined with its continuation lines, and the place after them in `raw`.
+    """Return the call on the line joined with its continuation lines, and the index in `raw` of the line after them.
 
-    If the call is never closed, the line and the place `at` are returned unchanged.
+    `raw` are all lines, `at` is the index of the line after the call's first. If the call is never closed, the line and
+    `at` are returned unchanged.
     """
     text, end = line, at
     while not _is_closed(text) and end < min(len(raw), at + MOST_WRAPPED):
@@ -236,7 +242,10 @@ def _whole(line: str, raw: list[str], at: int) -> tuple[str, int]:
 
 
 def _joined(text: str, further: str) -> str:
-    """Return the text of a call with a further line appended. Comments are removed only outside of quoted texts."""
+    """Return the text of a call with its next line appended.
+
+    Comments are removed, unless the call's argument is quoted.
+    """
     call = CALL.match(text)
     if call and not is_quoted(text, call.end()):
         text, further = (re.sub(r"\s*#.*$", "", part) for part in (text, further))
@@ -253,10 +262,13 @@ def _is_closed(text: str) -> bool:
 
 
 def closing(text: str) -> int:
-    """Return the place of the parenthesis that closes one opened before the text; -1 if there is none."""
+    """Return the index of the parenthesis that closes a call; -1 if there is none.
+
+    The text begins after the opening parenthesis of the call.
+    """
     depth = 1
-    for found in re.finditer(r"[()]", text):
-        depth += 1 if found[0] == "(" else -1
+    for match in re.finditer(r"[()]", text):
+        depth += 1 if match[0] == "(" else -1
         if depth == 0:
-            return found.start()
+            return match.start()
     return -1

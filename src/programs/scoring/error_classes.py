@@ -35,22 +35,28 @@ Groups = dict[str, list[int]]
 
 
 def by_hops(golds: Sequence[LabelledClaim]) -> Groups:
-    """Return the places of the claims with each number of hops, by group name; the last group has all claims."""
-    found: Groups = defaultdict(list)
+    """Return the indexes (from 0) of the claims with each number of hops, under names such as `2 hops`.
+
+    The last group, `all`, has all claims.
+    """
+    groups: Groups = defaultdict(list)
     for place, gold in enumerate(golds):
         if gold.hops is not None:
-            found[f"{gold.hops} hops"].append(place)
-    return dict(sorted(found.items())) | {ALL: list(range(len(golds)))}
+            groups[f"{gold.hops} hops"].append(place)
+    return dict(sorted(groups.items())) | {ALL: list(range(len(golds)))}
 
 
 def by_challenge(golds: Sequence[LabelledClaim]) -> Groups:
-    """Return the places of the claims by group: one gold sentence, then each challenge, most frequent first."""
-    found: Groups = defaultdict(list)
+    """Return the indexes (from 0) of the claims with one gold sentence, then those of each challenge, by group name.
+
+    The most frequent challenge comes first.
+    """
+    groups: Groups = defaultdict(list)
     single: Groups = {ONE_SENTENCE: [place for place, gold in enumerate(golds) if len(gold.gold) == 1]}
     for place, gold in enumerate(golds):
         if gold.challenge:
-            found[gold.challenge].append(place)
-    frequent = dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
+            groups[gold.challenge].append(place)
+    frequent = dict(sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])))
     return {name: places for name, places in (single | frequent).items() if places}
 
 
@@ -71,7 +77,7 @@ class ErrorClass(StrEnum):
 
 
 def deciding(trace: ClaimTrace) -> int | None:
-    """Return the place of the first program that voted for the claim's value; None without programs."""
+    """Return the index (from 0) of the first program that voted for the claim's value; None without programs."""
     return next(iter(trace.agreeing()), None)
 
 
@@ -94,13 +100,13 @@ def error_class(gold: LabelledClaim, trace: ClaimTrace) -> ErrorClass | None:
 def only_verifies_whole(trace: ClaimTrace) -> bool:
     """Return True if all programs only verify the claim as a whole, like those of baselines.
 
-    They have no error classes.
+    Such programs have no error classes.
     """
     return all(verifies_whole(program, trace.claim) for program in trace.programs)
 
 
 def _names_nothing(program: ProgramTrace) -> bool:
-    """Return True if a step uses a variable that no step defines.
+    """Return True if a step uses a variable to which no step is assigned.
 
     A variable whose step has no answer does not count.
     """
@@ -123,9 +129,10 @@ def _has_idle_step(program: ProgramTrace) -> bool:
 
 
 class Errors(msgspec.Struct, frozen=True):
-    """Number of wrongly predicted claims of a group, in all and by error class.
+    """Number of wrongly predicted claims of a group.
 
-    Claims without any program are in no class.
+    `wrong`: number in all
+    `classes`: number by error class; claims without any program are in no class
     """
 
     wrong: int
@@ -133,11 +140,11 @@ class Errors(msgspec.Struct, frozen=True):
 
 
 class Conduct(msgspec.Struct, frozen=True):
-    """Statistics of a run.
+    """Statistics of the traces of one file.
 
     `confusion`: number of claims with each value and gold label: `confusion[value][label]`
     `programs`: number of programs
-    `unknown_programs`: share of programs whose value is unknown
+    `unknown_programs`: share of programs whose value is unknown, 0 to 1
     `model_calls`: mean number of model calls per claim
     `errors`: wrongly predicted claims by group; None if every program only verifies the claim as a whole
     """
@@ -150,9 +157,9 @@ class Conduct(msgspec.Struct, frozen=True):
 
 
 def conduct(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> Conduct:
-    """Return the statistics of a run: confusion matrix, unknown programs, model calls, and errors by group.
+    """Return the statistics of a trace file: confusion matrix, unknown programs, model calls, and errors by group.
 
-    Traces must be in the order of the claims.
+    `traces[n]` must be the trace of `golds[n]`.
     """
     pairs = list(zip(golds, traces, strict=True))
     programs = [program for trace in traces for program in trace.programs]
@@ -170,5 +177,5 @@ def conduct(golds: Sequence[LabelledClaim], traces: Sequence[ClaimTrace]) -> Con
 
 def _errors(pairs: Sequence[tuple[LabelledClaim, ClaimTrace]]) -> Errors:
     wrong = [(gold, trace) for gold, trace in pairs if TwoLabel.of(trace.value) != TwoLabel.of(gold.value)]
-    found = Counter(error_class(gold, trace) for gold, trace in wrong)
-    return Errors(len(wrong), {one: found[one] for one in ErrorClass})
+    counts = Counter(error_class(gold, trace) for gold, trace in wrong)
+    return Errors(len(wrong), {one: counts[one] for one in ErrorClass})

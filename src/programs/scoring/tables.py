@@ -1,4 +1,4 @@
-"""Rendering of a report on traces as lines of text: scores and shares in per cent, traces by their number.
+"""Rendering of a report on trace files as lines of text: scores and shares in per cent, files by their number.
 
 ProgramFC's Table 2 has the paper's figures, the classes chosen by annotators, if there are any, and our classes by
 rule, marked as automatic.
@@ -23,7 +23,7 @@ Shares = Mapping[ErrorClass, float]
 
 def error_sections(errors: Mapping[str, Errors], people: People | None) -> list[Section]:
     """Return the table of error classes (Table 2) and, if people annotated, the table of their agreement."""
-    columns = [column for group, found in errors.items() for column in _error_columns(group, found, people)]
+    columns = [column for group, of_group in errors.items() for column in _error_columns(group, of_group, people)]
     rows = [list(row) for row in zip(_heads(), *columns, strict=True)]
     notes = [NOBODY] if people is None or not people.groups else [_note(people)]
     title = "Table 2 of the paper: classes of wrongly predicted claims, % of them"
@@ -45,16 +45,16 @@ def _heads() -> list[str]:
 
 def _error_columns(group: str, errors: Errors, people: People | None) -> list[list[str]]:
     """Return the columns of a group in Table 2: the paper's figures, those of annotators, and those by rule."""
-    found = []
+    columns = []
     if group in published.COLUMNS[:-1]:
         at = published.COLUMNS.index(group)
         paper = {ErrorClass(name): values[at] / 100 for name, values in published.ERRORS.items()}
-        found.append([f"{group}: paper", str(published.JUDGED), *_cells(paper)])
+        columns.append([f"{group}: paper", str(published.JUDGED), *_cells(paper)])
     judged = people.groups.get(group) if people is not None else None
     if judged is not None:
-        found.append([f"{group}: people", str(judged.programs), *_cells(judged.shares)])
+        columns.append([f"{group}: people", str(judged.programs), *_cells(judged.shares)])
     shares = {kind: count / max(1, errors.wrong) for kind, count in errors.classes.items()}
-    return [*found, [f"{group}: automatic", str(errors.wrong), *_cells(shares)]]
+    return [*columns, [f"{group}: automatic", str(errors.wrong), *_cells(shares)]]
 
 
 def _cells(shares: Shares) -> list[str]:
@@ -148,16 +148,19 @@ def _confusion_rows(conduct: Conduct) -> list[list[str]]:
 
 
 def error_tables_of(report: Report) -> list[Section]:
-    """Return Table 2 for each trace. If the programs only verify claims as a whole, a note replaces it."""
-    found = []
+    """Return Table 2 for each trace file.
+
+    A note replaces the table if the programs of a file only verify claims as a whole.
+    """
+    sections = []
     for place, conduct in enumerate(report.conduct, start=1):
         if conduct.errors is None:
             note = "every program verifies the claim as a whole: no classes of errors"
-            found.append(Section(f"{place}: {note}"))
+            sections.append(Section(f"{place}: {note}"))
         else:
             table, *others = error_sections(conduct.errors, report.people)
-            found += [table._replace(title=f"{place}: {table.title}"), *others]
-    return found
+            sections += [table._replace(title=f"{place}: {table.title}"), *others]
+    return sections
 
 
 def _paper(report: Report) -> list[str]:
@@ -170,26 +173,29 @@ def _paper(report: Report) -> list[str]:
 
 
 def _columns(report: Report, at: int) -> list[str]:
-    """Return a trace's macro-F1 for the columns of the published table; claims without hops belong to FEVEROUS-S."""
-    found = {one.group: f"{percent(one.traces[at].macro_f1.value)} (n={one.claims})" for one in report.scores}
-    whole = "-" if any(name in published.COLUMNS for name in found) else found[ALL]
-    return [*(found.get(name, "-") for name in published.COLUMNS[:-1]), whole]
+    """Return the cells of a trace file's row below the published table: macro-F1 and number of claims for each column.
+
+    `at` is the index of the file. If claims have no hops, all of them belong to FEVEROUS-S.
+    """
+    cells = {one.group: f"{percent(one.traces[at].macro_f1.value)} (n={one.claims})" for one in report.scores}
+    whole = "-" if any(name in published.COLUMNS for name in cells) else cells[ALL]
+    return [*(cells.get(name, "-") for name in published.COLUMNS[:-1]), whole]
 
 
 def _figure(figure: Figure) -> list[str]:
     return [percent(figure.value), _interval(figure.interval)]
 
 
-def _difference(found: Difference | None) -> str:
-    return "" if found is None else f"{100 * found.value:+.2f} {_interval(found.interval)}"
+def _difference(difference: Difference | None) -> str:
+    return "" if difference is None else f"{100 * difference.value:+.2f} {_interval(difference.interval)}"
 
 
 def _interval(interval: Interval) -> str:
     return f"[{percent(interval[0])}, {percent(interval[1])}]"
 
 
-def spread_of(found: Spread) -> str:
-    return f"{percent(found.mean)} ± {percent(found.deviation)}"
+def spread_of(spread: Spread) -> str:
+    return f"{percent(spread.mean)} ± {percent(spread.deviation)}"
 
 
 def percent(value: float) -> str:

@@ -27,39 +27,39 @@ from src.text import same, stop_words
 
 
 def supported(values: Iterable[Value]) -> Floats:
-    """Return the labels of values as an array of shape [claims]: 1 for `supports`, 0 for `refutes`."""
+    """Return the two-way labels of values: 1 for `supports` (true), 0 for `refutes` (all others), shape [claims]."""
     return np.array([float(value is Value.TRUE) for value in values])
 
 
-def macro_f1(gold: Floats, said: Floats) -> Statistic:
-    """Return the statistic that computes macro-F1 from weights of the claims.
+def macro_f1(gold: Floats, predicted: Floats) -> Statistic:
+    """Return the function that computes macro-F1 from weights of the claims; the bootstrap calls it for each resample.
 
     `gold`: gold labels, 1 for `supports` and 0 for `refutes`, shape [claims]
-    `said`: predicted labels in the same form; a value between 0 and 1 counts in part: 0.5 gives the expected score of a
-        coin
+    `predicted`: predicted labels in the same form; a value between 0 and 1 counts in part: 0.5 gives the expected score
+        of a coin
     """
 
     def score(counts: Floats) -> Floats:
-        return (_f1(gold, said, counts) + _f1(1 - gold, 1 - said, counts)) / 2
+        return (_f1(gold, predicted, counts) + _f1(1 - gold, 1 - predicted, counts)) / 2
 
     return score
 
 
-def accuracy(gold: Floats, said: Floats) -> Statistic:
-    """Return the statistic that computes accuracy, the share of claims with the right label.
+def accuracy(gold: Floats, predicted: Floats) -> Statistic:
+    """Return the function that computes accuracy, the share of claims with the right label, from weights of the claims.
 
-    `gold` and `said` are gold and predicted labels, 1 for `supports` and 0 for `refutes`, shape [claims].
+    `gold` and `predicted` are labels, 1 for `supports` and 0 for `refutes`, shape [claims].
     """
-    return mean_of(gold * said + (1 - gold) * (1 - said))
+    return mean_of(gold * predicted + (1 - gold) * (1 - predicted))
 
 
-def _f1(gold: Floats, said: Floats, counts: Floats) -> Floats:
-    bottom = (gold + said) @ counts
-    return np.divide(2 * (gold * said) @ counts, bottom, out=np.zeros_like(bottom), where=bottom > 0)
+def _f1(gold: Floats, predicted: Floats, counts: Floats) -> Floats:
+    bottom = (gold + predicted) @ counts
+    return np.divide(2 * (gold * predicted) @ counts, bottom, out=np.zeros_like(bottom), where=bottom > 0)
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """Mean and standard deviation of a score over samples or seeds. The deviation is that of the population."""
+    """Mean and standard deviation (of the population, not of a sample) of a score over samples or seeds."""
 
     mean: float
     deviation: float
@@ -86,23 +86,23 @@ class Baselines(msgspec.Struct, frozen=True):
 def baselines(golds: Sequence[LabelledClaim], novelty: Sequence[Floats]) -> Baselines:
     """Return the scores of the trivial baselines on the claims `golds`.
 
-    `novelty` has the predictions of the lexical baseline for each sample, and may be empty.
+    `novelty` has the predictions of the lexical baseline for each sample on which it was fitted; it may be empty.
     """
     gold = supported(claim.value for claim in golds)
     passages = np.array([float(len(claim.gold) > 1) for claim in golds])
-    drawn = [_score(gold, said) for said in novelty]
+    scores = [_score(gold, predicted) for predicted in novelty]
     return Baselines(
         majority=TwoLabel.SUPPORTS if gold.mean() > 0.5 else TwoLabel.REFUTES,
         all_supports=_score(gold, np.ones_like(gold)),
         all_refutes=_score(gold, np.zeros_like(gold)),
         coin=_score(gold, np.full_like(gold, 0.5)),
         passages=_score(gold, passages) if any(len(claim.gold) == 1 for claim in golds) else None,
-        novelty=Spread(float(np.mean(drawn)), float(np.std(drawn))) if drawn else None,
+        novelty=Spread(float(np.mean(scores)), float(np.std(scores))) if scores else None,
     )
 
 
-def _score(gold: Floats, said: Floats) -> float:
-    return once(macro_f1(gold, said), len(gold))
+def _score(gold: Floats, predicted: Floats) -> float:
+    return once(macro_f1(gold, predicted), len(gold))
 
 
 SHOTS, DRAWS = 20, 50
@@ -110,15 +110,16 @@ SHOTS, DRAWS = 20, 50
 
 def novelty(claim: LabelledClaim) -> float:
     """Return the share of a claim's distinct content words that are in none of its evidence, 0 to 1."""
-    said = set(same(claim.claim).split()) - stop_words()
+    claim_words = set(same(claim.claim).split()) - stop_words()
     known = {word for passage in claim.gold for word in same(passage.sentence).split()}
-    return len(said - known) / max(1, len(said))
+    return len(claim_words - known) / max(1, len(claim_words))
 
 
 def guesses(claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seed: int) -> list[Floats]:
-    """Return the predictions of the lexical baseline for each sample of `tune`: 1 for `supports`.
+    """Return the predictions of the lexical baseline, fitted on each of `DRAWS` samples of 20 claims of `tune`.
 
-    Raises InputError when `tune` has fewer than 20 claims.
+    There is one array per sample, shape [claims], with 1 for `supports`. The samples are drawn with `seed`. Raises
+    InputError when `tune` has fewer than 20 claims.
     """
     if len(tune) < SHOTS:
         raise InputError(f"--tune_ids: {len(tune)} claims with evidence, but a draw needs {SHOTS}")
@@ -129,9 +130,10 @@ def guesses(claims: Sequence[LabelledClaim], tune: Sequence[LabelledClaim], seed
 
 
 def _fitted(shots: Sequence[LabelledClaim]) -> float:
-    """Return the threshold of the lexical baseline with the best macro-F1; of several best ones, the middle one.
+    """Return the threshold of the lexical baseline with the best macro-F1 on the claims `shots`.
 
-    Candidates are the midpoints between neighboring values, one below the smallest value, and the largest value.
+    A claim is `supports` if its novelty is at most the threshold. Candidates are the midpoints between neighboring
+    values, one below the smallest value, and the largest value. Of several best ones, the middle one is returned.
     """
     gold = supported(claim.value for claim in shots)
     values = np.array([novelty(claim) for claim in shots])

@@ -53,9 +53,9 @@ def test_ratings_are_saved_at_once_and_the_last_one_counts(path: Path) -> None:
         for one in (FIRST, OTHER, AGAIN):
             file.add([one])
         assert path.read_bytes() == encode_lines([FIRST, OTHER, AGAIN])
-        assert list(file.kept.values()) == [AGAIN, OTHER]
+        assert list(file.answers.values()) == [AGAIN, OTHER]
     with RatingsFile(path, {FIRST.item: FIRST.text}) as file:
-        assert list(file.kept.values()) == [AGAIN, OTHER]
+        assert list(file.answers.values()) == [AGAIN, OTHER]
 
 
 def test_a_half_line_goes_and_a_line_without_its_newline_stays(path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_last_line_without_its_newline_gets_one_however_it_is_written(path: Pa
         file.add([OTHER])
     assert path.read_bytes() == line + b"\n" + encode_line(OTHER)
     with RatingsFile(path, {}) as file:
-        assert list(file.kept.values()) == [FIRST, OTHER]
+        assert list(file.answers.values()) == [FIRST, OTHER]
 
 
 def test_a_whole_last_line_of_another_shape_is_no_half_line(path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_full_disk_leaves_neither_half_a_line_nor_a_rating(path: Path) -> None
         with no_room_after(room), pytest.raises(OutputError, match=r"cannot write .*r.jsonl: File too large"):
             file.add([OTHER])
         assert path.read_bytes() == encode_line(FIRST)
-        assert list(file.kept.values()) == [FIRST]
+        assert list(file.answers.values()) == [FIRST]
         file.add([OTHER])
     assert path.read_bytes() == encode_lines([FIRST, OTHER])
 
@@ -170,7 +170,7 @@ def test_no_rating_goes_to_a_file_of_another_name(
         standing = path.read_bytes() if path.is_file() else None
         with pytest.raises(OutputError, match=r"cannot write .*r\.jsonl: (it was removed or replaced|Not a directory)"):
             file.add([OTHER])
-        assert list(file.kept.values()) == before
+        assert list(file.answers.values()) == before
     assert (path.read_bytes() if path.is_file() else None) == standing
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(file._file._descriptor)

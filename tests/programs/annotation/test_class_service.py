@@ -24,21 +24,21 @@ def service(tmp_path: Path) -> Iterator[ClassService]:
 
 def sent(service: ClassService, at: int, said: ErrorClass, **changed: Any) -> ClassificationRequest:
     return msgspec.structs.replace(
-        ClassificationRequest("ann", at, service.laid("ann", at).hash, said, seconds=2.0), **changed
+        ClassificationRequest("ann", at, service.task("ann", at).hash, said, seconds=2.0), **changed
     )
 
 
 def test_a_class_can_be_changed_and_its_seconds_add_up(service: ClassService) -> None:
     service.rate(sent(service, 1, ErrorClass.TOKEN))
     service.rate(sent(service, 1, ErrorClass.SUBTASK, note=" a step too many "))
-    laid = service.laid("ann", 1)
+    laid = service.task("ann", 1)
     assert (laid.error_class, laid.note) == (ErrorClass.SUBTASK, "a step too many")
-    assert service.opened("ann").rated == [False, True, False, False, False, False]
-    assert service.opened("bob").rated == [False] * 6
+    assert service.study("ann").rated == [False, True, False, False, False, False]
+    assert service.study("bob").rated == [False] * 6
     assert service.summary("ann").by_class[ErrorClass.SUBTASK] == service.summary("ann").programs == 1
     with pytest.raises(InputError, match="field annotator: has classified nothing yet"):
         service.summary("bob")
-    (kept,) = service._file.kept.values()
+    (kept,) = service._file.answers.values()
     assert kept.seconds == 4.0
 
 
@@ -53,7 +53,7 @@ def test_a_class_can_be_changed_and_its_seconds_add_up(service: ClassService) ->
 def test_what_does_not_fit_is_refused(service: ClassService, changed: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         service.rate(sent(service, 0, ErrorClass.TOKEN, **changed))
-    assert not service._file.kept
+    assert not service._file.answers
 
 
 def test_every_class_has_a_definition_and_an_example() -> None:

@@ -18,7 +18,7 @@ from src.programs.answerers.by_language_model import (
     is_refusal,
     scored_verdict,
 )
-from src.programs.answerers.evidence import GoldEvidence, Nowhere
+from src.programs.answerers.evidence import GoldEvidence, NoEvidence
 from src.programs.functions import Call
 from src.programs.records import Function, StepEvidence
 from src.records import Sentence, Value
@@ -218,7 +218,7 @@ def test_a_step_without_evidence_is_unknown_and_costs_nothing() -> None:
     model = scripted()
     (found,) = LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT)).answer([Call(1, Function.VERIFY, "A.")])
     assert (found.value, found.model_calls, model.asked) == (Value.UNKNOWN, 0, [])
-    closed = LanguageModelAnswers(scripted(("verify", "True")), Nowhere(), Forms(Prompts.CHAT))
+    closed = LanguageModelAnswers(scripted(("verify", "True")), NoEvidence(), Forms(Prompts.CHAT))
     assert closed.answer([Call(1, Function.VERIFY, "A.")])[0].value is Value.TRUE
 
 

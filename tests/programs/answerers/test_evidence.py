@@ -9,10 +9,10 @@ from src.errors import StoreError
 from src.knowledge_store import KnowledgeStore
 from src.programs.answerers.evidence import (
     LONGEST,
+    CachedEvidence,
     CorpusEvidence,
-    FoundOnce,
     GoldEvidence,
-    Nowhere,
+    NoEvidence,
     OneStep,
     Passages,
     StoreEvidence,
@@ -42,7 +42,7 @@ def test_gold_passages_are_those_of_the_claim_for_every_step() -> None:
     assert one == other
     assert [(passage.sentence, passage.url) for passage in one] == [("A town.", "Lund"), ("A bridge.", "")]
     assert none == ()
-    assert Nowhere().find([call("x")]) == [None]
+    assert NoEvidence().find([call("x")]) == [None]
 
 
 def test_a_corpus_with_equal_titles_empty_and_huge_pages() -> None:
@@ -99,7 +99,7 @@ def test_one_step_retrieves_with_the_claim_once_for_all_steps() -> None:
 
 def test_what_was_found_for_a_call_is_not_looked_up_again() -> None:
     noting = Noting(Corpus.of(PARAGRAPHS).bm25, 1)
-    source = FoundOnce(noting)
+    source = CachedEvidence(noting)
     first = source.find([call("Anna Berg"), call("Anna Berg")])
     again = source.find([call("a cathedral"), call("Anna Berg")])
     assert noting.asked == [["Anna Berg"], ["a cathedral"]]
