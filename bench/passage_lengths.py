@@ -29,7 +29,7 @@ from src.reranking.claim_ranking import ClaimRanking
 from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import RETRIEVERS
 from src.stance.records import Passage
-from src.stance.selection import CHOSEN, FOUND, selected
+from src.stance.selection import CHOSEN, RETRIEVED, selected
 from src.store import read_claims
 
 LENGTHS = (0, 45, 60, 90, 120)  # words of a passage, at most
@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _found(store: KnowledgeStore, index_dir: Path, claims: Sequence[Claim], most: int) -> list[list[Sentence]]:
     """Return the passages of each claim, best first."""
     settings = RetrieverSettings(index_dir, load_encoder(), passages=most > 0, passage_words=most)
-    ranked = ClaimRanking(store, RETRIEVERS["hybrid"].make(settings), FOUND)(claims)
+    ranked = ClaimRanking(store, RETRIEVERS["hybrid"].make(settings), RETRIEVED)(claims)
     return [outcome.record.sentences for outcome in ranked]
 
 

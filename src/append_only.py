@@ -59,18 +59,18 @@ class AppendOnlyFile:
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield the start offset and the bytes of each line; an incomplete last line is left out."""
-        place = 0
+        offset = 0
         with self._errors_of_disk(), self.path.open("rb") as file:
             for line in file:
                 if line.endswith(b"\n"):
-                    yield place, line
-                place += len(line)
+                    yield offset, line
+                offset += len(line)
 
-    def lines_at(self, places: Iterable[int]) -> Iterator[bytes]:
-        """Yield the lines that begin at the offsets `places`."""
+    def lines_at(self, offsets: Iterable[int]) -> Iterator[bytes]:
+        """Yield the lines that begin at the given offsets."""
         with self._errors_of_disk(), self.path.open("rb") as file:
-            for place in places:
-                file.seek(place)
+            for offset in offsets:
+                file.seek(offset)
                 yield file.readline()
 
     def append(self, data: bytes, *, sync: bool = True) -> int:
@@ -78,7 +78,7 @@ class AppendOnlyFile:
 
         `sync`: return only after the bytes are on the disk.
         """
-        place = self.size
+        offset = self.size
         with self._errors_of_disk():
             try:
                 written = 0
@@ -87,9 +87,9 @@ class AppendOnlyFile:
                 if sync:
                     os.fsync(self._descriptor)
             except OSError:
-                os.ftruncate(self._descriptor, place)
+                os.ftruncate(self._descriptor, offset)
                 raise
-        return place
+        return offset
 
     def cut(self, size: int) -> None:
         """Truncate the file to its first `size` bytes."""

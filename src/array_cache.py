@@ -44,13 +44,13 @@ def keep(path: Path, arrays: Arrays, labels: Mapping[str, str]) -> None:
     """
     plain = [(name, np.ascontiguousarray(array)) for name, array in arrays.items()]
     plain.sort(key=lambda item: -item[1].itemsize)  # so that each array begins at a multiple of its item size
-    places: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     end = 0
     for name, array in plain:
         begin, end = end, end + array.nbytes
-        places[name] = {"dtype": _NAMES[array.dtype], "shape": array.shape, "data_offsets": (begin, end)}
-    checksum = _checksum(labels, places, (array.data for _, array in plain))
-    text = json.dumps({"__metadata__": {**labels, _CHECKSUM: checksum}, **places}).encode()
+        entries[name] = {"dtype": _NAMES[array.dtype], "shape": array.shape, "data_offsets": (begin, end)}
+    checksum = _checksum(labels, entries, (array.data for _, array in plain))
+    text = json.dumps({"__metadata__": {**labels, _CHECKSUM: checksum}, **entries}).encode()
     text += b" " * (-len(text) % 8)
     with atomic(path) as file:
         file.write(len(text).to_bytes(8, "little") + text)
@@ -73,22 +73,22 @@ def recall(path: Path, labels: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]
         raise NotKept("damaged") from None
     try:
         header, start = _header(mapped)
-        found = header.pop("__metadata__", {})
+        stored = header.pop("__metadata__", {})
         for name, value in labels.items():
-            if found.get(name) != value:
+            if stored.get(name) != value:
                 raise NotKept(f"made for another {name}")
-        if found.pop(_CHECKSUM) != _checksum(found, header, [memoryview(mapped)[start:]]):
+        if stored.pop(_CHECKSUM) != _checksum(stored, header, [memoryview(mapped)[start:]]):
             raise NotKept("damaged")
-        return {name: _array(mapped, start, place) for name, place in header.items()}
+        return {name: _array(mapped, start, entry) for name, entry in header.items()}
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         raise NotKept("damaged") from None
 
 
-def _checksum(labels: Mapping[str, str], places: Mapping[str, Any], data: Iterable[memoryview]) -> str:
+def _checksum(labels: Mapping[str, str], entries: Mapping[str, Any], data: Iterable[memoryview]) -> str:
     """Return the CRC-32 of the header (without the checksum itself) and of the array bytes, in hexadecimal digits."""
-    value = crc32(json.dumps([dict(labels), places]).encode())
-    for piece in data:
-        value = crc32(piece, value)
+    value = crc32(json.dumps([dict(labels), entries]).encode())
+    for block in data:
+        value = crc32(block, value)
     return f"{value:08x}"
 
 
@@ -99,9 +99,9 @@ def _header(mapped: mmap.mmap) -> tuple[dict[str, Any], int]:
     return json.loads(mapped[8 : 8 + length]), 8 + length
 
 
-def _array(mapped: mmap.mmap, start: int, place: Mapping[str, Any]) -> npt.NDArray[Any]:
-    dtype, shape = np.dtype(_DTYPES[place["dtype"]]), tuple(place["shape"])
-    begin, end = place["data_offsets"]
+def _array(mapped: mmap.mmap, start: int, entry: Mapping[str, Any]) -> npt.NDArray[Any]:
+    dtype, shape = np.dtype(_DTYPES[entry["dtype"]]), tuple(entry["shape"])
+    begin, end = entry["data_offsets"]
     count = int(np.prod(shape, dtype=np.int64))
     if end - begin != count * dtype.itemsize:
         raise ValueError

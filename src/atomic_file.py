@@ -20,7 +20,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def write_in_order(files: Sequence[tuple[Path, bytes]], removed: Sequence[Path] = ()) -> None:
-    """Write several files: write all of them aside, delete the files `removed`, then rename the new files in order.
+    """Write several files: first as temporary files; then delete the files `removed`, and rename the new ones in order.
 
     If the process is killed in between, the first files are new and the others unchanged. Raises OutputError when a
     file cannot be written; if the disk is full, all files are unchanged.
@@ -38,8 +38,8 @@ def write_in_order(files: Sequence[tuple[Path, bytes]], removed: Sequence[Path] 
 def check_writable(path: Path) -> None:
     """Raise OutputError if the file cannot be written. Called before long work; leaves no file behind."""
     try:
-        standing = next(one for one in path.absolute().parents if one.exists())
-        aside = standing / f".{path.name}.tmp"
+        existing = next(parent for parent in path.absolute().parents if parent.exists())
+        aside = existing / f".{path.name}.tmp"
         with _alone(aside):
             aside.unlink()
     except OSError as error:

@@ -33,7 +33,7 @@ _QUIET = re.compile(r"""[^\s.?!"')\]}>»\u201d\u2019]+""")
 _PLAIN = re.compile(r"((?:[0-9A-Za-z]+-)*([A-Za-z]{2,}))\.")  # one word to punkt, and no number
 
 _MIDDLE, _FIRST, _LAST, _ALONE = range(4)
-_PLACES = 4
+_POSITIONS = 4
 
 Bools = npt.NDArray[np.bool_]
 Keys = npt.NDArray[np.int64]
@@ -51,7 +51,11 @@ class SentenceEnds:
         self._known = known
 
     def after(self, chunk: str) -> int:
-        """Return whether a sentence ends after the chunk: NEVER, ALWAYS, ASK (call `between`) or ODD; plus CLOSER."""
+        """Return whether a sentence ends after the chunk.
+
+        NEVER or ALWAYS: this does not depend on the next chunk. ASK: `between` must decide. ODD: two chunks do not
+        decide it. CLOSER is added for a chunk of closing quotes or brackets, which punkt may move.
+        """
         if _QUIET.fullmatch(chunk):
             return NEVER
         if chunk.split() != [chunk]:
@@ -79,14 +83,14 @@ class SentenceEnds:
 
 
 def numbered_in_bulk(texts: Iterable[str], words: RememberedWords, ends: SentenceEnds) -> NumberedWords:
-    """Return the token ids of all texts, equal to `words(text)`. `ends` must use the same punkt model as `words`."""
+    """Return the ids of the tokens that `words` returns for each text. `ends` must use the punkt model of `words`."""
     chunks, rows, joined = _Chunks(ends), _Rows(words), WordsJoined()
     for block in blocks(texts):
         numbers, sizes = chunks.of(block)
-        places, odd = chunks.places(numbers, sizes)
-        keys, counts = _with_odd_texts_whole(numbers * np.int64(_PLACES) + places, sizes, odd)
-        whole = list(compress(block, odd))
-        joined.add(rows.table, rows.of(keys, chunks.numbers.strings, whole), counts)
+        positions, odd = chunks.positions(numbers, sizes)
+        keys, counts = _with_odd_texts_whole(numbers * np.int64(_POSITIONS) + positions, sizes, odd)
+        odd_texts = list(compress(block, odd))
+        joined.add(rows.table, rows.of(keys, chunks.numbers.strings, odd_texts), counts)
     return joined.whole(rows.table)
 
 
@@ -94,9 +98,9 @@ def _with_odd_texts_whole(keys: Keys, sizes: Ints, odd: Bools) -> tuple[Keys, In
     """Replace the keys of each odd text by one negative key (-1, -2, …). Return all keys and the key count per text."""
     starts = np.cumsum(sizes) - sizes
     keys[starts[odd]] = -1 - np.arange(np.count_nonzero(odd))
-    kept = ~np.repeat(odd, sizes)
-    kept[starts] = True
-    return keys[kept], np.where(odd, 1, sizes).astype(np.int32)
+    is_kept = ~np.repeat(odd, sizes)
+    is_kept[starts] = True
+    return keys[is_kept], np.where(odd, 1, sizes).astype(np.int32)
 
 
 class _Chunks:
@@ -109,13 +113,13 @@ class _Chunks:
         self._between: dict[tuple[str, str], bool] = {}
 
     def of(self, block: Sequence[str]) -> tuple[Ints, Ints]:
-        """Return the chunk numbers of all texts of a block, in order, and the chunk count of each text (at least 1)."""
+        """Return the chunk numbers of all texts in `block`, in order, and the chunk count of each text (at least 1)."""
         known = len(self.numbers)
-        found = chunk_numbers([text.split(" ") for text in block], self.numbers)
+        result = chunk_numbers([text.split(" ") for text in block], self.numbers)
         self._after.extend(map(self._ends.after, self.numbers.strings[known:]))
-        return found
+        return result
 
-    def places(self, numbers: Ints, sizes: Ints) -> tuple[Ints, Bools]:
+    def positions(self, numbers: Ints, sizes: Ints) -> tuple[Ints, Bools]:
         """Return the position of each chunk in its sentence, and whether each text is odd.
 
         Positions in odd texts are invalid.
@@ -152,18 +156,22 @@ class _Rows:
     def __init__(self, words: RememberedWords) -> None:
         self.table = WordTable()
         self._words = words
-        self._at_place = (words.middle, words.first, words.last, words.alone)
+        self._at_position = (words.middle, words.first, words.last, words.alone)
         self._row = np.zeros(0, np.int32)
 
     def of(self, keys: Keys, strings: Sequence[str], odd: Sequence[str]) -> Ints:
-        """Return the table row of each key. `strings` are the chunks by number; key -1 is the first odd text, -2 …"""
-        new = np.full(len(strings) * _PLACES - len(self._row), -1, np.int32)
+        """Return the row number in the table for each key.
+
+        `strings` lists the chunks by number. `odd` lists the texts that are tokenized one by one: key -1 is the first
+        of them, -2 the second.
+        """
+        new = np.full(len(strings) * _POSITIONS - len(self._row), -1, np.int32)
         self._row = np.concatenate([self._row, new])
         rows = np.concatenate([self._row, np.full(len(odd), -1, np.int32)])
         fresh = list(dict.fromkeys(keys[rows[keys] < 0].tolist()))
-        placed = [(strings[key // _PLACES], key % _PLACES) for key in fresh if key >= 0]
-        self._words.middle.prepare([without_stop(chunk) if place == _LAST else chunk
-                                    for chunk, place in placed if place != _ALONE])  # fmt: skip
+        placed = [(strings[key // _POSITIONS], key % _POSITIONS) for key in fresh if key >= 0]
+        self._words.middle.prepare([without_stop(chunk) if position == _LAST else chunk
+                                    for chunk, position in placed if position != _ALONE])  # fmt: skip
         first = self.table.rows
         self.table.add([self._cut(key, strings, odd) for key in fresh])
         rows[fresh] = np.arange(first, self.table.rows, dtype=np.int32)
@@ -173,4 +181,4 @@ class _Rows:
     def _cut(self, key: int, strings: Sequence[str], odd: Sequence[str]) -> Sequence[str]:
         if key < 0:
             return self._words(odd[-1 - key])
-        return self._at_place[key % _PLACES][strings[key // _PLACES]]
+        return self._at_position[key % _POSITIONS][strings[key // _POSITIONS]]

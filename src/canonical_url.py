@@ -17,7 +17,7 @@ TITLE_HYPHENS = 3
 
 _SCHEME = re.compile(r"(?:[a-z][a-z0-9+.-]*:(?=/))?/+|https?:", re.IGNORECASE)
 _EDITION = re.compile(r"(?:www\d?|m|mobile|amp)\.(?=[^.]+\.)")
-_ACCOUNTING = re.compile(
+_TRACKING = re.compile(
     r"utm_\w+|_x_tr_\w+|ns_\w+|(?:fbc|gc|dc|twc|yc|msc|ttc)lid|[gw]braid|mc_[ce]id|igshid|_g[al]|gi|nw|ref|ref_src"
     r"|ref_url|referrer|cmpid|ocid|smid|s_cid|__twitter_impression|amp|outputtype",
     re.IGNORECASE,
@@ -66,7 +66,8 @@ class PageAddress(NamedTuple):
         """Return True if `page` is the same article: `leads_to(page)`, or the same title in another folder.
 
         Some sites put an article in several folders. The last path segment must then be the same and have at least
-        four words. The folders of one URL must include those of the other: a weekly column has one title, many dates.
+        four words. The folders of one URL must include those of the other. This excludes a weekly column, which has
+        the same title each week, but another date in the path.
         """
         ours, theirs = self.path.split("/"), page.path.split("/")
         if self.host != page.host or ours[-1] != theirs[-1] or ours[-1].count("-") < TITLE_HYPHENS:
@@ -75,19 +76,19 @@ class PageAddress(NamedTuple):
 
 
 def page_addresses(url: str) -> list[PageAddress]:
-    """Return the canonical form of `url`, followed, for an archive or cache, by those of the URLs that it contains.
+    """Return the canonical form of `url`, and of the URLs in it if it is that of an archive or cache.
 
     The innermost URL is last. The list is empty if `url` is not a URL.
     """
-    found: list[PageAddress] = []
+    addresses: list[PageAddress] = []
     inside: str | None = url
-    while inside and len(found) < MAX_LAYERS:
+    while inside and len(addresses) < MAX_LAYERS:
         parts = _split(inside)
         if parts is None:
             break
-        found.append(_address(parts))
-        inside = _inside(found[-1].host, parts)
-    return found
+        addresses.append(_address(parts))
+        inside = _inside(addresses[-1].host, parts)
+    return addresses
 
 
 def _split(url: str) -> SplitResult | None:
@@ -107,7 +108,7 @@ def _address(parts: SplitResult) -> PageAddress:
     while edition := _EDITION.match(host):
         host = host[edition.end() :]
     port = "" if parts.port in (None, 80, 443) else f":{parts.port}"
-    return PageAddress(f"{server}{port}", f"{host}{port}", _plain_path(parts.path), _telling(parts.query))
+    return PageAddress(f"{server}{port}", f"{host}{port}", _plain_path(parts.path), _content_parameters(parts.query))
 
 
 def _ascii(host: str) -> str:
@@ -126,9 +127,9 @@ def _plain_path(path: str) -> str:
     return re.sub(r"\.amp(\.html?)?$", r"\1", "/".join(pieces))
 
 
-def _telling(query: str) -> frozenset[str]:
+def _content_parameters(query: str) -> frozenset[str]:
     pairs = parse_qsl(query, keep_blank_values=True)
-    return frozenset(f"{name}={value}" for name, value in pairs if not _ACCOUNTING.fullmatch(name))
+    return frozenset(f"{name}={value}" for name, value in pairs if not _TRACKING.fullmatch(name))
 
 
 def _inside(host: str, parts: SplitResult) -> str | None:
@@ -138,17 +139,17 @@ def _inside(host: str, parts: SplitResult) -> str | None:
         return f"{original}{parts.path}?{parts.query}"
     rest = f"{parts.path}?{parts.query}" if parts.query else parts.path
     for hosts, begin in _INSIDE_PATH:
-        if re.fullmatch(hosts, host) and (found := re.fullmatch(begin, rest, re.IGNORECASE)):
-            return found[1]
+        if re.fullmatch(hosts, host) and (match := re.fullmatch(begin, rest, re.IGNORECASE)):
+            return match[1]
     for hosts, names, begin in _INSIDE_PARAMETER:
         if re.fullmatch(hosts, host):
             for name, value in parse_qsl(parts.query):
-                if re.fullmatch(names, name) and (found := re.match(begin, value)):
-                    return found[1]
+                if re.fullmatch(names, name) and (match := re.match(begin, value)):
+                    return match[1]
     return None
 
 
 def site(url: str) -> str:
     """Return the host of a page; for an archived page, the host of the original. Return `url` if it is not a URL."""
-    found = page_addresses(url)
-    return found[-1].host if found else url
+    addresses = page_addresses(url)
+    return addresses[-1].host if addresses else url

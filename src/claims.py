@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from src.errors import InputError
-from src.records import Answer, AnswerType, ClaimId, Question, Said, Sentence, Value
+from src.records import Answer, AnswerType, ClaimId, NonBlank, Question, Sentence, Value
 from src.store import located, read_bytes, refuse_doubles, remedy
 from src.text import folded
 
@@ -41,48 +41,49 @@ class ClaimText(msgspec.Struct):
 
 
 class _TextLine(msgspec.Struct):
-    claim: Said
+    claim: NonBlank
     claim_id: ClaimId | None = None
     id: str | int | None = None
     uid: str | None = None
 
 
 def read_claim_texts(path: Path) -> list[ClaimText]:
-    """Return the texts of the claims in file order; a claim without a claim_id gets its 0-based place.
+    """Return the texts of the claims in file order; a claim without a claim_id gets its index in the file (from 0).
 
     Raises InputError (file, line, field) when the file is missing, when a line cannot be read, or when a claim_id
     occurs twice.
     """
     if not path.exists():
         raise InputError(f"not found; {remedy(path)}", path=path)
-    found = [
-        (line, _claim_text(place, one)) for place, (line, one) in enumerate(located(read_bytes(path), _TextLine, path))
+    entries = [
+        (line, _claim_text(index, record))
+        for index, (line, record) in enumerate(located(read_bytes(path), _TextLine, path))
     ]
-    refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
-    return [claim for _, claim in found]
+    refuse_doubles([(line, claim.claim_id) for line, claim in entries], path)
+    return [claim for _, claim in entries]
 
 
-def _claim_text(place: int, one: _TextLine) -> ClaimText:
-    claim_id = place if one.claim_id is None else one.claim_id
-    named = [key for key in (one.id, one.uid) if key is not None]
-    return ClaimText(claim_id, one.claim, str(named[0] if named else claim_id))
+def _claim_text(index: int, record: _TextLine) -> ClaimText:
+    claim_id = index if record.claim_id is None else record.claim_id
+    named = [key for key in (record.id, record.uid) if key is not None]
+    return ClaimText(claim_id, record.claim, str(named[0] if named else claim_id))
 
 
 def with_keys(claims: list[Keyed], ids: Path | None) -> list[Keyed]:
-    """Return the claims whose key is in the file `ids` (one key a line), in the order of the claims.
+    """Return the claims whose key is in the file `ids` (one key per line), in the order of `claims`.
 
-    Return all claims if `ids` is None. Keys of no claim are skipped, because one list serves several files of a data
-    set.
+    Return all claims if `ids` is None. Keys that no claim has are skipped, because one list of keys serves several
+    files of a data set.
 
-    Raises InputError when no claim is left.
+    Raises InputError when none of the keys belongs to a claim.
     """
     if ids is None:
         return claims
     wanted = _keys(ids)
-    found = [claim for claim in claims if claim.key in wanted]
-    if not found:
+    selected = [claim for claim in claims if claim.key in wanted]
+    if not selected:
         raise InputError("none of its ids is that of a claim", path=ids)
-    return found
+    return selected
 
 
 def passed_over(claims: Sequence[Keyed], ids: Path | None) -> list[str]:
@@ -99,14 +100,14 @@ def _keys(ids: Path) -> set[str]:
 
 
 def apart(claims: list[Keyed], chosen: Sequence[Keyed], ids: Path) -> list[Keyed]:
-    """Return the claims with the keys in the file `ids`: something is fitted on them and scored on the `chosen` claims.
+    """Return the claims whose key is in the file `ids`, for fitting what is later scored on the `chosen` claims.
 
-    Raises InputError when one of them is also among the chosen claims, or when none is left.
+    Raises InputError when one of them is also among the chosen claims, or when none of the keys belongs to a claim.
     """
-    found = with_keys(claims, ids)
-    if both := len({claim.key for claim in found} & {claim.key for claim in chosen}):
+    separate = with_keys(claims, ids)
+    if both := len({claim.key for claim in separate} & {claim.key for claim in chosen}):
         raise InputError(f"{both} of its claims are scored, too; name those to score with --ids", path=ids)
-    return found
+    return separate
 
 
 _LINK = re.compile(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]|\[\[([^\[\]|]*)\]\]")
@@ -122,13 +123,15 @@ _LABELS = {
 class LabelledClaim(msgspec.Struct, frozen=True):
     """A claim with its label and gold evidence.
 
-    `key`: id in its data set, or the claim_id if the file has none
-    `value`: the label, true or false
-    `hops`: number of hops; None if the file has none
-    `gold`: sentences or paragraphs; the url of each is its page's title, or "" if that is unknown
-    `titles`: titles of the gold pages, each once
-    `negated`: a false form of a true claim; may be empty
-    `challenge`: the difficulty that FEVEROUS assigns; may be empty
+    `claim_id`: claim_id in the file, or the claim's index in the file (from 0).
+    `key`: id in its data set, or the claim_id if the file has none.
+    `claim`: text of the claim.
+    `value`: the label, true or false.
+    `hops`: number of pages that the claim needs as evidence (HOVER's `num_hops`); None if the file has none.
+    `gold`: gold sentences or paragraphs; the url of each is its page's title, or "" if that is unknown.
+    `titles`: titles of the gold pages, each once.
+    `negated`: false form of a true claim, written by GPT-3.5; "" if the file has none.
+    `challenge`: the difficulty that FEVEROUS assigns; "" if the file has none.
     """
 
     claim_id: int
@@ -143,7 +146,7 @@ class LabelledClaim(msgspec.Struct, frozen=True):
 
 
 class _LabelledLine(msgspec.Struct):
-    claim: Said
+    claim: NonBlank
     label: str
     claim_id: ClaimId | None = None
     id: str | int | None = None
@@ -156,37 +159,37 @@ class _LabelledLine(msgspec.Struct):
 
 
 def read_labelled_claims(path: Path) -> list[LabelledClaim]:
-    """Return the labeled claims in file order; a claim without a claim_id gets its 0-based place.
+    """Return the labeled claims in file order; a claim without a claim_id gets its index in the file (from 0).
 
     Raises InputError (file, line, field) when the file is missing, when a line cannot be read, or when a claim_id
     occurs twice.
     """
     if not path.exists():
         raise InputError(f"not found; {remedy(path)}", path=path)
-    found = [
-        (line, _labelled(place, one, path, line))
-        for place, (line, one) in enumerate(located(read_bytes(path), _LabelledLine, path))
+    entries = [
+        (line, _labelled(index, record, path, line))
+        for index, (line, record) in enumerate(located(read_bytes(path), _LabelledLine, path))
     ]
-    refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
-    return [claim for _, claim in found]
+    refuse_doubles([(line, claim.claim_id) for line, claim in entries], path)
+    return [claim for _, claim in entries]
 
 
-def _labelled(place: int, one: _LabelledLine, path: Path, line: int) -> LabelledClaim:
-    value = _LABELS.get(one.label.casefold())
+def _labelled(index: int, record: _LabelledLine, path: Path, line: int) -> LabelledClaim:
+    value = _LABELS.get(record.label.casefold())
     if value is None:
-        raise InputError(f"{one.label!r} is none of {', '.join(_LABELS)}", path=path, line=line, field="label")
-    claim_id = place if one.claim_id is None else one.claim_id
-    key = one.id if one.id is not None else one.uid
-    gold = tuple(passage(text) for text in one.evidence.split("\n") if text.strip())
-    titles = [title for title, _ in one.supporting_facts] or [passage.url for passage in gold if passage.url]
+        raise InputError(f"{record.label!r} is none of {', '.join(_LABELS)}", path=path, line=line, field="label")
+    claim_id = index if record.claim_id is None else record.claim_id
+    key = record.id if record.id is not None else record.uid
+    gold = tuple(passage(text) for text in record.evidence.split("\n") if text.strip())
+    titles = [title for title, _ in record.supporting_facts] or [passage.url for passage in gold if passage.url]
     return LabelledClaim(
-        claim_id, str(claim_id if key is None else key), one.claim, value, one.num_hops, gold,
-        tuple(dict.fromkeys(titles)), one.gpt35_negated_claim or "", one.challenge or "",
+        claim_id, str(claim_id if key is None else key), record.claim, value, record.num_hops, gold,
+        tuple(dict.fromkeys(titles)), record.gpt35_negated_claim or "", record.challenge or "",
     )  # fmt: skip
 
 
 def passage(text: str) -> Sentence:
-    """Return a line of evidence as a passage; the line is `title<TAB>text` or text alone."""
+    """Parse a line of evidence, `title<TAB>text` or text alone; the title becomes the passage's `url`."""
     title, tab, rest = text.partition("\t")
     return Sentence(without_links(rest if tab else text).strip(), title.strip() if tab else "")
 
@@ -198,7 +201,7 @@ def plain_title(title: str) -> str:
 
 def without_links(text: str) -> str:
     """Return the text with `[[target|shown]]` and `[[shown]]` replaced by `shown`."""
-    return _LINK.sub(lambda found: found[1] if found[1] is not None else found[2], text)
+    return _LINK.sub(lambda match: match[1] if match[1] is not None else match[2], text)
 
 
 class _GoldLine(msgspec.Struct):
@@ -211,51 +214,52 @@ class _GoldLine(msgspec.Struct):
 def read_gold_passages(path: Path, claims: Mapping[int, str]) -> dict[int, list[Sentence]]:
     """Return the gold passages of each claim, by claim_id; `claims` has the texts of the wanted claims by claim_id.
 
-    A claim of the file without a claim_id gets its 0-based place. Raises InputError (file, line, field) when a claim_id
-    occurs twice, when a claim is missing or has another text, and when no claim has a passage.
+    A claim without a claim_id gets its index in the file (from 0). Raises InputError (file, line, field) when a
+    claim_id occurs twice, when a claim of `claims` is missing or has another text, and when no claim has a passage.
     """
-    lines = [
-        (place if one.claim_id is None else one.claim_id, line, one)
-        for place, (line, one) in enumerate(located(read_bytes(path), _GoldLine, path))
+    records = [
+        (index if record.claim_id is None else record.claim_id, line, record)
+        for index, (line, record) in enumerate(located(read_bytes(path), _GoldLine, path))
     ]
-    refuse_doubles([(line, claim_id) for claim_id, line, _ in lines], path)
-    held = {claim_id: (line, one) for claim_id, line, one in lines}
-    found = {}
+    refuse_doubles([(line, claim_id) for claim_id, line, _ in records], path)
+    by_id = {claim_id: (line, record) for claim_id, line, record in records}
+    passages = {}
     for claim_id, text in claims.items():
-        if claim_id not in held:
+        if claim_id not in by_id:
             raise InputError(f"there is no claim {claim_id}", path=path)
-        line, one = held[claim_id]
-        if folded(one.claim) != folded(text):
+        line, record = by_id[claim_id]
+        if folded(record.claim) != folded(text):
             raise InputError(f"is not claim {claim_id} of the programs", path=path, line=line, field="claim")
-        found[claim_id] = _passages(one)
-    if not any(found.values()):
+        passages[claim_id] = _passages(record)
+    if not any(passages.values()):
         raise InputError("none of the claims has gold evidence here", path=path)
-    return found
+    return passages
 
 
-def _passages(one: _GoldLine) -> list[Sentence]:
-    written = [passage(text) for text in one.evidence.split("\n") if text.strip()]
-    return written + [found for question in one.questions for found in _answers(question)]
+def _passages(record: _GoldLine) -> list[Sentence]:
+    written = [passage(text) for text in record.evidence.split("\n") if text.strip()]
+    return written + [answer for question in record.questions for answer in _answers(question)]
 
 
 def _answers(question: Question) -> list[Sentence]:
     """Return a question's answers as passages, each preceded by the question. Answers "unanswerable" are left out."""
-    told = [answer for answer in question.answers if answer.answer_type is not AnswerType.UNANSWERABLE]
-    asked = question.question.strip()
-    return [Sentence(f"{asked} {gold_answer(answer)}".strip(), answer.source_url or "") for answer in told]
+    answers = [answer for answer in question.answers if answer.answer_type is not AnswerType.UNANSWERABLE]
+    text = question.question.strip()
+    return [Sentence(f"{text} {gold_answer(answer)}".strip(), answer.source_url or "") for answer in answers]
 
 
 def gold_answer(answer: Answer) -> str:
     """Return the text of an answer; the explanation of a Boolean answer is appended."""
-    said = answer.answer.strip()
-    why = (answer.boolean_explanation or "").strip() if answer.answer_type is AnswerType.BOOLEAN else ""
-    return f"{said.removesuffix('.')}. {why}" if said and why else said or why
+    text = answer.answer.strip()
+    explanation = (answer.boolean_explanation or "").strip() if answer.answer_type is AnswerType.BOOLEAN else ""
+    return f"{text.removesuffix('.')}. {explanation}" if text and explanation else text or explanation
 
 
 def groups(titles: Mapping[str, Sequence[str]]) -> list[list[str]]:
     """Return the keys of the claims in groups, in order of appearance: claims that share a title are in one group.
 
-    `titles` are the titles of each claim's pages, by the claim's key. Groups are the connected components.
+    `titles` maps each claim's key to the titles of its pages. Claims that are linked through a third claim are also in
+    one group: the groups are the connected components.
     """
     parent: dict[str, str] = {}
 
@@ -265,8 +269,8 @@ def groups(titles: Mapping[str, Sequence[str]]) -> list[list[str]]:
             node = parent[node]
         return node
 
-    for key, found in titles.items():
-        for title in found:
+    for key, page_titles in titles.items():
+        for title in page_titles:
             parent[root(f"title {plain_title(title)}")] = root(f"claim {key}")
     members: dict[str, list[str]] = defaultdict(list)
     for key in titles:

@@ -88,12 +88,12 @@ def require(package: str, user: str) -> None:
 
 def locate(message: str, *, path: Path | str | None = None, line: int | None = None, field: str = "") -> str:
     """Return one line that says where an error is: `dev.json, line 3, field label: unknown verdict`."""
-    place = [str(path)] if path is not None else []
+    parts = [str(path)] if path is not None else []
     if line is not None:
-        place.append(f"line {line}")
+        parts.append(f"line {line}")
     if field:
-        place.append(f"field {field}")
-    return f"{', '.join(place)}: {one_line(message)}" if place else one_line(message)
+        parts.append(f"field {field}")
+    return f"{', '.join(parts)}: {one_line(message)}" if parts else one_line(message)
 
 
 def one_line(text: str) -> str:

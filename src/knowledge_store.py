@@ -189,13 +189,13 @@ def _claim_id(name: str) -> int | None:
 
 
 def _documents(data: bytes, path: Path) -> list[Document]:
-    found = []
+    documents = []
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
-            found.append(decode(line, Document))
+            documents.append(decode(line, Document))
         except msgspec.DecodeError as error:
-            place = shape_error(error, path, number, Document)
-            raise StoreError(locate(place.message, path=path, line=number, field=place.field)) from None
-    return found
+            wrong = shape_error(error, path, number, Document)
+            raise StoreError(locate(wrong.message, path=path, line=number, field=wrong.field)) from None
+    return documents

@@ -98,7 +98,7 @@ class _Middle(dict[str, Sequence[str]]):
 def _split(words: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the words of each chunk: the words between two separators (`_BETWEEN`)."""
     parts, start = [], 0
-    for end in [place for place, word in enumerate(words) if word == _BETWEEN] + [len(words)]:
+    for end in [index for index, word in enumerate(words) if word == _BETWEEN] + [len(words)]:
         parts.append(tuple(words[start:end]))
         start = end + 1
     return parts
@@ -163,8 +163,8 @@ def _simple(chunk: str, *, inside: bool) -> Sequence[str]:
 
     A full stop is a separate word only at the end of a sentence, not `inside` it.
     """
-    found = _WORD.fullmatch(chunk)
-    if not found or not _CONTRACTIONS.isdisjoint(_PARTS.split(found[1].lower())):
+    match = _WORD.fullmatch(chunk)
+    if not match or not _CONTRACTIONS.isdisjoint(_PARTS.split(match[1].lower())):
         return ()
-    inside = not found[2] or (found[2] == "." and inside)
-    return (chunk,) if inside else (found[1], found[2])
+    inside = not match[2] or (match[2] == "." and inside)
+    return (chunk,) if inside else (match[1], match[2])

@@ -60,22 +60,23 @@ class Quantity(NamedTuple):
 
 def quantities(text: str) -> list[Quantity]:
     """Return the numbers in the text, in order."""
-    return [_quantity(found) for found in _NUMBER.finditer(text)]
+    return [_quantity(match) for match in _NUMBER.finditer(text)]
 
 
 def is_given(number: Quantity, source: Iterable[Quantity]) -> bool:
     """Return True if `source` contains `number`: an equal value, or one that rounds to it, in the same unit.
 
-    The value may also be that of `number` without its scale word. A number without a unit matches any unit.
+    A value in `source` may also equal `number` without its scale word, as 7.8 does for `7.8 trillion`. A number without
+    a unit matches any unit.
     """
-    return any(_fits(number, other) and (number.unit or other.unit) == (other.unit or number.unit) for other in source)
+    return any(_fits(number, given) and (number.unit or given.unit) == (given.unit or number.unit) for given in source)
 
 
 class QuantityIndex:
     """Quantities of a source, sorted by value for fast lookup."""
 
     def __init__(self, source: Iterable[Quantity]) -> None:
-        self._source = sorted({(one.value, one.unit): one for one in source}.values(), key=_value)
+        self._source = sorted({(quantity.value, quantity.unit): quantity for quantity in source}.values(), key=_value)
 
     def has(self, number: Quantity) -> bool:
         """Return True if the source contains this number, by the rules of `is_given`."""
@@ -88,8 +89,8 @@ class QuantityIndex:
         return self._source[first:end]
 
 
-def _value(one: Quantity) -> float:
-    return one.value
+def _value(quantity: Quantity) -> float:
+    return quantity.value
 
 
 def _fits(number: Quantity, other: Quantity) -> bool:
@@ -100,18 +101,18 @@ def _fits(number: Quantity, other: Quantity) -> bool:
     return is_rough and abs(rounded - number.value) < 1e-9 * max(1.0, abs(number.value))
 
 
-def _quantity(found: re.Match[str]) -> Quantity:
-    unit, start = _unit(found), found.start()
-    if digits := found["digits"]:
-        scale = _SCALES[found["scale"].lower()] if found["scale"] else 1.0
+def _quantity(match: re.Match[str]) -> Quantity:
+    unit, start = _unit(match), match.start()
+    if digits := match["digits"]:
+        scale = _SCALES[match["scale"].lower()] if match["scale"] else 1.0
         _, _, behind = digits.partition(".")
-        return Quantity(float(digits.replace(",", "")) * scale, found[0], len(behind), scale, unit, start)
-    return Quantity(_spoken(found["words"]), found[0], 0, 1.0, unit, start)
+        return Quantity(float(digits.replace(",", "")) * scale, match[0], len(behind), scale, unit, start)
+    return Quantity(_spoken(match["words"]), match[0], 0, 1.0, unit, start)
 
 
-def _unit(found: re.Match[str]) -> str:
-    at = found.start()
-    beside = _BEHIND.match(found.string, found.end()) or _BEFORE.search(found.string[max(0, at - 5) : at])
+def _unit(match: re.Match[str]) -> str:
+    start = match.start()
+    beside = _BEHIND.match(match.string, match.end()) or _BEFORE.search(match.string[max(0, start - 5) : start])
     sign = next(filter(None, beside.groups())) if beside else ""
     return _UNITS.get(sign, sign.removesuffix("s") if len(sign) > 1 else sign)
 

@@ -14,7 +14,7 @@ import msgspec
 # Claim.claim_id is -1 if the file gives no id. A negative id in a file, or one of more than 63 bits, is an error.
 MOST_ID = 2**63 - 1
 ClaimId = Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)]
-Said = Annotated[str, msgspec.Meta(pattern=r"\S")]  # a text that is not blank
+NonBlank = Annotated[str, msgspec.Meta(pattern=r"\S")]  # a text that is not blank
 
 
 class Verdict(StrEnum):
@@ -85,7 +85,7 @@ class Question(msgspec.Struct):
 
 
 class Claim(msgspec.Struct, omit_defaults=True):
-    """A claim of data/SPLIT.json. If the file gives no `claim_id`, it is the claim's 0-based position in the file.
+    """A claim of data/SPLIT.json. If the file gives no `claim_id`, it is the claim's index in the file (from 0).
 
     The test split has neither labels nor questions. `claim_date` is day-month-year.
     """
@@ -141,7 +141,7 @@ class Paragraph(msgspec.Struct, frozen=True):
 
 
 class Reason(msgspec.Struct):
-    """Scores of a sentence in hybrid retrieval. Scores of different claims are not comparable.
+    """Scores of a sentence in hybrid retrieval. Scores for different claims are not comparable.
 
     `relevance`: final score.
     `bm25`, `bm25_rank`: lexical score, and rank by it among the candidates, from 1.

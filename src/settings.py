@@ -86,7 +86,7 @@ class JobSettings(StepSettings, frozen=True, kw_only=True):
 
 
 class MarkedField(NamedTuple):
-    """A field that is a flag.
+    """A field of a settings record that is a command-line flag.
 
     `name`: name of the field.
     `kind`: type of the field without annotations.
@@ -103,7 +103,7 @@ class MarkedField(NamedTuple):
 
 
 class MarkedGroup(NamedTuple):
-    """A field that contains a record of settings.
+    """A field of a settings record that contains another record of settings.
 
     `name`: name of the field.
     `record`: type of the record.
@@ -141,32 +141,32 @@ def _unwrapped(kind: Any) -> tuple[Any, tuple[Any, ...]]:
         inside, *outer = get_args(kind)
         kind, inner = _unwrapped(inside)
         return kind, (*inner, *outer)
-    parts = [one for one in get_args(kind) if one is not type(None)]
+    parts = [part for part in get_args(kind) if part is not type(None)]
     if len(parts) == 1 and len(get_args(kind)) == 2 and get_origin(parts[0]) is Annotated:
-        found, marks = _unwrapped(parts[0])
-        return found | None, marks
+        plain_kind, marks = _unwrapped(parts[0])
+        return plain_kind | None, marks
     return kind, ()
 
 
 def values_of(settings: msgspec.Struct) -> dict[str, object]:
     """Return the value of each flag by field name, including flags of groups."""
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for field in marked_fields(type(settings), settings):
         if isinstance(field, MarkedGroup):
-            found |= values_of(getattr(settings, field.name))
+            values |= values_of(getattr(settings, field.name))
         else:
-            found[field.name] = field.default
-    return found
+            values[field.name] = field.default
+    return values
 
 
 def defaults_of(record: type[msgspec.Struct], default: msgspec.Struct | None = None) -> dict[str, object]:
     """Return the default of each flag by field name, including groups; NODEFAULT for a flag that must be given."""
-    found: dict[str, object] = {}
+    defaults: dict[str, object] = {}
     for field in marked_fields(record, default):
-        found |= (
+        defaults |= (
             defaults_of(field.record, field.default) if isinstance(field, MarkedGroup) else {field.name: field.default}
         )
-    return found
+    return defaults
 
 
 def flag_names(record: type[msgspec.Struct]) -> list[str]:
@@ -180,7 +180,10 @@ def as_base(settings: Any, base: type[Base]) -> Base:
 
 
 def refuse_unread(settings: msgspec.Struct, names: Iterable[str], why: str) -> None:
-    """Raise InputError if a flag in `names` has no default value although it has no effect; `why` ends the message."""
+    """Raise InputError if a flag in `names` differs from its default. Called for flags that would have no effect.
+
+    `why` ends the message: `--top_k WHY`.
+    """
     values, defaults = values_of(settings), defaults_of(type(settings))
     for name in names:
         if values[name] != defaults[name]:

@@ -30,16 +30,20 @@ def shape_error(error: msgspec.DecodeError, path: Path, line: int, type_: object
 
 def _choices(type_: object, field: str) -> list[str]:
     """Return the allowed values of an enumeration field such as `evidence[0].answer_type`."""
-    found = [inspect.type_info(type_)]
+    types = [inspect.type_info(type_)]
     for name in re.findall(r"\w+|\[", re.sub(r"\[[^\]]*\]", "[", field)):
-        found = [inner for one in _alternatives(found) for inner in _inside(one, name)]
+        types = [inner for one in _alternatives(types) for inner in _inside(one, name)]
     return [
-        str(one.value) for type_ in _alternatives(found) if isinstance(type_, inspect.EnumType) for one in type_.cls
+        str(one.value) for type_ in _alternatives(types) if isinstance(type_, inspect.EnumType) for one in type_.cls
     ]
 
 
 def _alternatives(types: Iterable[inspect.Type]) -> list[inspect.Type]:
-    return [one for type_ in types for one in (type_.types if isinstance(type_, inspect.UnionType) else (type_,))]
+    return [
+        alternative
+        for type_ in types
+        for alternative in (type_.types if isinstance(type_, inspect.UnionType) else (type_,))
+    ]
 
 
 def _inside(type_: inspect.Type, name: str) -> list[inspect.Type]:

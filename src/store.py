@@ -49,23 +49,23 @@ def read_by_claim(path: Path, type_: type[Keyed]) -> list[Keyed]:
 
     Raises InputError (file, line, field) when the file cannot be read, or when a claim_id occurs twice.
     """
-    found = located(read_bytes(path), type_, path)
-    refuse_doubles([(line, record.claim_id) for line, record in found], path)
-    return [record for _, record in found]
+    entries = located(read_bytes(path), type_, path)
+    refuse_doubles([(line, record.claim_id) for line, record in entries], path)
+    return [record for _, record in entries]
 
 
 def read_claims(path: Path) -> list[Claim]:
-    """Return the claims of a split; a claim without a claim_id gets its 0-based position in the file.
+    """Return the claims of a split; a claim without a claim_id gets its index in the file (from 0).
 
     Raises InputError when the file is missing, has the wrong shape, or has one claim_id twice.
     """
     if not path.exists():
         raise InputError(f"not found; {remedy(path)}", path=path)
-    found = located(read_bytes(path), Claim, path)
-    for place, (_, claim) in enumerate(found):
-        claim.claim_id = place if claim.claim_id < 0 else claim.claim_id
-    refuse_doubles([(line, claim.claim_id) for line, claim in found], path)
-    return [claim for _, claim in found]
+    entries = located(read_bytes(path), Claim, path)
+    for index, (_, claim) in enumerate(entries):
+        claim.claim_id = index if claim.claim_id < 0 else claim.claim_id
+    refuse_doubles([(line, claim.claim_id) for line, claim in entries], path)
+    return [claim for _, claim in entries]
 
 
 def remedy(path: Path) -> str:
@@ -125,13 +125,13 @@ def located(data: bytes, type_: type[T], path: Path) -> list[tuple[int, T]]:
     the wrong shape.
     """
     pieces = _list_items(data, path) if data.lstrip()[:1] == b"[" else _lines(data)
-    found = []
+    records = []
     for line, piece in pieces:
         try:
-            found.append((line, decode(piece, type_)))
+            records.append((line, decode(piece, type_)))
         except msgspec.DecodeError as error:
             raise shape_error(error, path, line, type_) from None
-    return found
+    return records
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -144,8 +144,8 @@ def _list_items(data: bytes, path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         items = decode(data, list[msgspec.Raw])
     except msgspec.DecodeError as error:
-        place = re.search(r"byte (\d+)", str(error))
-        end = int(place[1]) if place else len(data)
+        match = re.search(r"byte (\d+)", str(error))
+        end = int(match[1]) if match else len(data)
         raise InputError(str(error), path=path, line=data.count(b"\n", 0, end) + 1) from None
     line, position = 1, 0
     for item in items:

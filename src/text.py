@@ -40,8 +40,8 @@ def published_words(text: str) -> list[str]:
     _nltk()
     from nltk.tokenize import word_tokenize
 
-    found: list[str] = word_tokenize(text)
-    return found
+    tokens: list[str] = word_tokenize(text)
+    return tokens
 
 
 def numbered_words(texts: Iterable[str]) -> "NumberedWords":
@@ -61,8 +61,8 @@ def sentences(text: str) -> list[str]:
 
     Raises MissingExtra when NLTK is not version 3.9.1 or its punkt_tab data is missing.
     """
-    found: list[str] = _nltk().punkt.tokenize(text.strip())
-    return found
+    result: list[str] = _nltk().punkt.tokenize(text.strip())
+    return result
 
 
 def folded(text: str) -> str:
@@ -98,12 +98,12 @@ def require_nltk() -> None:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        found = version("nltk")
+        installed = version("nltk")
     except PackageNotFoundError:
-        found = "none"
-    if found != NLTK_VERSION:
+        installed = "none"
+    if installed != NLTK_VERSION:
         raise MissingExtra(
-            f"NLTK {NLTK_VERSION} is needed (found {found}), since other releases change the scores; "
+            f"NLTK {NLTK_VERSION} is needed (found {installed}), since other releases change the scores; "
             f"run: pip install nltk=={NLTK_VERSION}"
         )
 

@@ -24,12 +24,12 @@ def read_unpacked(file: Readable, packed: int) -> bytes:
     errors of the file object for damaged data.
     """
     limit = min(MOST_BYTES, max(ANY_RATIO, MOST_RATIO * packed))
-    found = bytearray()
+    unpacked = bytearray()
     while piece := file.read(_PIECE):
-        found += piece
-        if len(found) > limit:
+        unpacked += piece
+        if len(unpacked) > limit:
             raise ValueError(
                 f"its {packed} bytes unpack to more than {limit >> 20} MiB (at most {MOST_RATIO} times the packed size "
                 f"and {MOST_BYTES >> 20} MiB are read); if that is meant, unpack it by hand"
             )
-    return bytes(found)
+    return bytes(unpacked)

@@ -23,7 +23,7 @@ Ints = npt.NDArray[np.int32]
 class NumberedWords:
     """Token ids of many texts.
 
-    `vocabulary`: map from word to token id; ids count from 0 in the order of first appearance, as do the keys.
+    `vocabulary`: map from word to token id, sorted by id; ids count from 0 in the order of first appearance.
     `numbers`: token ids of all texts, one text after another.
     `lengths`: token count of each text.
     """
@@ -94,9 +94,9 @@ class WordTable:
         bounds, words = np.asarray(self._bounds), np.asarray(self._words)  # views, no copies
         lengths = np.diff(bounds)[rows]
         ends = np.cumsum(lengths)
-        places = np.repeat(bounds[rows] - ends + lengths, lengths)
-        places += np.arange(len(places))
-        return words[places], lengths.astype(np.int32)
+        indices = np.repeat(bounds[rows] - ends + lengths, lengths)
+        indices += np.arange(len(indices))
+        return words[indices], lengths.astype(np.int32)
 
 
 class WordsJoined:

@@ -1,4 +1,4 @@
-"""Debian's chromium for tests of pages; `tests/conftest.py` has it as the fixture `browser`."""
+"""Headless chromium for tests of pages; `tests/conftest.py` provides it as the fixture `browser`."""
 
 import os
 import shutil
@@ -18,8 +18,8 @@ expect.set_options(timeout=PATIENCE)
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """Without a browser the test is skipped, and fails with `CI=true`."""
-    program = next((found for name in NAMES if (found := shutil.which(name))), None)
+    """Yield a running chromium. Skip the test if none is installed; with `CI=true`, fail it."""
+    program = next((path for name in NAMES if (path := shutil.which(name))), None)
     if program is None:
         reason = "no chromium is installed; on Debian: sudo apt-get install chromium"
         if os.environ.get("CI") == "true":
@@ -33,7 +33,7 @@ def launched() -> Iterator[Browser]:
 
 @contextmanager
 def opened(browser: Browser, address: str, size: ViewportSize = WIDE, *, script: bool = True) -> Iterator[Page]:
-    """Yield a page at the address, in a context of its own. Scripts of tests may run in it, such as axe-core."""
+    """Yield the page at an address, in its own context. Tests may run scripts in it, such as axe-core."""
     with browser.new_context(viewport=size, java_script_enabled=script, bypass_csp=True) as context:
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
@@ -43,7 +43,7 @@ def opened(browser: Browser, address: str, size: ViewportSize = WIDE, *, script:
 
 @contextmanager
 def watched(browser: Browser, address: str, size: ViewportSize = WIDE, *, script: bool = True) -> Iterator[Page]:
-    """Yield a page at the address. No request may leave its origin, and the console must stay empty."""
+    """Yield the page at an address; then check that no request left its origin and that the console is empty."""
     requested: list[str] = []
     console: list[str] = []
     with browser.new_context(viewport=size, java_script_enabled=script) as context:

@@ -1,7 +1,4 @@
-"""Fixtures that every test may use.
-
-But: models that tests make for themselves stand in `tests/tiny_models.py`.
-"""
+"""Fixtures for all tests. Models that tests create are in `tests/tiny_models.py`."""
 
 import os
 from collections.abc import Iterator
@@ -22,21 +19,21 @@ settings.load_profile("unhurried")
 
 @pytest.fixture(scope="session")
 def project_root() -> Path:
-    """The folder that holds `src`, `script` and `tests`."""
+    """Return the folder that contains `src`, `script` and `tests`."""
     return _ROOT
 
 
 @pytest.fixture(scope="session")
 def sample(project_root: Path) -> Path:
-    """The small world that ships with the project: claims, pages and their gold answers."""
+    """Return the sample data set that ships with the project: claims, pages and gold answers."""
     return project_root / "data_store" / "sample"
 
 
 @pytest.fixture(scope="session")
 def shared_data(project_root: Path) -> Path:
-    """Real data beside the project, never inside it; `FACTCHECK_SHARED` names another place.
+    """Return the folder of real data, which is outside the project; `FACTCHECK_SHARED` sets its path.
 
-    Without it a test is skipped on a laptop and fails in continuous integration (`CI=true`), where it must be there.
+    If it is missing, the test is skipped; in continuous integration (`CI=true`) it fails.
     """
     folder = Path(os.environ.get("FACTCHECK_SHARED", project_root.parent / "shared" / "data"))
     if folder.is_dir():
@@ -49,7 +46,7 @@ def shared_data(project_root: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def minilm(project_root: Path) -> Path:
-    """pretrained_models with all-MiniLM-L6-v2 in it; without it a test is skipped, and fails with `CI=true`."""
+    """Return `pretrained_models` with all-MiniLM-L6-v2. If it is missing, skip the test; with `CI=true`, fail it."""
     root = project_root / "pretrained_models"
     if is_there(MINILM, root):
         return root
@@ -61,6 +58,6 @@ def minilm(project_root: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's chromium. Not for a whole session: while it is open, no event loop can be run beside it."""
-    with launched() as found:
-        yield found
+    """Yield a chromium for one test module: while it is open, no other event loop can run in this thread."""
+    with launched() as running:
+        yield running

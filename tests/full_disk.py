@@ -1,4 +1,4 @@
-"""A disk without room, as the kernel tells it: what is written beyond the limit is cut, then refused."""
+"""Simulation of a full disk: the kernel limits the file size; a write beyond the limit is cut, then refused."""
 
 import resource
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_room_after(size: int) -> Iterator[None]:
-    """No file of this process grows beyond so many bytes; OSError "File too large"."""
+    """Limit every file of this process to `size` bytes inside the block; beyond it, writes raise OSError."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:

@@ -1,4 +1,4 @@
-"""Append-only files: whole lines or none, seals that find every damage of a byte."""
+"""Append-only files: complete lines or none, and checksums that detect every damage of a byte."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_is_appended_stands_behind_what_was_there(path: Path) -> None:
+def test_lines_are_appended_at_the_end(path: Path) -> None:
     with AppendOnlyFile(path) as file:
         assert [file.append(data) for data in (b"new\n", b"", b"newer\n")] == [4, 8, 8]
         assert list(file.lines()) == [(0, b"old\n"), (4, b"new\n"), (8, b"newer\n")]

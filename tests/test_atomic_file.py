@@ -1,4 +1,4 @@
-"""Writing is whole or not at all."""
+"""Atomic writing of files."""
 
 import os
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ def test_a_failing_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.fixture
 def appended(tmp_path: Path) -> Iterator[tuple[Path, int]]:
-    """A file that holds a line, and its descriptor, opened to append."""
+    """Write a file with one line; yield its path and a descriptor for appending."""
     path = tmp_path / "x.jsonl"
     path.write_bytes(b"old\n")
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
@@ -76,14 +76,14 @@ def test_those_who_write_one_file_at_once_take_turns(tmp_path: Path) -> None:
     contents = [bytes([letter]) * 300_000 for letter in b"abcd"]
 
     def write_and_read(content: bytes) -> set[bytes]:
-        found = set()
+        read = set()
         for _ in range(10):
             with atomic(path) as file:
                 for first in range(0, len(content), 50_000):
                     file.write(content[first : first + 50_000])
                     file.flush()
-            found.add(path.read_bytes())
-        return found
+            read.add(path.read_bytes())
+        return read
 
     with ThreadPoolExecutor(len(contents)) as pool:
         assert set().union(*pool.map(write_and_read, contents)) <= set(contents)

@@ -1,4 +1,4 @@
-"""A folder that takes the place of another, or leaves it as it was."""
+"""Atomic replacement of folders."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A client whose answers end: in time and in size, whatever the server does."""
+"""The HTTP client limits time and size of an answer, whatever the server does."""
 
 import asyncio
 import tracemalloc
@@ -25,11 +25,11 @@ def server() -> Iterator[FaultServer]:
 
 
 def get(url: str, seconds: float = PATIENT, most_bytes: int = 1_000_000) -> httpx2.Response:
-    async def asked() -> httpx2.Response:
+    async def request() -> httpx2.Response:
         async with BoundedClient(seconds, most_bytes, follow_redirects=True) as client:
             return await client.get(url)
 
-    return asyncio.run(asked())
+    return asyncio.run(request())
 
 
 @pytest.mark.parametrize("name", ["good", "chunked", "gzip", "leads", "until-closed"])
@@ -46,7 +46,7 @@ def test_the_time_is_for_all_together(name: str, server: FaultServer) -> None:
 
 
 @pytest.mark.parametrize("name", ["endless", "endless-chunks", "200-megabytes", "bomb-gzip", "leads-after-much"])
-def test_no_more_is_taken_than_was_said(name: str, server: FaultServer) -> None:
+def test_no_more_than_the_limit_is_read(name: str, server: FaultServer) -> None:
     bomb("gzip")  # made before memory is measured
     tracemalloc.start()
     try:
@@ -58,7 +58,7 @@ def test_no_more_is_taken_than_was_said(name: str, server: FaultServer) -> None:
     assert peak < 30_000_000
 
 
-def test_as_much_as_was_said_is_taken(server: FaultServer) -> None:
+def test_an_answer_of_the_limit_is_read(server: FaultServer) -> None:
     for size in (len(HTML), len(HTML) - 1):
         for name in ("good", "gzip"):
             if size == len(HTML):

@@ -1,4 +1,4 @@
-"""Two URLs of one page, and two pages that only look alike."""
+"""Canonical URLs: two URLs of one page, and two pages whose URLs only look alike."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""HOVER's and FEVEROUS-S's layouts, gold passages of each data set, and claims by their own ids."""
+"""Readers of claims: layouts of HOVER and FEVEROUS-S, gold passages of each data set, claims by their own ids."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -72,8 +72,8 @@ def test_claims_by_their_own_ids(tmp_path: Path) -> None:
     ids.write_text("k2\nother\nk0\n")
     assert [(one.claim_id, one.key) for one in with_keys(read_claim_texts(path), ids)] == [(0, "k0"), (2, "k2")]
     assert len(with_keys(read_claim_texts(path), None)) == 4
-    told = f"{ids}: 1 of its ids are those of no claim here, such as other"
-    assert passed_over(read_claim_texts(path), ids) == [told]
+    note = f"{ids}: 1 of its ids are those of no claim here, such as other"
+    assert passed_over(read_claim_texts(path), ids) == [note]
     ids.write_text("k2\n\nk0")
     assert passed_over(read_claim_texts(path), ids) == passed_over(read_claim_texts(path), None) == []
     ids.write_text("k\n")
@@ -125,7 +125,7 @@ def test_gold_evidence_of_other_claims_is_refused(tmp_path: Path, claims: dict[i
         read_gold_passages(path, claims)
 
 
-def test_a_claim_that_stands_there_twice_is_refused(tmp_path: Path) -> None:
+def test_a_repeated_claim_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     path.write_text('{"claim": "A.", "claim_id": 1, "evidence": "It rained."}\n{"claim": "A.", "evidence": "Snow."}\n')
     with pytest.raises(InputError, match="line 2, field claim_id: claim_id 1 stands also on line 1"):

@@ -1,4 +1,4 @@
-"""README and docs: each bash block runs on the sample world, each link leads somewhere, README stays short."""
+"""README and docs: each bash block runs on the sample data, each link has a target, README stays short."""
 
 import os
 import re
@@ -25,7 +25,7 @@ _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<to>[^)\s]+)\)|<img src=\"(?P<image>[^
 
 
 class Block(NamedTuple):
-    """A bash block of a page; `why` says why it is not run, empty where it is."""
+    """A bash block of a page; `why` is the reason why it is not run, "" if it is run."""
 
     code: str
     why: str
@@ -41,7 +41,7 @@ def name(page: Path) -> str:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """The project's root as a reader has it after set-up, in which commands may write."""
+    """Return a copy of the project's root after set-up, in which commands may write."""
     root = tmp_path / "project"
     root.mkdir()
     for entry in _ROOT.iterdir():
@@ -55,8 +55,8 @@ def project(tmp_path: Path) -> Path:
 def test_the_commands_of_a_page_run_on_the_sample_world(page: Path, project: Path, tmp_path: Path) -> None:
     code = "\n".join(block.code for block in blocks(page) if not block.why)
     paths = os.pathsep.join([str(_ROOT / ".venv" / "bin"), os.environ["PATH"]])
-    said = tmp_path / "said.txt"
-    with said.open("wb") as out:  # no pipe: a server that a page starts would hold it open
+    output = tmp_path / "said.txt"
+    with output.open("wb") as out:  # no pipe: a server that a page starts would hold it open
         shell = subprocess.Popen(
             ["bash", "-e", "-o", "pipefail", "-c", code], cwd=project, env={**os.environ, "PATH": paths},
             stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, start_new_session=True,
@@ -66,13 +66,13 @@ def test_the_commands_of_a_page_run_on_the_sample_world(page: Path, project: Pat
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGKILL)
-    assert ended == 0, f"{code}\n{said.read_text(encoding='utf-8', errors='replace')[-4000:]}"
+    assert ended == 0, f"{code}\n{output.read_text(encoding='utf-8', errors='replace')[-4000:]}"
 
 
 def test_no_two_pages_serve_on_the_same_port() -> None:
     """Pages are run by several processes at once."""
     used = {name(page): set(re.findall(r"--port (\d{4,})", page.read_text(encoding="utf-8"))) for page in PAGES}
-    ports = [(port, page) for page, found in used.items() for port in found]
+    ports = [(port, page) for page, numbers in used.items() for port in numbers]
     assert ports
     assert len({port for port, _ in ports}) == len(ports), ports
 
@@ -82,8 +82,8 @@ def test_there_are_commands_that_are_run() -> None:
 
 
 def links(page: Path) -> Iterator[str]:
-    for found in _LINK.finditer(_FENCE.sub("", page.read_text(encoding="utf-8"))):
-        yield found["to"] or found["image"]
+    for match in _LINK.finditer(_FENCE.sub("", page.read_text(encoding="utf-8"))):
+        yield match["to"] or match["image"]
 
 
 def anchors(page: Path) -> set[str]:

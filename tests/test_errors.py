@@ -1,4 +1,4 @@
-"""The message of an error: one line that says where."""
+"""Error messages: one line that includes the location."""
 
 import pytest
 
@@ -15,7 +15,9 @@ from src.errors import ClaimError, FatalError, InputError, StoreError, locate, o
         (None, None, "", "unknown verdict"),
     ],
 )
-def test_only_the_known_places_are_said(path: str | None, line: int | None, field: str, text: str) -> None:
+def test_only_the_known_parts_of_a_location_are_shown(
+    path: str | None, line: int | None, field: str, text: str
+) -> None:
     assert locate("unknown verdict", path=path, line=line, field=field) == text
     assert str(InputError("unknown verdict", path=path, line=line, field=field)) == text
 

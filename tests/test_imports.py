@@ -1,4 +1,4 @@
-"""What a step loads before its first claim; that the import rules know every step, and requirements every package."""
+"""Imports: what a step loads before its first claim, and whether import rules and requirements are complete."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ HEAVY |= {"trafilatura", "sklearn", "scipy", "spacy", "starlette", "uvicorn"}
 
 
 def _steps(root: Path) -> list[str]:
-    """Modules that run as a program, by their dotted names."""
+    """Return the dotted names of the modules that run as programs."""
     files = [path for path in sorted((root / "src").rglob("*.py")) if _runs_as_program(path)]
     return [".".join(path.relative_to(root).with_suffix("").parts) for path in files]
 
@@ -97,7 +97,7 @@ def test_requirements_name_every_package_that_is_imported(
 
 
 def _imported(path: Path) -> set[str]:
-    """Top-level names of the modules that a file imports, anywhere in it."""
+    """Return the top-level names of the modules that a file imports, anywhere in it."""
     nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
@@ -105,5 +105,5 @@ def _imported(path: Path) -> set[str]:
 
 
 def _plain(name: str) -> str:
-    """A distribution's name as indexes compare it: small letters, `-` for runs of `-`, `_` and `.`."""
+    """Return a distribution's name in normalized form: lower case, `-` for runs of `-`, `_` and `.`."""
     return re.sub(r"[-_.]+", "-", name).lower()

@@ -1,4 +1,4 @@
-"""Hostile bytes are one kind of error, and what decodes is never too deep to follow."""
+"""Hostile bytes raise only DecodeError, and decoded values are never nested too deeply."""
 
 from typing import Any
 

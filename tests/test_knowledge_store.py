@@ -1,4 +1,4 @@
-"""The pages of a claim come from a folder, a zip or a folder of zips; a damaged file is one claim's failure."""
+"""Pages of a claim from a folder, a zip or a folder of zips; a damaged file fails only its claim."""
 
 import gzip
 import zipfile
@@ -72,10 +72,10 @@ def test_marks_and_blank_lines_do_not_matter(tmp_path: Path, data: bytes) -> Non
 def test_the_published_folder_is_read_when_only_that_exists(tmp_path: Path) -> None:
     (tmp_path / "output_dev").mkdir()
     (tmp_path / "output_dev" / "3.json").write_bytes(DATA)
-    asked = tmp_path / "knowledge_store" / "dev"
-    assert KnowledgeStore(asked)[3] == PAGES
-    asked.mkdir(parents=True)
-    assert 3 not in KnowledgeStore(asked)
+    path = tmp_path / "knowledge_store" / "dev"
+    assert KnowledgeStore(path)[3] == PAGES
+    path.mkdir(parents=True)
+    assert 3 not in KnowledgeStore(path)
     with pytest.raises(InputError):
         KnowledgeStore(tmp_path / "elsewhere" / "dev")
 
@@ -124,7 +124,7 @@ LINE = b'{"url": "u", "url2text": ["one"]}\n'
         (gzip.compress(LINE, mtime=0)[:-4], "cannot be read"),
     ],
 )
-def test_a_damaged_file_is_said_with_line_and_field(tmp_path: Path, data: bytes, place: str) -> None:
+def test_the_error_of_a_damaged_file_has_line_and_field(tmp_path: Path, data: bytes, place: str) -> None:
     (tmp_path / "7.json").write_bytes(data)
     with pytest.raises(StoreError, match=rf"{tmp_path}/7\.json(, |: ){place}"):
         KnowledgeStore(tmp_path)[7]
@@ -225,8 +225,8 @@ def test_pages_in_memory_read_as_those_of_a_file(tmp_path: Path) -> None:
         Document(url="http://b.example/", url2text=[]),
     ]
     (tmp_path / "3.json").write_bytes(encode_lines(pages))
-    kept, in_memory = KnowledgeStore(tmp_path).file(3), StoreInMemory({3: pages}).file(3)
-    assert in_memory.documents == kept.documents == pages
-    assert (in_memory.sha256, in_memory.sentences()) == (kept.sha256, kept.sentences())
+    on_disk, in_memory = KnowledgeStore(tmp_path).file(3), StoreInMemory({3: pages}).file(3)
+    assert in_memory.documents == on_disk.documents == pages
+    assert (in_memory.sha256, in_memory.sentences()) == (on_disk.sha256, on_disk.sentences())
     with pytest.raises(StoreError, match="there are no pages of claim 4"):
         StoreInMemory({3: pages}).file(4)

@@ -1,4 +1,4 @@
-"""NLTK data: how it is known to be right, its two sources, and that nothing is left half-made."""
+"""NLTK data: the check of its content, its two sources, and interrupted installations."""
 
 import hashlib
 import shutil
@@ -24,7 +24,7 @@ PACKAGE = (
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """A complete nltk_data folder of its own."""
+    """Return a copy of the complete nltk_data folder."""
     data = tmp_path / "nltk_data"
     for folder in (PUNKT, WORDNET, MULTILINGUAL):
         shutil.copytree(INSTALLED / folder, data / folder)
@@ -35,7 +35,7 @@ def copied(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def mirror(copied: Path, tmp_path: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """NLTK's server as a loopback, with zips of the returned folder's data."""
+    """Start a local copy of NLTK's server; return the folder whose data it serves."""
     monkeypatch.setenv("NLTK_DOWNLOAD_URL", httpserver.url_for("/index.xml"))
     entries = []
     for folder in (PUNKT.parent, STOP_WORDS.parent, WORDNET):
@@ -136,13 +136,13 @@ def test_a_server_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.Monke
 def test_wrong_data_is_replaced_and_other_data_kept(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(step, "from_server", lambda tree, work: shutil.copytree(copied, tree, dirs_exist_ok=True))
     target = copied.parent / "target"
-    kept = [PUNKT.parent / "german" / "ortho_context.tab", STOP_WORDS.parent / "german"]
-    for name in (PUNKT / "ortho_context.tab", STOP_WORDS, *kept):
+    other_data = [PUNKT.parent / "german" / "ortho_context.tab", STOP_WORDS.parent / "german"]
+    for name in (PUNKT / "ortho_context.tab", STOP_WORDS, *other_data):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_text("old")
     assert step.main(["--target", str(target), "--from-server"]) == 0
     assert fault(target) is None
-    assert [(target / name).read_text() for name in kept] == ["old", "old"]
+    assert [(target / name).read_text() for name in other_data] == ["old", "old"]
 
 
 def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ def test_packages_without_root_or_package_lists(tmp_path: Path, monkeypatch: pyt
         (["sh", "-c", "exit 3"], "sh -c: exit code 3"),
     ],
 )
-def test_a_command_that_fails_says_why(command: list[str], message: str, tmp_path: Path) -> None:
+def test_the_error_of_a_failed_command_has_its_reason(command: list[str], message: str, tmp_path: Path) -> None:
     with pytest.raises(MissingExtra, match=message):
         step._command(command, tmp_path)
 

@@ -1,4 +1,4 @@
-"""Words as NLTK's word_tokenize gives them, whatever the text: of one text, and of many at once."""
+"""Words equal those of NLTK's word_tokenize, for any text, one by one and in bulk."""
 
 from pathlib import Path
 
@@ -59,9 +59,9 @@ def assert_as_nltk(texts: list[str]) -> None:
     """Check the words of each text alone, then those of all at once."""
     expected = [word_tokenize(text) for text in texts]
     assert [words(text) for text in texts] == expected
-    found = numbered_words(texts)
-    assert texts_of(found) == expected
-    assert list(found.vocabulary) == list(dict.fromkeys(word for words in expected for word in words))
+    numbered = numbered_words(texts)
+    assert texts_of(numbered) == expected
+    assert list(numbered.vocabulary) == list(dict.fromkeys(word for words in expected for word in words))
 
 
 @settings(max_examples=300)

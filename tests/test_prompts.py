@@ -1,4 +1,4 @@
-"""Prompts are files; loading gives them as templates."""
+"""Prompt templates are loaded from files."""
 
 import pytest
 

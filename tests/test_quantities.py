@@ -1,4 +1,4 @@
-"""Numbers by their value, however they are written."""
+"""Numbers are compared by value, in all spellings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Records are spelled as the published files spell them."""
+"""Records have the field names of the published files."""
 
 import msgspec
 
@@ -29,7 +29,7 @@ def test_a_prediction_leaves_out_what_it_has_not() -> None:
     )
 
 
-def test_unknown_fields_are_ignored_and_null_stands_for_nothing() -> None:
+def test_unknown_fields_are_ignored_and_null_is_the_default() -> None:
     claim = msgspec.json.decode(b'{"claim": "c", "speaker": null, "later": {"x": [1]}}', type=Claim)
     assert (claim.speaker, claim.claim_id, claim.questions) == (None, -1, [])
 

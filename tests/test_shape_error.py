@@ -1,4 +1,4 @@
-"""A complaint about a record names its field and says what would have been right."""
+"""The error of a wrong record names its field and the accepted values."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from src.records import Said
+from src.records import NonBlank
 from src.shape_error import shape_error
 
 
@@ -22,7 +22,7 @@ class Bowl(msgspec.Struct):
 class Table(msgspec.Struct):
     bowls: list[Bowl] = []
     pairs: tuple[Bowl, ...] | None = None
-    owner: Said = "Ann"
+    owner: NonBlank = "Ann"
     by_name: dict[str, Fruit] = {}
     counts: dict[Fruit, int] = {}
 

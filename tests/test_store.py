@@ -1,4 +1,4 @@
-"""Reading takes every shape that a claim file comes in and names what is wrong; what is written is read again."""
+"""Reading of all layouts of a claim file, with errors that locate the fault; written records are read again."""
 
 import gzip
 from collections.abc import Callable, Sequence
@@ -87,7 +87,7 @@ PRETTY = encode_list([Claim("a"), Claim("b", label=Verdict.REFUTED), Claim("c", 
         (b'{"claim": "a", "claim_id": ' + b"9" * 5000 + b"}", 1, "claim_id"),
     ],
 )  # fmt: skip
-def test_a_wrong_shape_is_said_with_line_and_field(tmp_path: Path, data: bytes, line: int, field: str) -> None:
+def test_the_error_of_a_wrong_shape_has_line_and_field(tmp_path: Path, data: bytes, line: int, field: str) -> None:
     with pytest.raises(InputError) as caught:
         read_records(put(tmp_path, data), Claim)
     assert (caught.value.line, caught.value.field) == (line, field)
@@ -117,7 +117,7 @@ def test_a_wrong_shape_is_said_with_line_and_field(tmp_path: Path, data: bytes, 
         (b'{"claim": "a"}\n{"claim": "b", "x": ' + b"[" * 200_000, 2),
     ],
 )
-def test_what_is_no_json_is_said_with_its_line(tmp_path: Path, data: bytes, line: int) -> None:
+def test_the_error_of_invalid_json_has_its_line(tmp_path: Path, data: bytes, line: int) -> None:
     with pytest.raises(InputError) as caught:
         read_records(put(tmp_path, data), Claim)
     assert caught.value.line == line
@@ -156,13 +156,13 @@ def test_a_missing_file_and_a_folder_are_bad_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ids", "found"),
+    ("ids", "expected"),
     [([None, None, None], [0, 1, 2]), ([1000, 1001, 1002], [1000, 1001, 1002]), ([2, None, 0], [2, 1, 0])],
 )
-def test_a_claim_without_an_id_gets_its_place(tmp_path: Path, ids: Sequence[int | None], found: list[int]) -> None:
+def test_a_claim_without_an_id_gets_its_index(tmp_path: Path, ids: Sequence[int | None], expected: list[int]) -> None:
     records = [{"claim": "x"} if claim_id is None else {"claim": "x", "claim_id": claim_id} for claim_id in ids]
     for data in (encode_list(records), encode_lines(records)):
-        assert [claim.claim_id for claim in read_claims(put(tmp_path, data))] == found
+        assert [claim.claim_id for claim in read_claims(put(tmp_path, data))] == expected
 
 
 @pytest.mark.parametrize("read", [read_claims, partial(read_by_claim, type_=Evidence), read_ranked, read_claim_texts])
@@ -172,7 +172,7 @@ def test_a_claim_id_below_zero_is_refused(tmp_path: Path, read: Callable[[Path],
         read(path)
 
 
-def test_a_claim_id_that_stands_twice_is_refused_with_both_lines(tmp_path: Path) -> None:
+def test_a_repeated_claim_id_is_refused_with_both_lines(tmp_path: Path) -> None:
     path = put(tmp_path, b'{"claim": "a", "claim_id": 5}\n\n{"claim": "b", "claim_id": 5}\n')
     with pytest.raises(InputError, match=r"line 3, field claim_id: claim_id 5 stands also on line 1"):
         read_claims(path)

@@ -1,4 +1,4 @@
-"""Folders for temporary files: gone at the end, and at the next start where the process was killed."""
+"""Temporary folders are removed at the end, or at the next start if the process was killed."""
 
 import fcntl
 import os

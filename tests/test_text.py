@@ -1,4 +1,4 @@
-"""Words and sentences as NLTK 3.9.1 cuts them."""
+"""Words and sentences of NLTK 3.9.1."""
 
 import importlib.metadata
 import subprocess
@@ -39,7 +39,7 @@ def test_stop_words_are_those_of_nltk() -> None:
     assert {"the", "not", "wouldn't"} < stop_words()
 
 
-def test_a_missing_list_of_stop_words_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_of_missing_stop_words_has_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     from nltk.corpus import stopwords
 
     def missing(language: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Texts as numbers: the words come back as they were, and are numbered by their first appearance."""
+"""Token ids of texts: they map back to the words, and are numbered by first appearance."""
 
 import pytest
 from hypothesis import given
@@ -8,14 +8,14 @@ from src import vocabulary
 from src.vocabulary import NumberedWords, numbered
 
 
-def texts_of(found: NumberedWords) -> list[list[str]]:
-    """The words of each text again."""
-    words, numbers = list(found.vocabulary), iter(found.numbers.tolist())
-    return [[words[next(numbers)] for _ in range(length)] for length in found.lengths.tolist()]
+def texts_of(texts: NumberedWords) -> list[list[str]]:
+    """Return the words of each text, from the token ids."""
+    words, numbers = list(texts.vocabulary), iter(texts.numbers.tolist())
+    return [[words[next(numbers)] for _ in range(length)] for length in texts.lengths.tolist()]
 
 
 def halves(chunk: str) -> tuple[str, ...]:
-    """None, one or two words of a chunk."""
+    """Return the parts of a chunk before, at and after its first hyphen; () for a hyphen alone."""
     return () if chunk == "-" else tuple(filter(None, chunk.partition("-")))
 
 
@@ -24,12 +24,12 @@ texts = st.lists(st.text("ab-1 \n\u2003", max_size=9), max_size=20)
 
 @given(texts)
 def test_words_of_chunks(texts: list[str]) -> None:
-    found = numbered(texts, halves)
+    result = numbered(texts, halves)
     expected = [[word for chunk in text.split() for word in halves(chunk)] for text in texts]
-    assert texts_of(found) == expected
-    assert list(found.vocabulary) == list(dict.fromkeys(word for words in expected for word in words))
-    assert list(found.vocabulary.values()) == list(range(len(found.vocabulary)))
-    assert found.numbers.dtype == found.lengths.dtype == "int32"
+    assert texts_of(result) == expected
+    assert list(result.vocabulary) == list(dict.fromkeys(word for words in expected for word in words))
+    assert list(result.vocabulary.values()) == list(range(len(result.vocabulary)))
+    assert result.numbers.dtype == result.lengths.dtype == "int32"
 
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,11 +42,11 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_chunk_is_cut_once() -> None:
-    asked = []
+    chunks = []
 
     def cut(chunk: str) -> list[str]:
-        asked.append(chunk)
+        chunks.append(chunk)
         return [chunk]
 
     numbered(["a b a", "b a"], cut)
-    assert asked == ["a", "b"]
+    assert chunks == ["a", "b"]

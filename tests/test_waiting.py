@@ -1,4 +1,4 @@
-"""Waiting that ends at once where the work is not wanted any more."""
+"""Waiting that ends at once when the caller cancels the work."""
 
 import asyncio
 import threading
@@ -38,9 +38,9 @@ def test_work_that_is_not_wanted_any_more_is_cancelled() -> None:
 
 
 def test_the_check_holds_in_its_own_thread() -> None:
-    found: list[str | None] = []
+    results: list[str | None] = []
     with while_wanted(refuse):
-        thread = threading.Thread(target=lambda: found.append(waited(asyncio.sleep(0.3, "done"))))
+        thread = threading.Thread(target=lambda: results.append(waited(asyncio.sleep(0.3, "done"))))
         thread.start()
         thread.join()
-    assert found == ["done"]
+    assert results == ["done"]

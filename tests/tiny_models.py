@@ -1,11 +1,11 @@
-"""Tiny random models with their tokenizers, made on the spot and saved to a folder that transformers loads.
+"""Tiny random models with their tokenizers, created by the tests and saved in the format of transformers.
 
 A llama-like causal model, a T5 and a BERT classifier, each with two layers of width 32 and a tokenizer trained on a few
-hundred sentences made from the templates below. The weights are drawn wide, so that the next token is never a near tie
-and greedy decoding gives the same text in a batch and alone.
+hundred sentences made from the templates below. The weights are large, so that the next token is never a near tie and
+greedy decoding gives the same text in a batch and alone.
 
-But: they say nothing sensible, and two versions of torch may draw other weights; compare with `model.generate`, never
-with a text written down in a test.
+Limitations: the texts make no sense, and two versions of torch may draw other weights. Compare with `model.generate`,
+never with a text written down in a test.
 """
 
 import re
@@ -34,12 +34,12 @@ CHAT_TEMPLATE = (
 
 
 def sentences() -> list[str]:
-    """288 sentences, always the same."""
+    """Return 288 sentences, always the same."""
     return [f"{subject} {verb} {thing}." for subject, verb, thing in product(SUBJECTS, VERBS, OBJECTS)]
 
 
 def make_causal(folder: Path, *, context: int = 512, seed: int = 7, words: Sequence[str] = ()) -> Path:
-    """A llama with a byte-level BPE tokenizer (every text survives a round trip) and a chat template.
+    """Write a llama with a byte-level BPE tokenizer (every text survives a round trip) and a chat template.
 
     Each of `words` becomes one token.
     """
@@ -67,7 +67,7 @@ def make_causal(folder: Path, *, context: int = 512, seed: int = 7, words: Seque
 
 
 def make_seq2seq(folder: Path, *, context: int = 512, seed: int = 7) -> Path:
-    """A T5 with a BPE tokenizer over words marked by their leading space, as the published ones mark them."""
+    """Write a T5 with a BPE tokenizer over words marked by their leading space, as in the published models."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
@@ -95,7 +95,7 @@ def make_seq2seq(folder: Path, *, context: int = 512, seed: int = 7) -> Path:
 
 
 def make_bert(folder: Path, num_labels: int = 2, *, seed: int = 7) -> Path:
-    """A BERT sequence classifier with an uncased word-piece tokenizer (context 512)."""
+    """Write a BERT sequence classifier with an uncased word-piece tokenizer (context 512)."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
 
@@ -112,7 +112,7 @@ def make_bert(folder: Path, num_labels: int = 2, *, seed: int = 7) -> Path:
 
 
 def make_longformer(folder: Path, *, positions: int = 256, seed: int = 7) -> Path:
-    """A Longformer without a head, that sees 8 pieces around each, with the tokenizer of the tiny BERT."""
+    """Write a Longformer without a head, with an attention window of 8 tokens and the tokenizer of the tiny BERT."""
     import torch
     from transformers import BertTokenizer, LongformerConfig, LongformerModel
 
@@ -129,7 +129,7 @@ def make_longformer(folder: Path, *, positions: int = 256, seed: int = 7) -> Pat
 
 
 def make_t5(folder: Path, *, seed: int = 7) -> Path:
-    """A T5 whose tokenizer has `true` and `false` as one piece each, as T5's own has."""
+    """Write a T5 whose tokenizer has `true` and `false` as one token each, as T5's own has."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
@@ -149,14 +149,14 @@ def make_t5(folder: Path, *, seed: int = 7) -> Path:
 
 
 def _words() -> list[str]:
-    """The words of all sentences, with and without the marks that stand at them, and those of the listwise layout."""
+    """Return the words of all sentences, with and without punctuation, and those of the listwise layout."""
     marked = set(" ".join(sentences()).split())
     layout = {"hypothesis:", ".", *(f"sentence{number}:" for number in range(1, 11))}
     return sorted((marked | {word.rstrip(".?,") for word in marked} | layout) - {"true", "false"})
 
 
 def _word_pieces() -> list[str]:
-    """Words, then letters to spell others: the library's own trainer breaks ties otherwise in every process."""
+    """Return a vocabulary of words and letters. The library's trainer would break ties differently in each process."""
     text = " ".join(sentences()).lower()
     letters = sorted(set(text) - {" "} | set("abcdefghijklmnopqrstuvwxyz0123456789"))
     words = sorted(set(re.findall(r"\w\w+", text)))

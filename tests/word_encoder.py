@@ -1,4 +1,4 @@
-"""A sentence encoder without a model: each word has a direction drawn by its hash, a text is the sum of its words."""
+"""Sentence encoder without a model: each word has a pseudo-random vector, a text the sum of its words' vectors."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,7 +11,10 @@ Vectors = npt.NDArray[np.float32]
 
 
 class WordEncoder:
-    """Texts of the same words have cosine 1, those of different words about 0; `asked` is what it encoded."""
+    """Encoder in which texts of equal words have cosine 1 and texts of different words about 0.
+
+    `asked` lists the encoded texts.
+    """
 
     width = 256
 
@@ -21,7 +24,7 @@ class WordEncoder:
         self._most = most
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Raises KeyboardInterrupt when more texts were asked for than `most`, as a user would."""
+        """Return the vectors of texts. Raises KeyboardInterrupt after more than `most` texts, as if interrupted."""
         self.asked += texts
         if len(self.asked) > self._most:
             raise KeyboardInterrupt

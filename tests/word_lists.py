@@ -1,4 +1,4 @@
-"""Texts that are lists of words already, as numbers."""
+"""Token ids of texts that are already lists of words."""
 
 from collections.abc import Sequence
 

@@ -42,7 +42,7 @@ class StepRecord(msgspec.Struct, omit_defaults=True):
 
 class Row(msgspec.Struct, kw_only=True, omit_defaults=True):
     """`claims`: first and the one after the last. `pairs`: most that a claim has, `mean_pairs` their mean, None where
-    it was not kept. `scores` hold intervals and floors.
+    it was not kept. `scores` hold intervals and baselines.
 
     `covered` is None where the evidence are the gold answers themselves. `steps` are those of our own rows. `over`: by
     system and score, how far this one is above it, claim by claim.

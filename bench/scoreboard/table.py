@@ -72,14 +72,14 @@ def _floors(rows: Sequence[Row]) -> dict[Cells, Row]:
     """Each floor with the first row that has it: systems with the same answers have the same floors."""
     found: dict[Cells, Row] = {}
     for row in rows:
-        if row.scores.floors is not None:
+        if row.scores.baselines is not None:
             found.setdefault(floor(row), row)
     return found
 
 
 def floor(row: Row) -> Cells:
     """The five figures of the template question with always Refuted, on the row's answers; empty where it has none."""
-    floors = row.scores.floors
+    floors = row.scores.baselines
     values = _values(floors.claim_as_question or floors.always_refuted) if floors else []
     return _judged(row, [digits(value) for value in values])
 

@@ -27,7 +27,7 @@ from src.runner.console import say, say_error
 from src.runner.paths import check_output
 from src.runner.step import step
 from src.settings import Flag, Group, Positive, flag_names, refuse_unread
-from src.stance.selection import CHOSEN, FOUND
+from src.stance.selection import CHOSEN, RETRIEVED
 
 _OF_FETCHING = ("via", "allow_private", "deadline", "most_urls")
 
@@ -56,7 +56,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     speaker: Annotated[str, Flag("who said it")] = ""
     strategy: Annotated[Strategy, Flag("how the verdict is found", "--strategy", "--road")] = Strategy.QUESTIONS
     top_n: Annotated[Positive, Flag("pairs of question and answer that are kept")] = CHOSEN
-    top_k: Annotated[Positive, Flag("passages that are retrieved")] = FOUND
+    top_k: Annotated[Positive, Flag("passages that are retrieved")] = RETRIEVED
     json: Annotated[bool, Flag("print the record as JSON")] = False
     page: Annotated[Path | None, Flag("write the answer as a page, too, over an earlier one", metavar="FILE.html")] = (
         None

@@ -14,7 +14,7 @@ from src.records import ChosenSentence, Claim, Level, Prediction, Verdict
 from src.reranking.select import Select
 from src.retrieval.scraping.page_log import PageLog
 from src.stance.records import Stance
-from src.stance.selection import CHOSEN, FOUND
+from src.stance.selection import CHOSEN, RETRIEVED
 
 
 class Strategy(StrEnum):
@@ -73,7 +73,7 @@ class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     speaker: str = ""
     strategy: Strategy = msgspec.field(default=Strategy.QUESTIONS, name="road")  # the key of files and of the API
     top_n: int = CHOSEN
-    top_k: int = FOUND
+    top_k: int = RETRIEVED
     select: Select = Select.STANCE
 
 

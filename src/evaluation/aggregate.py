@@ -55,9 +55,13 @@ class Scores(msgspec.Struct, Generic[V]):
 
 
 class Tally:
-    """Matrices `tops` and `bottoms` of shape [scores, claims].
+    """The claims' scores as two matrices, from which all scores of any resample of the claims are computed.
 
-    Score k is the sum of row k of `tops`, divided by the sum of row k of `bottoms`.
+    Attributes:
+        tops, bottoms: numerators and denominators, [scores, claims]. Score k of the claims is the sum of row k of
+            `tops`, divided by the sum of row k of `bottoms`.
+        types: claim types that occur, sorted.
+        has_questions: True if all predictions have separate questions.
     """
 
     def __init__(self, claims: Sequence[ClaimScore]) -> None:
@@ -84,8 +88,9 @@ class Tally:
     def resampled(self, counts: Floats, summary: Callable[[Floats], V]) -> Scores[V]:
         """Return all scores, computed over resamples of the claims.
 
-        `counts` [claims, resamples] is how often each resample contains a claim. `summary` reduces the values of one
-        score in all resamples, such as to an interval. A value is NaN if a resample has no claim of the type.
+        `counts` [claims, resamples] is how often each resample contains a claim. `summary` reduces the values that one
+        score has in the resamples, such as to an interval. The value of a claim type is NaN in a resample that has no
+        claim of this type.
         """
         return self._table(self.tops @ counts, self.bottoms @ counts, summary)
 
@@ -134,7 +139,7 @@ def confusion(claims: Iterable[ClaimScore]) -> list[ConfusionRow]:
 
 
 class ThresholdCurve(msgspec.Struct, frozen=True):
-    """AVeriTeC score at each of THRESHOLDS, with both ends of its 95 % interval."""
+    """AVeriTeC score (`values`) at each of THRESHOLDS, with both ends of its 95 % interval."""
 
     values: tuple[float, ...]
     low: tuple[float, ...]

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 
 def cohen_kappa(first: Sequence[bool] | Sequence[str], second: Sequence[bool] | Sequence[str]) -> float | None:
-    """Return Cohen's kappa (1960) of two raters' answers to the same units; there may be more than two different
-    answers.
+    """Return Cohen's kappa (1960) of two raters, given their answers to the same units, in the same order.
 
-    None if there is no unit, or both raters always give the same answer.
+    There may be more than two different answers. None if there is no unit, or all answers of both raters are equal.
     """
     if len({*first, *second}) < 2:
         return None

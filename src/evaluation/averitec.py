@@ -46,10 +46,12 @@ class Guess(msgspec.Struct, frozen=True):
 
     @property
     def pairs(self) -> list[QAPair]:
+        """Return the question-answer pairs of the evidence, at most MAX_PAIRS."""
         return [piece for piece in self.evidence if isinstance(piece, QAPair)][:MAX_PAIRS]
 
     @property
     def strings(self) -> list[str]:
+        """Return the pieces of evidence that join question and answer to one string."""
         return [piece for piece in self.evidence if isinstance(piece, str)]
 
 
@@ -121,8 +123,9 @@ def _explanation(answer: Answer) -> str:
 
 
 def gold_pairs(claim: Claim) -> list[tuple[str, str]]:
-    """Return (question, answer) for each gold answer of the claim, Boolean answers with their explanation; one pair for
-    a question without answers.
+    """Return a pair (question, answer) for each gold answer of the claim, Boolean answers with their explanation.
+
+    A question without answers gives one pair, with the answer NO_ANSWER.
     """
     return [
         (question.question.strip(), text)

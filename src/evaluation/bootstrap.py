@@ -46,7 +46,10 @@ def percentiles(values: NDArray[np.float64]) -> Interval:
 class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
     """Difference of a system's score to that of the first system, on the same claims.
 
-    `few` is True if there are fewer than FEWEST claims: the interval then decides nothing.
+    Attributes:
+        value: score of the system minus score of the first system.
+        interval: 95 % interval of the difference.
+        few: True if there are fewer than FEWEST claims: the interval then decides nothing.
     """
 
     value: float
@@ -55,8 +58,12 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """A system's score with its 95 % interval; `to_first` is the difference to the first system, None for the first
-    system.
+    """A system's score.
+
+    Attributes:
+        value: the score.
+        interval: its 95 % interval.
+        to_first: difference to the first system; None for the first system itself.
     """
 
     value: float
@@ -65,8 +72,10 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 def figures(statistics: Sequence[Statistic], claims: int, seed: int) -> list[Figure]:
-    """Return the score of each system with its interval, in order; `claims` is the number of claims. The same seed
-    gives identical results.
+    """Return the score of each system with its interval, in order.
+
+    `statistics` has one statistic per system, and `claims` is the number of claims. The same seed gives identical
+    results.
     """
     counts = draws(claims, seed, RESAMPLES)
     values = [once(statistic, claims) for statistic in statistics]
@@ -90,8 +99,10 @@ def mean_of(values: Floats) -> Statistic:
 
 
 def mcnemar(first_alone: int, second_alone: int) -> float:
-    """Return the p-value of McNemar's exact test, given the numbers of claims on which only one system is right; 1 if
-    both are 0.
+    """Return the p-value of McNemar's exact test; 1 if the systems never differ.
+
+    `first_alone` is the number of claims on which only the first system is right, `second_alone` the number on which
+    only the second is.
     """
     differing = first_alone + second_alone
     if not differing:

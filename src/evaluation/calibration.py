@@ -35,8 +35,9 @@ COVERAGES = tuple(step / 20 for step in range(1, 21))
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """A predicted verdict with the probabilities of all verdicts, and the label. A verdict without an entry has
-    probability 0.
+    """A predicted verdict with the probabilities of all verdicts, and the label of the claim.
+
+    A verdict without an entry in `probabilities` has probability 0.
     """
 
     verdict: Verdict
@@ -45,6 +46,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
     @property
     def confidence(self) -> float:
+        """Return the probability of the predicted verdict."""
         return self.probabilities.get(self.verdict, 0.0)
 
     @property
@@ -53,6 +55,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
     @property
     def brier(self) -> float:
+        """Return the Brier score of the forecast, from 0 to 2."""
         return sum((self.probabilities.get(one, 0.0) - (one is self.label)) ** 2 for one in VERDICTS)
 
 
@@ -97,12 +100,12 @@ def calibration(forecasts: Sequence[Forecast], bins: int = BINS) -> Calibration 
     held: dict[int, list[Forecast]] = {}
     for one in forecasts:
         held.setdefault(min(int(one.confidence * bins), bins - 1), []).append(one)
-    found = tuple(_bin(place, held[place], bins) for place in sorted(held))
+    filled = tuple(_bin(place, held[place], bins) for place in sorted(held))
     count = len(forecasts)
     return Calibration(
         claims=count,
-        bins=found,
-        ece=sum(one.claims / count * abs(one.right - one.confidence) for one in found),
+        bins=filled,
+        ece=sum(one.claims / count * abs(one.right - one.confidence) for one in filled),
         brier=sum(one.brier for one in forecasts) / count,
     )
 
@@ -119,6 +122,7 @@ def wilson(right: int, count: int, z: float = Z_95) -> Interval:
 
 
 def _bin(place: int, held: Sequence[Forecast], bins: int) -> Bin:
+    """Return the bin at index `place` of `bins` bins, with the forecasts `held`."""
     right, count = sum(one.is_right for one in held), len(held)
     return Bin(
         low=place / bins,
@@ -131,7 +135,13 @@ def _bin(place: int, held: Sequence[Forecast], bins: int) -> Bin:
 
 
 class RiskCurve(msgspec.Struct, frozen=True):
-    """Risk at each of COVERAGES, with both ends of its 95 % interval (Wilson). `claims` is the number of forecasts."""
+    """Risk at each of COVERAGES (see the top of this module).
+
+    Attributes:
+        claims: number of forecasts.
+        values: share of wrong verdicts at each coverage.
+        low, high: ends of the 95 % interval (Wilson) at each coverage.
+    """
 
     claims: int
     values: tuple[float, ...]
@@ -140,8 +150,13 @@ class RiskCurve(msgspec.Struct, frozen=True):
 
 
 class LevelPrecision(msgspec.Struct, frozen=True):
-    """Precision of the verdicts of one level: number of claims, number of right verdicts, and the 95 % interval of
-    their share.
+    """Precision of the verdicts of one reliability level.
+
+    Attributes:
+        level: the level.
+        claims: number of claims whose verdict has this level.
+        right: number of these verdicts that are right.
+        interval: 95 % interval of the share of right verdicts.
     """
 
     level: Level
@@ -167,8 +182,9 @@ def risk_curve(forecasts: Sequence[Forecast]) -> RiskCurve | None:
 
 
 def level_precision(right: Mapping[Level, Sequence[bool]]) -> list[LevelPrecision]:
-    """Return the precision of each level that has claims, firmest level first; `right` says for each claim if its
-    verdict is right.
+    """Return the precision of each level that has claims, firmest level first.
+
+    `right` has, for each level, one Boolean per claim: True if the verdict is right.
     """
     return [
         LevelPrecision(level, len(own), sum(own), wilson(sum(own), len(own)))

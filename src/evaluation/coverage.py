@@ -35,8 +35,8 @@ class Covered(msgspec.Struct, frozen=True):
 
     Attributes:
         answers: number of gold answers that count.
-        together: number of them that all sentences together cover.
-        single: number of them that a single sentence covers.
+        together: number of these answers that all sentences together cover.
+        single: number of these answers that a single sentence covers.
     """
 
     answers: int
@@ -51,8 +51,8 @@ def answer_words(claim: Claim) -> list[frozenset[str]]:
     """
     without = stop_words() | set(_words(claim.claim))
     answers = (answer for question in claim.questions for answer in question.answers)
-    found = (frozenset(_words(_said(answer))) - without for answer in answers)
-    return [words for words in found if len(words) >= FEWEST]
+    content = (frozenset(_words(_text_of(answer))) - without for answer in answers)
+    return [words for words in content if len(words) >= FEWEST]
 
 
 def cover(answers: Sequence[frozenset[str]], ranked: Sequence[str]) -> Covered:
@@ -70,24 +70,26 @@ def cover(answers: Sequence[frozenset[str]], ranked: Sequence[str]) -> Covered:
 
 
 def _half(answer: frozenset[str], words: set[str]) -> bool:
+    """Return True if `words` contains at least half of the words of the answer."""
     return 2 * len(answer & words) >= len(answer)
 
 
 def _first_words(ranked: Sequence[str]) -> list[set[str]]:
-    """Return the set of words of each sentence; only the first `READ` words of all sentences are read."""
-    left, found = READ, list[set[str]]()
+    """Return the set of words of each sentence; words after the first `READ` words of all sentences are ignored."""
+    left, word_sets = READ, list[set[str]]()
     for sentence in ranked:
         words = list(islice(_words(sentence), left))
         left -= len(words)
-        found.append(set(words))
-    return found
+        word_sets.append(set(words))
+    return word_sets
 
 
 def _words(text: str) -> Iterator[str]:
     return (word[0] for word in _WORD.finditer(text.lower()))
 
 
-def _said(answer: Answer) -> str:
+def _text_of(answer: Answer) -> str:
+    """Return the text that represents a gold answer: a Boolean answer's explanation, "" if unanswerable."""
     match answer.answer_type:
         case AnswerType.UNANSWERABLE:
             return ""

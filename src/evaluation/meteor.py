@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from src.evaluation.wordnet import synonyms
 from src.text import require_nltk, words
 
-Places = dict[str, list[int]]  # word -> its positions, last first
+Places = dict[str, list[int]]  # word -> its indices in the text, last first
 
 
 class Words:
@@ -46,8 +46,9 @@ class Words:
 
 
 def meteor(reference: Words, hypothesis: Words) -> float:
-    """Return METEOR as `nltk.translate.meteor_score.single_meteor_score` does, between 0 and 1; 0 if no word
-    matches.
+    """Return METEOR of a hypothesis with a reference, between 0 and 1; 0 if no word matches.
+
+    The value is that of `nltk.translate.meteor_score.single_meteor_score`.
     """
     pairs = align(reference, hypothesis)
     matched = len(pairs)
@@ -78,7 +79,7 @@ def scores_against(references: Sequence[Words], hypotheses: Sequence[str]) -> ND
 
 
 def align(reference: Words, hypothesis: Words) -> dict[int, int]:
-    """Return the matched words: position in the hypothesis -> position in the reference, in no particular order."""
+    """Return the matched words: index in the hypothesis -> index in the reference, in no particular order."""
     pairs: dict[int, int] = {}
     for word in hypothesis.places.keys() & reference.places.keys():
         pairs.update(zip(hypothesis.places[word], reference.places[word], strict=False))
@@ -94,8 +95,9 @@ def align(reference: Words, hypothesis: Words) -> dict[int, int]:
 
 
 def _align_synonyms(reference: Words, hypothesis: Words, pairs: dict[int, int], taken: set[int]) -> None:
-    """Add the pairs of words that are synonyms (the third pass) to `pairs` and `taken`. Synonym sets overlap, so the
-    order matters.
+    """Run the third pass: add the pairs of synonyms to `pairs`, and their words in the reference to `taken`.
+
+    Synonym sets overlap, so the order of the words matters.
     """
     left = {stem for place, stem in enumerate(reference.stems) if place not in taken}
     for place, names in hypothesis.synonyms:
@@ -116,6 +118,7 @@ def _chunks(pairs: dict[int, int]) -> int:
 
 
 def _places(words: list[str]) -> Places:
+    """Return the indices of each word, last first."""
     places: Places = {}
     for place in range(len(words) - 1, -1, -1):
         places.setdefault(words[place], []).append(place)

@@ -18,8 +18,9 @@ V = TypeVar("V")
 
 
 class Baselines(msgspec.Struct):
-    """Scores of the two trivial baselines (`baselines.py`); `claim_as_question` is None if the evidence has no separate
-    questions.
+    """Scores of the two trivial baselines (`baselines.py`).
+
+    `claim_as_question` is None if the evidence has no separate questions.
     """
 
     always_refuted: Scores[float]
@@ -27,36 +28,44 @@ class Baselines(msgspec.Struct):
 
 
 class Scoreboard(Scores[float], kw_only=True):
-    """Scores of `n` claims. `floors` (scores of the baselines) and `intervals` are None if they were not requested."""
+    """Scores of `n` claims. `baselines` and `intervals` are None if they were not requested."""
 
     n: int
-    floors: Baselines | None
+    baselines: Baselines | None = msgspec.field(name="floors")
     intervals: Scores[Interval] | None
 
 
 def evaluate(
     golds: Sequence[Gold], guesses: Sequence[Guess], *, with_baselines: bool = True, seed: int | None = 0
 ) -> Scoreboard:
-    """Return the scores of predictions; guess k is compared with gold k. With `seed` None, no intervals are computed.
+    """Return the scores of predictions; guess k is compared with gold k.
+
+    `with_baselines`: if False, the scores of the baselines are left out.
+    `seed`: seed of the resamples for the intervals; None: no intervals are computed.
 
     Raises: MissingExtra without NLTK 3.9.1 and its data.
     """
     claims = [score(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
-    beside = baselines_of(claims, baselines.claim_as_question(golds, guesses)) if with_baselines else None
-    return scoreboard(claims, beside, seed)
+    trivial = baselines_of(claims, baselines.claim_as_question(golds, guesses)) if with_baselines else None
+    return scoreboard(claims, trivial, seed)
 
 
 def baselines_of(claims: Sequence[ClaimScore], asking: Sequence[ClaimScore] | None) -> Baselines:
-    """Return the scores of both baselines; `asking` has those of each claim with the claim as question, or is None."""
+    """Return the scores of both baselines over a set of claims.
+
+    `asking` has the claims' scores with the claim as question (`claim_as_question`), or is None.
+    """
     return Baselines(
         always_refuted=Tally(baselines.always_refuted(claims)).scores(),
         claim_as_question=Tally(asking).scores() if asking is not None else None,
     )
 
 
-def scoreboard(claims: Sequence[ClaimScore], beside: Baselines | None, seed: int | None = 0) -> Scoreboard:
-    """Return the scoreboard of claims that are already scored. `beside` has the baselines; with `seed` None there are
-    no intervals.
+def scoreboard(claims: Sequence[ClaimScore], trivial: Baselines | None, seed: int | None = 0) -> Scoreboard:
+    """Return the scoreboard of claims that are already scored.
+
+    `trivial`: scores of the baselines, or None.
+    `seed`: seed of the resamples for the intervals; None: no intervals are computed.
     """
     tally = Tally(claims)
     table = tally.scores()
@@ -67,7 +76,7 @@ def scoreboard(claims: Sequence[ClaimScore], beside: Baselines | None, seed: int
         averitec=table.averitec,
         veracity=table.veracity,
         by_type=table.by_type,
-        floors=beside,
+        baselines=trivial,
         intervals=None if seed is None else intervals(tally, seed),
     )
 
@@ -79,10 +88,10 @@ def render(board: Scoreboard) -> list[str]:
     columns = [("score", 22, _texts(board, repr))]
     if board.intervals:
         columns.append(("95 % interval", 18, _texts(board.intervals, _brackets)))
-    if board.floors:
-        columns.append(("always Refuted", 17, _texts(board.floors.always_refuted, _three_digits)))
-    if board.floors and board.floors.claim_as_question:
-        columns.append(("claim as question", 17, _texts(board.floors.claim_as_question, _three_digits)))
+    if board.baselines:
+        columns.append(("always Refuted", 17, _texts(board.baselines.always_refuted, _three_digits)))
+    if board.baselines and board.baselines.claim_as_question:
+        columns.append(("claim as question", 17, _texts(board.baselines.claim_as_question, _three_digits)))
     lines = [("", [title for title, _, _ in columns])]
     lines += [(label, [texts[label] for _, _, texts in columns]) for label in columns[0][2]]
     widths = [width for _, width, _ in columns]
@@ -93,7 +102,7 @@ def render(board: Scoreboard) -> list[str]:
 
 
 def _texts(table: Scores[V], show: Callable[[V], str]) -> dict[str, str]:
-    """Return label -> score as text, in the order of printing; the title of a section has an empty text."""
+    """Return a dictionary of labels and scores as text, in the order of printing. Titles of sections have no score."""
     question_only = "not applicable" if table.question_only is None else show(table.question_only)
     texts = {
         "Question-only score (HU-meteor):": question_only,

@@ -39,10 +39,12 @@ def as_markdown(sections: Iterable[Section]) -> str:
 
 
 def _cell(text: str) -> str:
+    """Return a text as a cell of a Markdown table: `|` is escaped, and an empty text becomes a space."""
     return text.replace("|", "\\|") or " "
 
 
 def number(value: float | None) -> str:
+    """Return a number with three decimals, or `undefined` for None."""
     return "undefined" if value is None else f"{value:.3f}"
 
 
@@ -51,22 +53,26 @@ def share(value: float) -> str:
     return f"{100 * value:.1f}"
 
 
-def interval(found: Interval, show: Callable[[float], str] = number) -> str:
-    return f"[{show(found[0])}, {show(found[1])}]"
+def interval(bounds: Interval, show: Callable[[float], str] = number) -> str:
+    """Return an interval as text, such as `[0.123, 0.456]`; `show` formats its ends."""
+    return f"[{show(bounds[0])}, {show(bounds[1])}]"
 
 
-def difference(found: Difference | None) -> str:
-    return "" if found is None else f"{found.value:+.3f} {interval(found.interval)}"
+def difference(delta: Difference | None) -> str:
+    """Return a difference with its interval as text, such as `+0.050 [0.010, 0.090]`; empty for None."""
+    return "" if delta is None else f"{delta.value:+.3f} {interval(delta.interval)}"
 
 
-def verdict(found: Difference | None, *, fewer_is_better: bool) -> str:
+def verdict(delta: Difference | None, *, fewer_is_better: bool) -> str:
     """Return `better` or `worse` if the interval of the difference excludes 0, else `undecided`.
 
-    With too few claims it is `undecided`, too. Empty if `found` is None.
+    With too few claims it is `undecided`, too. Empty if `delta` is None.
+
+    `fewer_is_better`: if True, a difference below 0 is better; otherwise one above 0 is.
     """
-    if found is None:
+    if delta is None:
         return ""
-    low, high = found.interval
-    if found.few or low <= 0 <= high:
+    low, high = delta.interval
+    if delta.few or low <= 0 <= high:
         return "undecided"
     return "better" if (high < 0) is fewer_is_better else "worse"

@@ -14,7 +14,7 @@ from src.errors import InputError
 from src.evaluation.averitec import gold_pairs
 from src.explanation.labels import CONCLUSIONS
 from src.explanation.records import ExplainedClaim
-from src.records import Claim, ClaimId, Level, QAPair, Question, Said
+from src.records import Claim, ClaimId, Level, NonBlank, QAPair, Question
 from src.store import located, read_bytes, read_claims, refuse_doubles
 
 
@@ -44,7 +44,7 @@ MADE_BY = "src.explanation.generate_explanations or src.explanation.refine_expla
 
 
 class _Line(msgspec.Struct):
-    claim: Said
+    claim: NonBlank
     claim_id: ClaimId | None = None
     label: str | None = None
     pred_label: str | None = None

@@ -7,7 +7,7 @@ imported only when a spec names it.
 Read in this order: protocol, this file, scripted_backend, openai_backend, llamacpp_backend, transformers_backend,
 bundled, vllm_backend, cache.
 
-Limitations: there is no budget here; steps count calls and tokens from the replies.
+Limitations: calls and tokens are not limited here; steps count both from the replies.
 """
 
 import importlib

@@ -95,8 +95,8 @@ def read_adapter(folder: Path) -> Adapter:
         "rank_pattern": bool(config.rank_pattern),
         "alpha_pattern": bool(config.alpha_pattern),
     }
-    if found := [name for name, is_so in wrong.items() if is_so]:
-        raise InputError(f"only plain LoRA can be merged, not {', '.join(found)}", path=folder / CONFIG)
+    if unsupported := [name for name, is_so in wrong.items() if is_so]:
+        raise InputError(f"only plain LoRA can be merged, not {', '.join(unsupported)}", path=folder / CONFIG)
     weights = folder / WEIGHTS
     if not weights.is_file():
         raise InputError("no such file", path=weights)
@@ -161,8 +161,8 @@ def split(adapter: Adapter) -> tuple[dict[str, tuple[Any, Any]], dict[str, Any]]
     whole = {}
     for full_name, tensor in tensors.items():
         name = full_name.removeprefix(PREFIX)
-        if found := LORA.fullmatch(name):
-            halves.setdefault(found[1], {})[found[2]] = tensor
+        if match := LORA.fullmatch(name):
+            halves.setdefault(match[1], {})[match[2]] = tensor
         else:
             whole[name.replace(".modules_to_save.default", "")] = tensor
     lone = [name for name, both in halves.items() if len(both) != 2 or both["A"].shape[0] != both["B"].shape[1]]

@@ -14,7 +14,7 @@ def sub_batches(lengths: Sequence[int], rows: int, tokens: int) -> list[list[int
     of its own. Rows of equal length keep their order, so the batches depend only on the lengths.
     """
     batches: list[list[int]] = []
-    for index in sorted(range(len(lengths)), key=lambda place: (lengths[place], place)):
+    for index in sorted(range(len(lengths)), key=lambda row: (lengths[row], row)):
         last = batches[-1] if batches else []
         if last and len(last) < rows and (len(last) + 1) * lengths[index] <= tokens:
             last.append(index)

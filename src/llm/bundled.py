@@ -94,7 +94,7 @@ def _gguf(archive: Archive, root: Path) -> Path:
 
 
 def remembered(folder: Path) -> str:
-    """Return the engine that was fastest on this machine, or "transformers" if that was not measured."""
+    """Return the engine that engine.json names as fastest, or "transformers" if this machine was not measured."""
     try:
         choice = decode((folder / "engine.json").read_bytes(), EngineChoice)
     except (OSError, msgspec.DecodeError):

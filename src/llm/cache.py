@@ -3,8 +3,9 @@
 Each model has one file of JSON lines with checksums (`src/append_only.py`): the SHA-256 of a request and its reply. Any
 number of processes may append to it. A damaged line is ignored. Lines of earlier versions, which have no checksum, are
 read too. A model gets another file if anything in its `ModelInfo` differs, except the number of threads, or if its
-engine's version differs. Requests that differ in any field except `role` have separate replies. `shared` is such a
-field: with it llama.cpp reads a prompt in other parts, which may change a near tie. The number of threads may, too.
+engine's version differs. Requests that differ in any field except `role` have separate replies. This includes
+`shared`, with which llama.cpp splits a prompt at another token, so that a near tie may be decided otherwise. The number
+of threads may have the same effect.
 
 Limitations: nothing is ever deleted. An empty answer is not cached; it is asked for again. An engine that computes
 requests together (transformers) gets only those that are not cached. The last digits of their scores may then differ
@@ -62,14 +63,14 @@ class CachedModel:
                 outcomes: Sequence[Reply | ModelError] = self._model.complete(list(new.values()))
             except PartialError as error:
                 outcomes = error.replies
-            found = dict(zip(new, outcomes, strict=True))
-            replies = {key: reply for key, reply in found.items() if isinstance(reply, Reply)}
+            by_key = dict(zip(new, outcomes, strict=True))
+            replies = {key: reply for key, reply in by_key.items() if isinstance(reply, Reply)}
             # the next answer may not be empty
             answered = {key: reply for key, reply in replies.items() if reply.stopped != "empty"}
             self._append(answered)
             self._known |= answered
-            if len(replies) < len(found):
-                raise PartialError([found.get(key) or self._known[key] for key in keys])
+            if len(replies) < len(by_key):
+                raise PartialError([by_key.get(key) or self._known[key] for key in keys])
             return [replies.get(key) or self._known[key] for key in keys]
         return [self._known[key] for key in keys]
 
@@ -86,9 +87,9 @@ class CachedModel:
             return
         except OSError as error:
             raise OutputError(f"cannot read {self._path}: {error.strerror or error}") from None
-        whole = data[: data.rfind(b"\n") + 1]
-        self._read_to += len(whole)
-        for line in whole.splitlines(keepends=True):
+        complete = data[: data.rfind(b"\n") + 1]
+        self._read_to += len(complete)
+        for line in complete.splitlines(keepends=True):
             body = line if line.startswith(b"{") else unsealed(line)
             try:
                 line_read = decode(body or b"", CacheLine)

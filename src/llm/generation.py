@@ -31,7 +31,7 @@ from src.llm.progress import answered
 from src.llm.protocol import Reading, Reply, Request, Stopped
 from src.llm.replies import first_stop, text_reply
 
-KEPT_SETTINGS = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
+SPECIAL_TOKENS = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
 
 
 BROKEN = "\ufffd"  # what a decoder writes for bytes that are no character yet
@@ -52,11 +52,11 @@ class Stopping:
         self.tail = max((len(text.encode()) for text in self._stop), default=0) + 1
         self._suspect: dict[int, bool] = {}
 
-    def ended(self, said: Sequence[int]) -> bool:
-        """Return True if the last of the new tokens `said` completes a stop string."""
-        if not self._stop or not said or not (self._always or self._is_suspect(said[-1])):
+    def ended(self, tokens: Sequence[int]) -> bool:
+        """Return True if the last of the new `tokens` completes a stop string."""
+        if not self._stop or not tokens or not (self._always or self._is_suspect(tokens[-1])):
             return False
-        text = self._tokenizer.decode(list(said[-self.tail :]), skip_special_tokens=True)
+        text = self._tokenizer.decode(list(tokens[-self.tail :]), skip_special_tokens=True)
         return first_stop(text, self._stop) >= 0
 
     def _is_suspect(self, token: int) -> bool:
@@ -77,8 +77,8 @@ class Heartbeat(StoppingCriteria):
 class RowLimit(StoppingCriteria):
     """Stopping criterion that ends a row at its maximum number of new tokens.
 
-    `limits` has one number per prompt; with beams, a prompt's rows are adjacent. `start` is the position where the
-    answers begin.
+    `limits` has one number per prompt; with beams, a prompt's rows are adjacent. `start` is the index, in each row, of
+    the first token of the answer.
     """
 
     def __init__(self, start: int, limits: Sequence[int]) -> None:
@@ -117,24 +117,25 @@ class RowSampling(LogitsProcessor):
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         tokens = scores.argmax(-1)
         warm = (self.temperatures > 0).nonzero().squeeze(1)
-        places = warm.to(scores.device)
-        seeded = [self.generators[place] for place in warm.tolist()]
-        tokens[places] = _draw(scores[places], self.temperatures[warm].to(scores.device), seeded)
+        sampled = warm.to(scores.device)
+        seeded = [self.generators[row] for row in warm.tolist()]
+        tokens[sampled] = _draw(scores[sampled], self.temperatures[warm].to(scores.device), seeded)
         return torch.full_like(scores, -torch.inf).scatter_(1, tokens.unsqueeze(1), 0.0)
 
 
-def _draw(scores: torch.Tensor, heat: torch.Tensor, seeded: Sequence[torch.Generator]) -> torch.Tensor:
-    summed = (scores.float() / heat.unsqueeze(1)).softmax(-1).cumsum(-1, dtype=torch.float64)
-    uniform = torch.cat([torch.rand(1, 1, dtype=torch.float64, generator=one) for one in seeded])
+def _draw(scores: torch.Tensor, temperatures: torch.Tensor, generators: Sequence[torch.Generator]) -> torch.Tensor:
+    summed = (scores.float() / temperatures.unsqueeze(1)).softmax(-1).cumsum(-1, dtype=torch.float64)
+    uniform = torch.cat([torch.rand(1, 1, dtype=torch.float64, generator=generator) for generator in generators])
     passed = torch.searchsorted(summed, uniform.to(scores.device) * summed[:, -1:], right=True)
     return passed.squeeze(1).clamp(max=scores.shape[1] - 1)
 
 
 class EarlyStop(StoppingCriteria):
-    """Stop a prompt's beam search once all its beams agree on the part of the answer that is read.
+    """Stopping criterion that ends a prompt's beam search once all beams agree on the part of the answer that is read.
 
     Answers that have ended must agree with it, too. `generate` passes more than `beams` candidates per prompt, best
-    first; an ended candidate counts only among the first `beams`. `start` is the position where the answers begin.
+    first; an ended candidate counts only among the first `beams`. `start` is the index, in each row, of the first token
+    of the answer.
     """
 
     def __init__(
@@ -150,21 +151,21 @@ class EarlyStop(StoppingCriteria):
         last = input_ids[:, -1].tolist()
         is_time = (input_ids.shape[1] - self._start) % BEAMS_EVERY == 0
         for prompt, is_final in enumerate(self._is_final):
-            places = range(prompt * each, (prompt + 1) * each)
-            ended = [place for place in places[: self._beams] if last[place] in self._ends]
+            rows = range(prompt * each, (prompt + 1) * each)
+            ended = [row for row in rows[: self._beams] if last[row] in self._ends]
             if is_final or not (is_time or ended):
                 continue
-            self._ended[prompt] |= {self._readings[prompt].of(self._text(input_ids[place])) for place in ended}
-            going = [place for place in places if last[place] not in self._ends][: self._beams]
+            self._ended[prompt] |= {self._readings[prompt].of(self._text(input_ids[row])) for row in ended}
+            active = [row for row in rows if last[row] not in self._ends][: self._beams]
             if is_time:
-                self._is_final[prompt] = self._agree(prompt, [self._text(input_ids[place]) for place in going])
+                self._is_final[prompt] = self._agree(prompt, [self._text(input_ids[row]) for row in active])
         return torch.tensor(self._is_final, device=input_ids.device).repeat_interleave(each)
 
-    def _agree(self, prompt: int, going: list[str]) -> bool:
+    def _agree(self, prompt: int, active: list[str]) -> bool:
         reading = self._readings[prompt]
-        whole = [text.rstrip(BROKEN) for text in going]
-        final = all(len(text) >= reading.characters or reading.until in text for text in whole)
-        return final and len(self._ended[prompt] | set(map(reading.of, whole))) == 1
+        texts = [text.rstrip(BROKEN) for text in active]
+        final = all(len(text) >= reading.characters or reading.until in text for text in texts)
+        return final and len(self._ended[prompt] | set(map(reading.of, texts))) == 1
 
     def _text(self, tokens: torch.Tensor) -> str:
         text: str = self._tokenizer.decode(tokens[self._start :].tolist(), skip_special_tokens=True)
@@ -182,7 +183,8 @@ class Row(NamedTuple):
     def cost(self) -> int:
         """Return the number of tokens that this row takes in a batch, with all its beams or choices.
 
-        Few answers are longer than the part that is read, so a longer limit does not count.
+        If only the beginning of the answer is read (`reading`), the limit counts up to its number of characters only,
+        because few answers are longer.
         """
         reading = self.request.reading
         limit = self.limit if reading is None else min(self.limit, reading.characters)
@@ -195,8 +197,8 @@ class Generator:
     def __init__(self, loaded: Loaded) -> None:
         self._model, self._tokenizer, self._seq2seq = loaded.model, loaded.tokenizer, loaded.seq2seq
         own = self._model.generation_config
-        kept = {name: getattr(own, name, None) for name in KEPT_SETTINGS}
-        self._model.generation_config = GenerationConfig(**kept)
+        special_tokens = {name: getattr(own, name, None) for name in SPECIAL_TOKENS}
+        self._model.generation_config = GenerationConfig(**special_tokens)
         ends = own.eos_token_id if own.eos_token_id is not None else self._tokenizer.eos_token_id
         self.ends: list[int] = ends if isinstance(ends, list) else [end for end in [ends] if end is not None]
         pads = [self._tokenizer.pad_token_id, own.pad_token_id, *self.ends, 0]
@@ -205,12 +207,12 @@ class Generator:
         self._takes_positions = "position_ids" in signature(self._model.forward).parameters
 
     def answers(self, rows: list[Row], batch_rows: int, batch_tokens: int) -> Iterator[tuple[int, Reply]]:
-        """Answer the rows in batches of similar length; yield each row's position and reply.
+        """Answer the rows in batches of similar length; yield each row's index in `rows` and its reply.
 
         All rows must have the same decoding settings.
         """
         for batch in sub_batches([row.cost for row in rows], batch_rows, batch_tokens):
-            yield from zip(batch, self.generate([rows[place] for place in batch]), strict=True)
+            yield from zip(batch, self.generate([rows[index] for index in batch]), strict=True)
             answered(len(batch))
 
     def generate(self, rows: list[Row]) -> list[Reply]:
@@ -235,12 +237,12 @@ class Generator:
         """
         beams = beams_of(rows[0].request)
         first: dict[tuple[int, ...], int] = {}  # a prompt's first row
-        firsts = [first.setdefault(tuple(row.tokens), place) for place, row in enumerate(rows)]
+        firsts = [first.setdefault(tuple(row.tokens), index) for index, row in enumerate(rows)]
         distinct = list(first.values())
         if (beams == 1 and len(distinct) == len(rows)) or ids.shape[1] < 2 or self._spread:
             return {}
-        places = {row: place for place, row in enumerate(distinct)}
-        repeated = torch.tensor([places[row] for row in firsts for _ in range(beams)], device=ids.device)
+        indices = {row: index for index, row in enumerate(distinct)}
+        repeated = torch.tensor([indices[row] for row in firsts for _ in range(beams)], device=ids.device)
         ids, mask = ids[distinct], mask[distinct]
         positions = {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)[:, :-1]} if self._takes_positions else {}
         cache = self._model.base_model(
@@ -250,8 +252,8 @@ class Generator:
         return {"past_key_values": cache}
 
     def _config(self, rows: list[Row]) -> GenerationConfig:
-        asked = rows[0].request
-        beams = beams_of(asked)
+        request = rows[0].request
+        beams = beams_of(request)
         return GenerationConfig(
             max_new_tokens=max(row.limit for row in rows),
             num_beams=beams,
@@ -273,7 +275,7 @@ class Generator:
     def _reply(self, row: Row, tokens: list[int]) -> Reply:
         """Return the reply of a row: its answer up to its end token, without padding, which may be end tokens too."""
         used = tokens[: row.limit]
-        end = next((place for place, token in enumerate(used) if token in self.ends), None)
+        end = next((index for index, token in enumerate(used) if token in self.ends), None)
         if end is not None:
             used = used[: end + 1]
         while end is None and used and used[-1] == self.pad:
@@ -291,8 +293,8 @@ def beams_of(request: Request) -> int:
 
 
 def _processors(rows: list[Row]) -> list[Any]:
-    asked = rows[0].request
-    ban = [BanRepeats(asked.no_repeat_ngram_size, beams_of(asked))] if asked.no_repeat_ngram_size else []
+    request = rows[0].request
+    ban = [BanRepeats(request.no_repeat_ngram_size, beams_of(request))] if request.no_repeat_ngram_size else []
     sampling = _sampling(rows)
     return [*ban, sampling] if sampling else ban
 

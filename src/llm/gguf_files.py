@@ -126,8 +126,8 @@ class _Header:
         self._skip(length)
 
     def _number(self, form: str) -> int:
-        found: tuple[int] = struct.unpack(form, self._file.read(struct.calcsize(form)))
-        return found[0]
+        values: tuple[int] = struct.unpack(form, self._file.read(struct.calcsize(form)))
+        return values[0]
 
     def _skip(self, length: int) -> None:
         if self._file.tell() + length > self._size:
@@ -148,8 +148,8 @@ def _probe_apart(path: Path) -> None:
         raise InputError(f"llama.cpp cannot load it: it did not answer in {seconds} s", path=path) from None
     if done.returncode:
         last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["nothing was said"])[-1]
-        how = f"ended by signal {-done.returncode}" if done.returncode < 0 else last[:300]
-        raise InputError(f"llama.cpp cannot load it: {how}; fetch the file again", path=path)
+        reason = f"ended by signal {-done.returncode}" if done.returncode < 0 else last[:300]
+        raise InputError(f"llama.cpp cannot load it: {reason}; fetch the file again", path=path)
 
 
 def probe(name: str) -> None:
@@ -254,12 +254,12 @@ def _convert(adapter: Adapter, base: Path, target: Path) -> None:
     ranks = {down.shape[0] for down, _ in pairs.values()}
     writer.add_float32(gguf.Keys.Adapter.LORA_ALPHA, adapter.config.scaling * max(ranks))
     for name, (down, up) in pairs.items():
-        found = LAYER.fullmatch(name)
-        if found is None or found[2] not in NAMES:
+        match = LAYER.fullmatch(name)
+        if match is None or match[2] not in NAMES:
             raise InputError(f"llama.cpp has no layer {name}", path=adapter.folder)
-        inside = f"blk.{found[1]}.{NAMES[found[2]]}.weight"
-        if found[2] in heads:
-            up = _neighbours(up, heads[found[2]])
+        inside = f"blk.{match[1]}.{NAMES[match[2]]}.weight"
+        if match[2] in heads:
+            up = _neighbours(up, heads[match[2]])
         writer.add_tensor(f"{inside}.lora_a", down.float().contiguous().numpy())
         writer.add_tensor(f"{inside}.lora_b", up.float().contiguous().numpy())
     writer.write_header_to_file()

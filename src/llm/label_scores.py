@@ -95,10 +95,13 @@ def log_probabilities(logits: torch.Tensor) -> torch.Tensor:
 def _add_tails(
     scores: list[list[float]], choices: Sequence[Sequence[list[int]]], logs: torch.Tensor, skip: int
 ) -> list[list[float]]:
-    """Add to each score the log-probabilities of its choice's tokens after the first `skip`; return the scores."""
+    """Add to each score the log-probabilities of its choice's tokens after the first `skip`; return the scores.
+
+    `logs` has one row per choice, [prompts * choices, tokens, vocabulary].
+    """
     count = len(choices[0])
     for row, options in enumerate(choices):
-        for place, tokens in enumerate(options):
-            line = logs[row * count + place]
-            scores[row][place] += sum(line[step, token].item() for step, token in enumerate(tokens[skip:]))
+        for index, tokens in enumerate(options):
+            line = logs[row * count + index]
+            scores[row][index] += sum(line[step, token].item() for step, token in enumerate(tokens[skip:]))
     return scores

@@ -43,11 +43,11 @@ from src.llm.protocol import ModelInfo, Reply, Request, Stopped
 from src.llm.replies import text_reply
 from src.store import sha256
 
-KEPT = 8
+MOST_PREFIXES = 8
 _ENDS = ("A", "\n1")  # possible continuations of a prompt: the tokens before both do not depend on them
 
 
-class Kept(NamedTuple):
+class SharedPrefix(NamedTuple):
     """A shared prefix: its token ids, and the name of the file with llama.cpp's state after them."""
 
     tokens: list[int]
@@ -70,7 +70,7 @@ class SharedPrefixes:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._known: OrderedDict[tuple[str, bool, str], Kept] = OrderedDict()
+        self._known: OrderedDict[tuple[str, bool, str], SharedPrefix] = OrderedDict()
         self._names = (f"{number}.state" for number in count())
         self._lock = threading.Lock()
 
@@ -82,10 +82,10 @@ class SharedPrefixes:
         if not request.shared:
             return False
         with self._lock:
-            kept = self._kept(server, request, slot)
-            if not kept.tokens or prompt[: len(kept.tokens)] != kept.tokens:
+            prefix = self._prefix(server, request, slot)
+            if not prefix.tokens or prompt[: len(prefix.tokens)] != prefix.tokens:
                 return False
-            server.call(f"/slots/{slot}?action=restore", {"filename": kept.name})
+            server.call(f"/slots/{slot}?action=restore", {"filename": prefix.name})
         return True
 
     def forget(self) -> None:
@@ -94,11 +94,11 @@ class SharedPrefixes:
             while self._known:
                 self._drop()
 
-    def _kept(self, server: Server, request: Request, slot: int) -> Kept:
+    def _prefix(self, server: Server, request: Request, slot: int) -> SharedPrefix:
         key = (request.prompt[: request.shared], request.chat, request.system)
         if key not in self._known:
             self._known[key] = self._read(server, request, slot)
-            if len(self._known) > KEPT:
+            if len(self._known) > MOST_PREFIXES:
                 self._drop()
         self._known.move_to_end(key)
         return self._known[key]
@@ -107,19 +107,19 @@ class SharedPrefixes:
         _, oldest = self._known.popitem(last=False)
         (self._folder / oldest.name).unlink(missing_ok=True)
 
-    def _read(self, server: Server, request: Request, slot: int) -> Kept:
+    def _read(self, server: Server, request: Request, slot: int) -> SharedPrefix:
         text = request.prompt[: request.shared]
-        ways = [server.tokens(msgspec.structs.replace(request, prompt=text + end)) for end in _ENDS]
-        tokens = [one for one, _ in takewhile(lambda both: both[0] == both[1], zip(*ways, strict=False))]
-        kept = Kept(tokens, next(self._names))
-        if not kept.tokens:
-            return kept
-        server.call("/completion", {"prompt": kept.tokens, "n_predict": 0, "id_slot": slot, "cache_prompt": False})
+        variants = [server.tokens(msgspec.structs.replace(request, prompt=text + end)) for end in _ENDS]
+        tokens = [token for token, _ in takewhile(lambda pair: pair[0] == pair[1], zip(*variants, strict=False))]
+        prefix = SharedPrefix(tokens, next(self._names))
+        if not prefix.tokens:
+            return prefix
+        server.call("/completion", {"prompt": prefix.tokens, "n_predict": 0, "id_slot": slot, "cache_prompt": False})
         try:
-            server.call(f"/slots/{slot}?action=save", {"filename": kept.name})
+            server.call(f"/slots/{slot}?action=save", {"filename": prefix.name})
         except ModelError:  # no room for the file: requests are read whole
-            return Kept([], kept.name)
-        return kept
+            return SharedPrefix([], prefix.name)
+        return prefix
 
 
 ENDED: dict[str, Stopped] = {"eos": "eos", "word": "stop", "limit": "length"}
@@ -174,7 +174,7 @@ class LlamaCppModel:
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         """Return the reply to each request, in order.
 
-        Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
+        Raises ModelError, with the token counts, when a prompt leaves no room for an answer.
         """
         replies = []
         with ThreadPoolExecutor(self._slots) as pool:
@@ -249,25 +249,25 @@ class LlamaCppModel:
         texts = {"system": request.system, "user": request.prompt} if request.system else {"user": request.prompt}
         suspect = filter(_SUSPECT.search, texts.values())
         if any(self._tokenize(text) != self._tokenize(text, is_template=True) for text in suspect):
-            return self._apart(texts)
+            return self._tokenized_apart(texts)
         return self._tokenize(self._in_template(texts), is_template=True)
 
     def _in_template(self, texts: Mapping[str, str]) -> str:
         turns = [{"role": role, "content": text} for role, text in texts.items()]
-        whole: str = self._call("/apply-template", {"messages": turns})["prompt"]
-        return whole
+        prompt: str = self._call("/apply-template", {"messages": turns})["prompt"]
+        return prompt
 
-    def _apart(self, texts: Mapping[str, str]) -> list[int]:
+    def _tokenized_apart(self, texts: Mapping[str, str]) -> list[int]:
         """Return the token ids of chat turns, with texts and template tokenized separately.
 
         Special tokens that are written in the texts thus remain plain text.
         """
-        found: list[int] = []
+        tokens: list[int] = []
         rest = self._in_template({role: _MARK + role for role in texts})
         for role, text in texts.items():
             before, _, rest = rest.partition(_MARK + role)
-            found += [*self._tokenize(before, is_template=True), *self._tokenize(text)]
-        return found + self._tokenize(rest, is_template=True)
+            tokens += [*self._tokenize(before, is_template=True), *self._tokenize(text)]
+        return tokens + self._tokenize(rest, is_template=True)
 
     def _answer(self, request: Request) -> Reply:
         if request.choices:
@@ -278,9 +278,9 @@ class LlamaCppModel:
         limit = request.max_new_tokens if request.max_length is None else request.max_length - len(prompt)
         if limit < 1:
             raise ModelError(f"{self._spec}: the prompt has {len(prompt)} tokens, max_length is {request.max_length}")
-        found = self._complete(request, prompt, limit)
-        ended = ENDED.get(found["stop_type"], "length")
-        return text_reply(request, found["content"], len(prompt), found["tokens_predicted"], ended)
+        answer = self._complete(request, prompt, limit)
+        ended = ENDED.get(answer["stop_type"], "length")
+        return text_reply(request, answer["content"], len(prompt), answer["tokens_predicted"], ended)
 
     def _complete(self, request: Request, prompt: list[int], limit: int, likeliest: int = 0) -> Any:
         if len(prompt) >= self._context:
@@ -304,12 +304,12 @@ class LlamaCppModel:
 
     def _likeliest(self, request: Request) -> Likeliest:
         prompt = self._prompt(request)
-        found = self._complete(request, prompt, 1, LIKELIEST)
-        top = found["completion_probabilities"][0]["top_logprobs"]
+        answer = self._complete(request, prompt, 1, LIKELIEST)
+        top = answer["completion_probabilities"][0]["top_logprobs"]
         return Likeliest({entry["token"]: entry["logprob"] for entry in top}, len(prompt))
 
     def _begin(self, choices: tuple[str, ...]) -> dict[str, int]:
-        """Map tokens that begin a choice at the start of a line to the choice's position; cached.
+        """Map tokens that begin a choice at the start of a line to the choice's index (from 0); cached.
 
         After a chat template, an answer starts a line.
         """

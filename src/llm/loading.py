@@ -29,7 +29,7 @@ class Loaded(msgspec.Struct, frozen=True):
     `device`: a torch device, or "spread" for a model that accelerate distributes over GPU, memory and disk.
     `dtype`: number format of the weights.
     `revision`: commit of a model from the hub, else None.
-    `adapter`: the LoRA that was merged into the model.
+    `adapter`: the LoRA that was merged into the model; None if there is none.
     """
 
     model: Any
@@ -55,7 +55,7 @@ def load_pretrained(name: str, options: Options, weights: str | None = None) -> 
     try:
         config = AutoConfig.from_pretrained(name)
         if adapter is not None:
-            check_base(adapter.folder, adapter.training, weights or hash_of(_kept(name)))
+            check_base(adapter.folder, adapter.training, weights or hash_of(_cached_folder(name)))
         tokenizer = AutoTokenizer.from_pretrained(name)
         kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
         device = find_device(options.device)
@@ -72,7 +72,7 @@ def load_pretrained(name: str, options: Options, weights: str | None = None) -> 
     return Loaded(model, tokenizer, bool(config.is_encoder_decoder), where, dtype, revision, adapter)
 
 
-def _kept(name: str) -> Path:
+def _cached_folder(name: str) -> Path:
     """Return the folder of a model in the hub library's cache; missing weights are downloaded."""
     from huggingface_hub import snapshot_download
 
@@ -129,8 +129,8 @@ def computes_bfloat16(device: str) -> bool:
     if device == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     if device == "cpu":
-        found = torch.cpu.get_capabilities()
-        return any(found.get(name, False) for name in ("avx512_bf16", "amx_bf16", "bf16"))
+        capabilities = torch.cpu.get_capabilities()
+        return any(capabilities.get(name, False) for name in ("avx512_bf16", "amx_bf16", "bf16"))
     return False
 
 

@@ -23,12 +23,12 @@ def prompts(count: int, sentences: int = 2) -> list[str]:
         "In the year {year} the town of number {town} built {houses} houses, and the paper wrote that {share} "
         "percent of the people there had paid for them with borrowed money, which the mayor denied on the same day. "
     )
-    made = []
+    texts = []
     for number in range(count):
         towns = range(number, number + sentences)
         text = "".join(line.format(year=1900 + n, town=n, houses=3 * n + 5, share=n % 100) for n in towns)
-        made.append(text + "Was it true? The answer, in one sentence, is:")
-    return made
+        texts.append(text + "Was it true? The answer, in one sentence, is:")
+    return texts
 
 
 def seconds(model: LanguageModel, texts: Sequence[str], new_tokens: int) -> float:
@@ -45,18 +45,18 @@ def short_run(engines: Mapping[str, Callable[[], LanguageModel]]) -> dict[str, f
     The first call of an engine is not timed: in it, weights are laid out and code is generated for the batch's shapes.
     """
     texts = prompts(SHORT_RUN)
-    found: dict[str, float] = {}
+    speeds: dict[str, float] = {}
     for name, load in engines.items():
         model = load()
         step = AT_ONCE if model.info.engine == "llama.cpp" else SHORT_RUN
         seconds(model, texts[:step], SHORT_ANSWER)
-        allowed = SHORT_RUN / max(found.values(), default=1e-9)
+        allowed = SHORT_RUN / max(speeds.values(), default=1e-9)
         spent, done = 0.0, 0
         while done < SHORT_RUN and spent < allowed:
             spent += seconds(model, texts[done : done + step], SHORT_ANSWER)
             done += step
-        found[name] = round(done / spent, 2)
-    return found
+        speeds[name] = round(done / spent, 2)
+    return speeds
 
 
 def machine() -> str:

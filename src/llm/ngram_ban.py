@@ -26,24 +26,27 @@ class NgramBan:
 
     def __init__(self, prompts: Sequence[Sequence[int]], n: int) -> None:
         self._n = n
-        made: dict[tuple[int, ...], Table] = {}
+        tables: dict[tuple[int, ...], Table] = {}
         tails = [tuple(prompt) for prompt in prompts]
         for tail in tails:
-            if tail not in made:
-                made[tail] = _table(tail, n)
-        self._before = [made[tail] for tail in tails]
+            if tail not in tables:
+                tables[tail] = _table(tail, n)
+        self._before = [tables[tail] for tail in tails]
         self._since: list[Table] = [{} for _ in tails]
         self._last = [tail[len(tail) - n + 1 :] if len(tail) >= n - 1 else tail for tail in tails]
 
     def banned(self) -> tuple[list[int], list[int]]:
-        """Return the banned next tokens as pairs: row numbers, and a token id for each. A pair may occur twice."""
+        """Return the banned next tokens as two lists of equal length: row indices (from 0) and token ids.
+
+        A pair of row and token may occur twice.
+        """
         rows: list[int] = []
         tokens: list[int] = []
         for row, last in enumerate(self._last):
             for table in (self._before[row], self._since[row]):
-                found = table.get(last, ())
-                rows.extend([row] * len(found))
-                tokens.extend(found)
+                followers = table.get(last, ())
+                rows.extend([row] * len(followers))
+                tokens.extend(followers)
         return rows, tokens
 
     def grow(self, parents: Sequence[int], tokens: Sequence[int]) -> None:
@@ -65,10 +68,10 @@ class NgramBan:
 
 
 def _table(tokens: tuple[int, ...], n: int) -> Table:
-    found: dict[tuple[int, ...], list[int]] = {}
-    for place in range(len(tokens) - n + 1):
-        found.setdefault(tokens[place : place + n - 1], []).append(tokens[place + n - 1])
-    return {before: tuple(after) for before, after in found.items()}
+    followers: dict[tuple[int, ...], list[int]] = {}
+    for start in range(len(tokens) - n + 1):
+        followers.setdefault(tokens[start : start + n - 1], []).append(tokens[start + n - 1])
+    return {before: tuple(after) for before, after in followers.items()}
 
 
 class BanRepeats(LogitsProcessor):
@@ -78,17 +81,17 @@ class BanRepeats(LogitsProcessor):
         self._n, self._beams = n, beams
         self._ban: NgramBan | None = None
         self._start = 0
-        self._said = np.empty((0, 0), np.int64)
+        self._answers = np.empty((0, 0), np.int64)
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         """Set the scores of banned tokens to minus infinity, in place: the tensor is large and belongs to this call."""
         if self._ban is None:
             self._ban, self._start = NgramBan(input_ids.tolist(), self._n), input_ids.shape[1]
-            self._said = np.empty((len(input_ids), 0), np.int64)
+            self._answers = np.empty((len(input_ids), 0), np.int64)
         else:
-            said = input_ids[:, self._start :].cpu().numpy()
-            self._ban.grow(self._parents(said), said[:, -1].tolist())
-            self._said = said
+            answers = input_ids[:, self._start :].cpu().numpy()
+            self._ban.grow(self._parents(answers), answers[:, -1].tolist())
+            self._answers = answers
         rows, tokens = self._ban.banned()
         if rows:
             where = torch.tensor([rows, tokens], device=scores.device)
@@ -96,14 +99,14 @@ class BanRepeats(LogitsProcessor):
             scores[where[0], where[1]] = -torch.inf
         return scores
 
-    def _parents(self, said: NDArray[np.int64]) -> list[int]:
-        """Return for each row the row of the last step that it continues, found by comparing answers.
+    def _parents(self, answers: NDArray[np.int64]) -> list[int]:
+        """Return for each row the index of the row of the last step that it continues, found by comparing answers.
 
-        If several rows had the same answer, any of them is right.
+        If several rows of the last step had the same answer, any of them is right.
         """
-        prompts = len(said) // self._beams
-        now = said[:, :-1].reshape(prompts, self._beams, 1, -1)
-        before = self._said.reshape(prompts, 1, self._beams, now.shape[-1])
-        place = (now == before).all(-1).argmax(-1) + np.arange(prompts)[:, None] * self._beams
-        found: list[int] = place.ravel().tolist()
-        return found
+        prompts = len(answers) // self._beams
+        now = answers[:, :-1].reshape(prompts, self._beams, 1, -1)
+        before = self._answers.reshape(prompts, 1, self._beams, now.shape[-1])
+        rows = (now == before).all(-1).argmax(-1) + np.arange(prompts)[:, None] * self._beams
+        parents: list[int] = rows.ravel().tolist()
+        return parents

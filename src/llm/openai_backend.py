@@ -132,10 +132,10 @@ LIKELIEST_CHAT, LIKELIEST_PLAIN = 20, 5  # the most that the interface allows
 
 def load(spec: str, argument: str, options: Options) -> "OpenAIModel":
     """Return the model of the spec `openai:MODEL@BASE_URL`. Raises InputError when the model's name is missing."""
-    found = re.fullmatch(r"(.+?)(?:@(https?://\S+))?", argument)
-    if found is None:
+    match = re.fullmatch(r"(.+?)(?:@(https?://\S+))?", argument)
+    if match is None:
         raise InputError(f"{spec}: no model is named; write openai:MODEL@BASE_URL")
-    return OpenAIModel(spec, found[1], found[2], options)
+    return OpenAIModel(spec, match[1], match[2], options)
 
 
 class OpenAIModel:
@@ -154,10 +154,10 @@ class OpenAIModel:
         Raises FatalError for a missing or wrong key, an unknown model or an unreachable server, and PartialError when
         retries are used up.
         """
-        found = waited(self._replies(requests))
-        replies = [one for one in found if isinstance(one, Reply)]
-        if len(replies) < len(found):
-            raise PartialError(found)
+        outcomes = waited(self._replies(requests))
+        replies = [outcome for outcome in outcomes if isinstance(outcome, Reply)]
+        if len(replies) < len(outcomes):
+            raise PartialError(outcomes)
         return replies
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -165,11 +165,11 @@ class OpenAIModel:
         return [-(-len(text.encode()) // BYTES_PER_TOKEN) for text in texts]
 
     async def _replies(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
-        places = asyncio.Semaphore(self._options.concurrency)
+        slots = asyncio.Semaphore(self._options.concurrency)
         async with self._client() as client:
 
             async def outcome(request: Request) -> Reply | ModelError:
-                async with places:
+                async with slots:
                     try:
                         return await self._answer(client, request)
                     except ModelError as error:
@@ -213,12 +213,12 @@ class OpenAIModel:
         """Return the likeliest next tokens; from a server without logprobs, only the first letter that it wrote."""
         answer = await self._ask(client, request, likeliest=True)
         try:
-            found = answer.first.likeliest()
+            tokens = answer.first.likeliest()
         except msgspec.ValidationError as error:
             raise ModelError(f"{self._spec}: not the documented logprobs ({error})") from None
         prompt_tokens, _ = self._usage(answer, request, "")
         return Likeliest(
-            found or {answer.first.written.strip()[:1]: 0.0, "": UNSEEN}, prompt_tokens, has_probabilities=bool(found)
+            tokens or {answer.first.written.strip()[:1]: 0.0, "": UNSEEN}, prompt_tokens, has_probabilities=bool(tokens)
         )
 
     async def _ask(

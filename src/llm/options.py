@@ -1,4 +1,4 @@
-"""Options of the engines for language models; they are the same flags in every step that uses a model."""
+"""Options of the engines for language models; every step that uses a model has them as flags."""
 
 from pathlib import Path
 from typing import Annotated

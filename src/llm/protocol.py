@@ -43,9 +43,10 @@ class Request(msgspec.Struct, frozen=True):
     `no_repeat_ngram_size`: n-grams of this size may not repeat; 0: no ban.
     `temperature`: sampling temperature; 0: no sampling.
     `seed`: seed of the sampling.
-    `choices`: score this closed set and generate nothing; without whole-choice scores, by two calls for option letters.
-    `first_tokens`: score the choices by their first tokens, in one call; by letters only if that fails.
-    `role`: the part of the program that asks; scripted replies are consumed in order for each role.
+    `choices`: closed set to score, instead of generating text. An engine that cannot score whole choices asks for
+    option letters, in two calls.
+    `first_tokens`: such an engine scores the choices by their first tokens, in one call; by letters if that fails.
+    `role`: name of the part of the program that sends the request; scripted replies are consumed in order per role.
     `reading`: the engine may end an answer as soon as this part of it can no longer change.
     `shared`: the first `shared` characters of the prompt begin other prompts too; an engine may read them once for all.
     `grammar`: GBNF grammar of llama.cpp with a rule `root`; engines without "grammar" in `can` ignore it.
@@ -97,7 +98,7 @@ class PartialError(ModelError):
 
     def __init__(self, replies: "Sequence[Reply | ModelError]") -> None:
         self.replies = tuple(replies)
-        super().__init__(str(next(one for one in replies if isinstance(one, ModelError))))
+        super().__init__(str(next(reply for reply in replies if isinstance(reply, ModelError))))
 
 
 class ModelInfo(msgspec.Struct, frozen=True):

@@ -11,9 +11,9 @@ from src.llm.protocol import ChoiceMethod, LanguageModel, PartialError, Reply, R
 
 
 def first_stop(text: str, stop: Sequence[str]) -> int:
-    """Return the position of the earliest stop string, or -1 if none occurs."""
-    places = [place for place in map(text.find, filter(None, stop)) if place >= 0]
-    return min(places, default=-1)
+    """Return the character offset of the earliest stop string in `text`, or -1 if none occurs."""
+    positions = [position for position in map(text.find, filter(None, stop)) if position >= 0]
+    return min(positions, default=-1)
 
 
 def text_reply(request: Request, text: str, prompt_tokens: int, new_tokens: int, stopped: Stopped) -> Reply:
@@ -23,9 +23,9 @@ def text_reply(request: Request, text: str, prompt_tokens: int, new_tokens: int,
     """
     if request.reading is not None:
         text = request.reading.of(text)
-    place = first_stop(text, request.stop)
-    if place >= 0:
-        text, stopped = text[:place], "stop"
+    position = first_stop(text, request.stop)
+    if position >= 0:
+        text, stopped = text[:position], "stop"
     if not text.strip():
         text, stopped = "", "empty"
     return Reply(text, prompt_tokens, new_tokens, stopped)
@@ -34,8 +34,8 @@ def text_reply(request: Request, text: str, prompt_tokens: int, new_tokens: int,
 def choice_reply(
     request: Request, scores: Sequence[float], method: ChoiceMethod, prompt_tokens: int, new_tokens: int = 0
 ) -> Reply:
-    """Return the reply for scored choices: the best one, the first of equals."""
-    best = max(range(len(scores)), key=lambda place: (scores[place], -place))
+    """Return the reply for scored choices. Its text is the choice with the best score, or the first of equal ones."""
+    best = max(range(len(scores)), key=lambda index: (scores[index], -index))
     return Reply(request.choices[best], prompt_tokens, new_tokens, "choices", tuple(scores), method)
 
 
@@ -49,7 +49,9 @@ def each_reply(model: LanguageModel, requests: Sequence[Request]) -> list[Reply 
     except PartialError as error:
         return [*error.replies]
     except ModelError as error:
-        return [error] if len(requests) == 1 else [reply for one in requests for reply in each_reply(model, [one])]
+        return (
+            [error] if len(requests) == 1 else [reply for request in requests for reply in each_reply(model, [request])]
+        )
 
 
 TEMPLATE = 64  # tokens that a chat template may add
@@ -64,9 +66,9 @@ def with_room(model: LanguageModel, requests: Sequence[Request]) -> list[Reply |
 
     A request whose prompt and answer exceed the context is not sent; its error is a NoRoomError.
     """
-    missing = [_missing(model, one) for one in requests]
-    asked = [one for one, error in zip(requests, missing, strict=True) if error is None]
-    replies = iter(each_reply(model, asked) if asked else [])
+    missing = [_missing(model, request) for request in requests]
+    fitting = [request for request, error in zip(requests, missing, strict=True) if error is None]
+    replies = iter(each_reply(model, fitting) if fitting else [])
     return [next(replies) if error is None else error for error in missing]
 
 

@@ -45,7 +45,7 @@ class ScriptedModel:
 
     def __init__(self, lines: Sequence[ScriptLine], info: ModelInfo | None = None) -> None:
         self.info = info or ModelInfo("scripted", "scripted", "script")
-        self.asked: list[Request] = []
+        self.asked: list[Request] = []  # all requests so far
         self._waiting: dict[str, deque[str | list[float]]] = defaultdict(deque)
         for line in lines:
             self._waiting[line.role].append(line.output)
@@ -56,10 +56,10 @@ class ScriptedModel:
 
         Raises PartialError when the script has no more output for a role, or an output does not fit the request.
         """
-        found = [self._tried(request) for request in requests]
-        replies = [one for one in found if isinstance(one, Reply)]
-        if len(replies) < len(found):
-            raise PartialError(found)
+        outcomes = [self._tried(request) for request in requests]
+        replies = [outcome for outcome in outcomes if isinstance(outcome, Reply)]
+        if len(replies) < len(outcomes):
+            raise PartialError(outcomes)
         return replies
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:

@@ -25,4 +25,4 @@ def special_of(tokenizer: Any) -> re.Pattern[str]:
 
 def harmless(text: str, special: re.Pattern[str] = USUAL) -> str:
     """Return the text with a space inserted after the first character of every special token."""
-    return special.sub(lambda found: f"{found[0]} ", text)
+    return special.sub(lambda match: f"{match[0]} ", text)

@@ -63,7 +63,7 @@ class TransformersModel:
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         """Return the reply to each request, in order.
 
-        Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
+        Raises ModelError, with the token counts, when a prompt leaves no room for an answer.
         """
         rows = [self._row(request, tokens) for request, tokens in zip(requests, self._prompts(requests), strict=True)]
         groups: dict[tuple[object, ...], list[int]] = {}
@@ -72,8 +72,8 @@ class TransformersModel:
         replies: dict[int, Reply] = {}
         with torch.inference_mode():
             for group in groups.values():
-                for place, reply in self._answers([rows[index] for index in group]):
-                    replies[group[place]] = reply
+                for index_in_group, reply in self._answers([rows[index] for index in group]):
+                    replies[group[index_in_group]] = reply
         return [replies[index] for index in range(len(rows))]
 
     def _answers(self, rows: list[Row]) -> Iterator[tuple[int, Reply]]:
@@ -81,16 +81,16 @@ class TransformersModel:
             yield from self._generator.answers(rows, self._batch_rows, self._batch_tokens)
             return
         for batch in sub_batches([row.cost for row in rows], self._batch_rows, self._batch_tokens):
-            yield from zip(batch, self._score([rows[place] for place in batch]), strict=True)
+            yield from zip(batch, self._score([rows[index] for index in batch]), strict=True)
 
     def _score(self, rows: list[Row]) -> list[Reply]:
         score = seq2seq_scores if self._seq2seq else causal_scores
         choices = [self._tokenize(row.request.choices, special=False) for row in rows]
         with exact_head(self._model):
-            found = score(self._model, [row.tokens for row in rows], choices, self._generator.pad)
+            all_scores = score(self._model, [row.tokens for row in rows], choices, self._generator.pad)
         return [
             choice_reply(row.request, scores, "label_tokens", len(row.tokens))
-            for row, scores in zip(rows, found, strict=True)
+            for row, scores in zip(rows, all_scores, strict=True)
         ]
 
     def _row(self, request: Request, tokens: list[int]) -> Row:

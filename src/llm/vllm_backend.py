@@ -60,7 +60,7 @@ class VllmModel:
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         """Return the reply to each request, in order.
 
-        Raises ModelError, with the numbers, when a prompt leaves no room for an answer.
+        Raises ModelError, with the token counts, when a prompt leaves no room for an answer.
         """
         texts: list[tuple[list[int], Any]] = []
         spans: list[tuple[int, slice]] = []  # the prompt's tokens, and which texts belong to the request
@@ -70,9 +70,9 @@ class VllmModel:
             spans.append((len(prompt), slice(len(texts), len(texts) + len(parts))))
             texts += parts
         prompts = [{"prompt_token_ids": tokens} for tokens, _ in texts]
-        found = self._engine.generate(prompts, [params for _, params in texts], use_tqdm=False) if texts else []
+        results = self._engine.generate(prompts, [params for _, params in texts], use_tqdm=False) if texts else []
         return [
-            _scored(request, found[span], used) if request.choices else _text_of(request, found[span][0], used)
+            _scored(request, results[span], used) if request.choices else _text_of(request, results[span][0], used)
             for request, (used, span) in zip(requests, spans, strict=True)
         ]
 
@@ -115,22 +115,22 @@ class VllmModel:
         context = self.info.context or 0
         if len(tokens) >= context:
             raise ModelError(f"{self.info.spec}: the prompt has {len(tokens)} tokens, the context is {context}")
-        made = import_module("vllm").SamplingParams(max_tokens=min(limit, context - len(tokens)), **params)
-        return tokens, made
+        sampling = import_module("vllm").SamplingParams(max_tokens=min(limit, context - len(tokens)), **params)
+        return tokens, sampling
 
 
-def _text_of(request: Request, found: Any, used: int) -> Reply:
-    (output,) = found.outputs
+def _text_of(request: Request, result: Any, used: int) -> Reply:
+    (output,) = result.outputs
     ended: Stopped = "length" if output.finish_reason == "length" else "eos"
     ended = "stop" if isinstance(output.stop_reason, str) else ended
     return text_reply(request, output.text, used, len(output.token_ids), ended)
 
 
-def _scored(request: Request, found: Sequence[Any], used: int) -> Reply:
+def _scored(request: Request, results: Sequence[Any], used: int) -> Reply:
     """Return the reply to a closed set; a choice's score is the sum of its tokens' log-probabilities.
 
-    `found` has vLLM's output per choice; `used` is the number of prompt tokens before the choice.
+    `results` has vLLM's output per choice; `used` is the number of prompt tokens before the choice.
     """
-    read = [zip(one.prompt_token_ids[used:], one.prompt_logprobs[used:], strict=True) for one in found]
+    read = [zip(result.prompt_token_ids[used:], result.prompt_logprobs[used:], strict=True) for result in results]
     scores = [sum(entry[token].logprob for token, entry in tokens) for tokens in read]
     return choice_reply(request, scores, "label_tokens", used)

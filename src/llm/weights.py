@@ -85,12 +85,12 @@ class Archive(msgspec.Struct, frozen=True):
     def missing(self) -> MissingExtra:
         """Return the error for a model that is not downloaded; its message has the command."""
         fetch = f"python -m src.llm.fetch {self.name}"
-        way = (
+        commands = (
             f"bash script/setup.sh, or {fetch}"
             if self.by_setup
             else f"{fetch} --unpack (for llama.cpp alone, without --unpack)"
         )
-        return MissingExtra(f"the model {self.name} is not here; run: {way}")
+        return MissingExtra(f"the model {self.name} is not here; run: {commands}")
 
 
 SMOLLM2 = Archive(
@@ -201,9 +201,9 @@ def check(archive: Archive, folder: Path) -> None:
         path = folder / file.path
         if not path.is_file():
             raise InputError(f"missing; run: python -m src.llm.fetch {archive.name}", path=path)
-        found = sha256(path)
-        if found != file.sha256:
-            raise InputError(f"sha256 is {found}, not {file.sha256}: remove it and fetch it again", path=path)
+        digest = sha256(path)
+        if digest != file.sha256:
+            raise InputError(f"sha256 is {digest}, not {file.sha256}: remove it and fetch it again", path=path)
 
 
 def hash_of(folder: Path) -> str | None:

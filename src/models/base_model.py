@@ -1,8 +1,8 @@
 """Finder of base models for training, by name.
 
 A name is `smollm2`, `minilm`, `mpnet`, a larger model of `src/llm/weights.py`, or `hf:` followed by a folder or a hub
-name. The model's hash is that of its weight file. For a language model this is the GGUF file from which the copy for
-transformers is made.
+name. The model's hash is that of its weight file. For a language model of that module this is the GGUF file, from which
+the folder for transformers was converted.
 
 Limitations: finds the folder, and downloads it from the hub if needed, but loads no model.
 """
@@ -28,7 +28,7 @@ class BaseModel(msgspec.Struct, frozen=True):
 
     `name`: the name by which it was found.
     `folder`: the folder that transformers loads.
-    `sha256`: hash of its weights; None: it has none.
+    `sha256`: hash of its weights; None if the folder has no weight file.
     """
 
     name: str
@@ -60,7 +60,7 @@ def find_base(name: str, root: Path = PRETRAINED) -> BaseModel:
 def is_language_model(base: BaseModel) -> bool:
     """Return True if the base model generates text. Raises InputError when its config cannot be read."""
     config = read_json(base.folder / "config.json", Config)
-    return any(one.endswith("ForCausalLM") for one in config.architectures or ())
+    return any(architecture.endswith("ForCausalLM") for architecture in config.architectures or ())
 
 
 def _held(archive: Archive, root: Path) -> BaseModel:

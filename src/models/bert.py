@@ -72,10 +72,10 @@ def weights_file(source: Path) -> Path:
     Raises InputError when it does not exist, or when the folder does not have exactly one.
     """
     if source.is_dir():
-        found = sorted(source.glob("*.safetensors"))
-        if len(found) != 1:
-            raise InputError(f"{len(found)} files *.safetensors in this folder, 1 is needed", path=source)
-        return found[0]
+        files = sorted(source.glob("*.safetensors"))
+        if len(files) != 1:
+            raise InputError(f"{len(files)} files *.safetensors in this folder, 1 is needed", path=source)
+        return files[0]
     if not source.is_file():
         raise InputError("no such checkpoint", path=source)
     return source
@@ -84,19 +84,19 @@ def weights_file(source: Path) -> Path:
 def classifier_files(source: Path, flag: str = "best_checkpoint", *, all_seeds: bool = False) -> dict[str, Path]:
     """Return the files that determine a classifier's output, for a run's fingerprint.
 
-    The keys begin with `flag`, the flag that names the checkpoint. `all_seeds` adds the files of the other training
-    runs in its subfolders.
+    The keys begin with `flag`, the flag that names the checkpoint. With `all_seeds`, the files of further training runs
+    in the subfolders `seed_N` are included; by default they are not.
     """
     if not is_trained(source):
         return {flag: weights_file(source)}
-    found: dict[str, Path] = {}
+    existing: dict[str, Path] = {}
     for folder in trained_folders(source) if all_seeds else [source]:
         name = flag if folder == source else f"{flag}_{folder.name}"
         files = {name: weights_file(folder), f"{name}_record": folder / TRAINED, f"{name}_adapter": folder / CONFIG}
-        found |= {role: path for role, path in files.items() if path.is_file()}
+        existing |= {role: path for role, path in files.items() if path.is_file()}
     if all_seeds and (source / TOGETHER).is_file():
-        found[f"{flag}_together"] = source / TOGETHER
-    return found
+        existing[f"{flag}_together"] = source / TOGETHER
+    return existing
 
 
 def open_bert(source: Path, base: str | None = None) -> tuple[Any, Any]:
@@ -195,12 +195,12 @@ class BertClassifier:
         if not texts:
             return torch.zeros((0, self._model.config.num_labels))
         ids = self._tokenizer(list(texts), truncation=True, max_length=self._max_length)["input_ids"]
-        found = torch.empty((len(texts), self._model.config.num_labels))
+        logits = torch.empty((len(texts), self._model.config.num_labels))
         with torch.inference_mode():
-            for places in sub_batches([len(row) for row in ids], BATCH_ROWS, BATCH_TOKENS):
-                rows = self._tokenizer.pad({"input_ids": [ids[place] for place in places]}, return_tensors="pt")
-                found[places] = self._model(**rows.to(self._model.device)).logits.float().cpu()
-        return found
+            for batch in sub_batches([len(row) for row in ids], BATCH_ROWS, BATCH_TOKENS):
+                rows = self._tokenizer.pad({"input_ids": [ids[index] for index in batch]}, return_tensors="pt")
+                logits[batch] = self._model(**rows.to(self._model.device)).logits.float().cpu()
+        return logits
 
 
 def load_bert(
@@ -226,7 +226,7 @@ LENGTH = 8  # bytes at the beginning of a safetensors file; a JSON object follow
 
 
 def lacking(source: str) -> str:
-    """Return what is wrong with a .ckpt, or with the weights in a converted folder; "" if the format is right."""
+    """Return an error message if a .ckpt, or the weight file of a converted folder, has the wrong format; else ""."""
     try:
         weights = weights_file(Path(source))
         if weights == Path(source):

@@ -52,22 +52,22 @@ class Blocks:
         missing = -len(flat) % BLOCK_ROWS
         full = torch.cat([flat, flat.new_zeros(missing, flat.shape[1])]) if missing else flat
         products = [self._product(block) for block in full.split(BLOCK_ROWS)]
-        whole = products[0] if len(products) == 1 else torch.cat(products)
-        return whole[: len(flat)].view(*rows.shape[:-1], -1)
+        joined = products[0] if len(products) == 1 else torch.cat(products)
+        return joined[: len(flat)].view(*rows.shape[:-1], -1)
 
     def _product(self, block: "Tensor") -> "Tensor":
         import torch
 
-        found: Tensor = torch.ops.mkldnn._linear_pointwise(block, self._packed, self._bias, "none", [], "")
-        return found
+        product: Tensor = torch.ops.mkldnn._linear_pointwise(block, self._packed, self._bias, "none", [], "")
+        return product
 
 
 def can_pack(weight: "Tensor") -> bool:
     """Return True if oneDNN is available and can pack this weight: bfloat16 on a CPU."""
     import torch
 
-    there = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_reorder_linear_weight")
-    return there and weight.dtype is torch.bfloat16 and weight.device.type == "cpu"
+    is_available = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_reorder_linear_weight")
+    return is_available and weight.dtype is torch.bfloat16 and weight.device.type == "cpu"
 
 
 class Linear:
@@ -153,16 +153,16 @@ def read_bert(folder: Path) -> "tuple[dict[str, Tensor], Shape]":
 
     (path,) = folder.glob("*.safetensors")
     try:
-        held = load_file(path)
+        tensors = load_file(path)
     except (SafetensorError, OSError) as error:
         raise InputError(f"cannot be read: {error}", path=path) from None
-    state = {_present_name(name): weight for name, weight in held.items()}
+    state = {_present_name(name): weight for name, weight in tensors.items()}
     config = read_json(folder / "config.json", dict[str, Any])
     if "embeddings.word_embeddings.weight" not in state:
         raise InputError("not a BERT: embeddings.word_embeddings.weight is missing", path=path)
-    kept = {name: weight for name, weight in state.items() if name.startswith(PARTS) and weight.is_floating_point()}
+    weights = {name: weight for name, weight in state.items() if name.startswith(PARTS) and weight.is_floating_point()}
     shape = Shape(int(config["num_attention_heads"]))
-    return kept, shape._replace(epsilon=float(config.get("layer_norm_eps", shape.epsilon)))
+    return weights, shape._replace(epsilon=float(config.get("layer_norm_eps", shape.epsilon)))
 
 
 def _present_name(name: str) -> str:
@@ -176,7 +176,14 @@ def _present_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Layer:
-    """Transformer layer: attention, then feed-forward; each output is added to its input and normalized."""
+    """Transformer layer: attention, then feed-forward; each output is added to its input and normalized.
+
+    `attention`: linear layer from the input to queries, keys and values, concatenated.
+    `attended`, `attended_norm`: linear layer after attention, and the normalization of its sum with the input.
+    `up`, `down`: linear layers of the feed-forward part.
+    `norm`: normalization of the layer's output.
+    `heads`: number of attention heads.
+    """
 
     attention: Linear
     attended: Linear
@@ -216,16 +223,17 @@ def _attend(query: "Tensor", key: "Tensor", value: "Tensor", bias: "Tensor | Non
     from torch.nn.functional import scaled_dot_product_attention
 
     tokens, width = query.shape[-2:]
-    found: Tensor
+    output: Tensor
     if tokens > SHORT:
-        found = scaled_dot_product_attention(query, key, value, bias)
+        output = scaled_dot_product_attention(query, key, value, bias)
     else:
         scores = query @ key.transpose(-1, -2) * width**-0.5
-        found = (scores if bias is None else scores + bias).softmax(-1) @ value
-    return found
+        output = (scores if bias is None else scores + bias).softmax(-1) @ value
+    return output
 
 
 def read_layers(state: Mapping[str, "Tensor"], shape: Shape) -> list[Layer]:
+    """Return a model's transformer layers, first to last; `state` has the weights by their names in BertModel."""
     count = len({name.split(".")[2] for name in state if name.startswith("encoder.layer.")})
     return [Layer.read(state, f"encoder.layer.{number}", shape) for number in range(count)]
 
@@ -240,7 +248,7 @@ class Bert:
         import torch
 
         types = state["embeddings.token_type_embeddings.weight"]
-        self._places = torch.stack([state["embeddings.position_embeddings.weight"] + segment for segment in types])
+        self._positions = torch.stack([state["embeddings.position_embeddings.weight"] + segment for segment in types])
         self._words = state["embeddings.word_embeddings.weight"]
         self._norm = Norm(state, "embeddings.LayerNorm", shape.epsilon)
         self._layers = read_layers(state, shape)
@@ -255,10 +263,10 @@ class Bert:
 
         tokens = ids.shape[1]
         if segments is None:
-            places = self._places[0, :tokens]
+            positions = self._positions[0, :tokens]
         else:
-            places = self._places[segments, torch.arange(tokens, device=ids.device)]
-        x = self._norm(embedding(ids, self._words) + places)
+            positions = self._positions[segments, torch.arange(tokens, device=ids.device)]
+        x = self._norm(embedding(ids, self._words) + positions)
         for layer in self._layers:
             x = layer(x)
         return x
@@ -296,19 +304,19 @@ class MPNet:
 
     def __init__(self, state: Mapping[str, "Tensor"], shape: Shape) -> None:
         self._words = state["embeddings.word_embeddings.weight"]
-        self._places = state["embeddings.position_embeddings.weight"]
+        self._positions = state["embeddings.position_embeddings.weight"]
         self._norm = Norm(state, "embeddings.LayerNorm", shape.epsilon)
-        self._apart = state["encoder.relative_attention_bias.weight"]
+        self._distance_bias = state["encoder.relative_attention_bias.weight"]
         self._layers = read_layers({_name_in_bert(name): weight for name, weight in state.items()}, shape)
 
     def __call__(self, ids: "Tensor", segments: "Tensor | None" = None) -> "Tensor":
         """Return the last layer's vectors, [rows, tokens, width], of ids [rows, tokens]. `segments` are ignored."""
         from torch.nn.functional import embedding
 
-        some = (ids != PADDING).long()
-        places = some.cumsum(1) * some + PADDING
-        x = self._norm(embedding(ids, self._words) + embedding(places, self._places))
-        bias = embedding(buckets(ids.shape[1]).to(ids.device), self._apart).permute(2, 0, 1).contiguous()
+        is_token = (ids != PADDING).long()
+        positions = is_token.cumsum(1) * is_token + PADDING
+        x = self._norm(embedding(ids, self._words) + embedding(positions, self._positions))
+        bias = embedding(buckets(ids.shape[1]).to(ids.device), self._distance_bias).permute(2, 0, 1).contiguous()
         for layer in self._layers:
             x = layer(x, bias)
         return x
@@ -324,8 +332,8 @@ def buckets(tokens: int) -> "Tensor":
     """Return MPNet's buckets of relative positions, [tokens, tokens]: entry (i, j) is the bucket of j - i."""
     import torch
 
-    places = torch.arange(tokens)
-    ahead = places[None] - places[:, None]
+    positions = torch.arange(tokens)
+    ahead = positions[None] - positions[:, None]
     half, distance = BUCKETS // 2, ahead.abs()
     wide = NEAR + ((distance.clamp(min=1) / NEAR).log() / math.log(FAR / NEAR) * (half - NEAR)).long()
     return torch.where(distance < NEAR, distance, wide.clamp(max=half - 1)) + half * (ahead > 0)

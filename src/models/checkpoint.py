@@ -51,11 +51,11 @@ def _unpickle(path: Path) -> Any:
     from torch.serialization import get_unsafe_globals_in_checkpoint, safe_globals
 
     try:
-        asked = sorted(get_unsafe_globals_in_checkpoint(path))
-        refused = [name for name in asked if not name.startswith(EMPTIED)]
+        names = sorted(get_unsafe_globals_in_checkpoint(path))
+        refused = [name for name in names if not name.startswith(EMPTIED)]
         if refused:
             raise InputError(f"its pickle carries code ({_some(refused)}), so it is not opened", path=path)
-        with safe_globals([(_empty_class(name), name) for name in asked]):
+        with safe_globals([(_empty_class(name), name) for name in names]):
             return torch.load(path, map_location="cpu", weights_only=True, mmap=True)
     except UNREADABLE as error:
         reason = str(error).strip().partition("\n")[0][:200]
@@ -77,13 +77,13 @@ def _weights(content: Any, path: Path) -> "dict[str, Tensor]":
     state = content.get("state_dict") if isinstance(content, dict) else None
     if not isinstance(state, dict) or not state:
         raise InputError("holds no state_dict: not a checkpoint of pytorch-lightning", path=path, field="state_dict")
-    found = {}
+    weights = {}
     for name, weight in state.items():
         if not isinstance(name, str) or not isinstance(weight, torch.Tensor):
             raise InputError(f"{name!r} is not a tensor", path=path, field="state_dict")
         if (short := name.removeprefix(PREFIX)) not in LEFT_OUT:
-            found[short] = weight
-    return found
+            weights[short] = weight
+    return weights
 
 
 def check_state(state: "dict[str, Tensor]", expected: "dict[str, Tensor]", path: Path) -> None:
@@ -101,9 +101,9 @@ def check_state(state: "dict[str, Tensor]", expected: "dict[str, Tensor]", path:
         "unexpected": [name for name in state if name not in expected],
         "of another shape": shapes,
     }
-    found = "; ".join(f"{kind}: {_some(names)}" for kind, names in problems.items() if names)
-    if found:
-        raise InputError(f"does not fit the model ({found})", path=path, field="state_dict")
+    differences = "; ".join(f"{kind}: {_some(names)}" for kind, names in problems.items() if names)
+    if differences:
+        raise InputError(f"does not fit the model ({differences})", path=path, field="state_dict")
 
 
 def _some(names: list[str]) -> str:

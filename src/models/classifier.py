@@ -20,7 +20,7 @@ from src.models.trained_classifier import load_trained
 if TYPE_CHECKING:
     from torch import Tensor
 
-MOST_KEPT = 4096  # inputs
+MOST_CACHED = 4096  # inputs
 
 
 class Classifier(Protocol):
@@ -36,12 +36,12 @@ class Classifier(Protocol):
 class CachedClassifier:
     """A classifier with a cache of logits by input.
 
-    The cache is cleared when it has more than `MOST_KEPT` inputs.
+    The cache is cleared when it has more than `MOST_CACHED` inputs.
     """
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
-        self._kept: dict[Input, Tensor] = {}
+        self._cache: dict[Input, Tensor] = {}
         self.trained, self.info = classifier.trained, classifier.info
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
@@ -51,12 +51,12 @@ class CachedClassifier:
         """
         import torch
 
-        if len(self._kept) > MOST_KEPT:
-            self._kept.clear()
-        asked = [_hashable(one) for one in inputs]
-        if new := [one for one in dict.fromkeys(asked) if one not in self._kept]:
-            self._kept |= zip(new, finite(self._classifier.logits(new)), strict=True)
-        return torch.stack([self._kept[one] for one in asked]) if asked else self._classifier.logits([])
+        if len(self._cache) > MOST_CACHED:
+            self._cache.clear()
+        keys = [_hashable(key) for key in inputs]
+        if new := [key for key in dict.fromkeys(keys) if key not in self._cache]:
+            self._cache |= zip(new, finite(self._classifier.logits(new)), strict=True)
+        return torch.stack([self._cache[key] for key in keys]) if keys else self._classifier.logits([])
 
 
 def finite(scores: "Tensor") -> "Tensor":
@@ -66,8 +66,8 @@ def finite(scores: "Tensor") -> "Tensor":
     return scores
 
 
-def _hashable(one: Input) -> Input:
-    return one if isinstance(one, str) else (one[0], tuple((first, second) for first, second in one[1]))
+def _hashable(item: Input) -> Input:
+    return item if isinstance(item, str) else (item[0], tuple((first, second) for first, second in item[1]))
 
 
 def load_classifier(

@@ -83,11 +83,11 @@ class SentenceEncoder:
         distinct = list(dict.fromkeys(cut))
         vectors = np.empty((len(distinct), self.width), np.float32)
         for batch in equal_lengths(self._engine.lengths(distinct, queries=queries), BATCH_TOKENS):
-            vectors[batch] = self._engine.embed([distinct[place] for place in batch], queries=queries)
+            vectors[batch] = self._engine.embed([distinct[index] for index in batch], queries=queries)
         if not np.isfinite(vectors).all():
             raise ModelError(f"the encoder {self.info.name} gave a vector that is no number")
-        places = {text: place for place, text in enumerate(distinct)}
-        return vectors[[places[text] for text in cut]]
+        indices = {text: index for index, text in enumerate(distinct)}
+        return vectors[[indices[text] for text in cut]]
 
 
 def equal_lengths(lengths: Sequence[int], tokens: int) -> list[list[int]]:
@@ -97,8 +97,8 @@ def equal_lengths(lengths: Sequence[int], tokens: int) -> list[list[int]]:
     """
     batches = []
     for length, group in groupby(sorted(range(len(lengths)), key=lengths.__getitem__), lengths.__getitem__):
-        places, rows = list(group), max(1, tokens // max(1, length))
-        batches += [places[first : first + rows] for first in range(0, len(places), rows)]
+        indices, rows = list(group), max(1, tokens // max(1, length))
+        batches += [indices[first : first + rows] for first in range(0, len(indices), rows)]
     return batches
 
 
@@ -157,18 +157,20 @@ class BundledEngine:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(MAX_LENGTH)
         self._tokenizer.no_padding()
-        held = load_file(folder / "model.safetensors")
-        state = {name: weight.to(getattr(torch, dtype)) for name, weight in held.items() if weight.is_floating_point()}
+        tensors = load_file(folder / "model.safetensors")
+        state = {
+            name: weight.to(getattr(torch, dtype)) for name, weight in tensors.items() if weight.is_floating_point()
+        }
         self._bert = Bert(state, Shape(HEADS))
 
     def lengths(self, texts: Sequence[str], *, queries: bool) -> list[int]:
-        return [len(found.ids) for found in self._tokenizer.encode_batch_fast(list(texts))]
+        return [len(encoding.ids) for encoding in self._tokenizer.encode_batch_fast(list(texts))]
 
     def embed(self, texts: Sequence[str], *, queries: bool) -> Vectors:
         import torch
         from torch.nn.functional import normalize
 
-        ids = torch.tensor([found.ids for found in self._tokenizer.encode_batch_fast(list(texts))])
+        ids = torch.tensor([encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))])
         with torch.inference_mode():
             vectors: Vectors = normalize(self._bert(ids).float().mean(1), dim=-1).numpy()
         return vectors.astype(np.float32, copy=False)
@@ -217,10 +219,10 @@ class LibraryEngine:
 
     def embed(self, texts: Sequence[str], *, queries: bool) -> Vectors:
         encode = self._model.encode_query if queries else self._model.encode_document
-        found = np.asarray(encode(list(texts), batch_size=len(texts), show_progress_bar=False), np.float32)
-        lengths = np.linalg.norm(found, axis=1, keepdims=True)
+        vectors = np.asarray(encode(list(texts), batch_size=len(texts), show_progress_bar=False), np.float32)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         some = (lengths > 0) & np.isfinite(lengths)  # rows of zeros and rows that are not finite stay as they are
-        unit: Vectors = np.divide(found, lengths, out=found, where=some)
+        unit: Vectors = np.divide(vectors, lengths, out=vectors, where=some)
         return unit
 
 

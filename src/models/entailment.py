@@ -55,19 +55,19 @@ class Entailment:
         Raises ModelError when the model fails.
         """
         passages = [("", premise)] if isinstance(premise, str) else premise
-        (found,) = self.scores([Premise(passages, hypothesis)])
-        return found
+        (probabilities,) = self.scores([Premise(passages, hypothesis)])
+        return probabilities
 
-    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
+    def scores(self, premises: Sequence[Premise]) -> list[Entailed]:
         """Return the probabilities of each premise with its hypothesis, in order. Equal ones are computed once.
 
         Raises ModelError when the model fails.
         """
-        inputs = [input_of(one) for one in asked]
-        places = {found: place for place, found in enumerate(dict.fromkeys(inputs))}
-        logits = finite(self._classifier.logits(list(places))) / self._classifier.trained.temperature
-        found = [_entailed(row) for row in logits.softmax(-1).tolist()]
-        return [found[places[one]] for one in inputs]
+        inputs = [input_of(premise) for premise in premises]
+        indices = {item: index for index, item in enumerate(dict.fromkeys(inputs))}
+        logits = finite(self._classifier.logits(list(indices))) / self._classifier.trained.temperature
+        distinct = [_entailed(row) for row in logits.softmax(-1).tolist()]
+        return [distinct[indices[item]] for item in inputs]
 
 
 def _entailed(chances: Sequence[float]) -> Entailed:
@@ -77,9 +77,9 @@ def _entailed(chances: Sequence[float]) -> Entailed:
     return Entailed(entail + half, contradict + half, neutral)
 
 
-def input_of(asked: Premise) -> Input:
+def input_of(premise: Premise) -> Input:
     """Return the classifier's input: the hypothesis, and each passage as a pair of title and text."""
-    return asked.hypothesis, tuple(asked.passages)
+    return premise.hypothesis, tuple(premise.passages)
 
 
 def load_entailment(folder: Path, dtype: str | None = None, device: str | None = None) -> Entailment:

@@ -61,10 +61,10 @@ def _tokenizer(path: Path) -> "Tokenizer":
 
     if not path.is_file():
         raise InputError("no such file: a model with a fast tokenizer is needed", path=path)
-    found = Tokenizer.from_file(str(path))
-    found.no_truncation()
-    found.no_padding()
-    return found
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 class RowMaker:
@@ -83,29 +83,29 @@ class RowMaker:
         self.max_length = max_length
 
     def rows(self, inputs: Sequence[Input]) -> list[Row]:
-        texts = dict.fromkeys(text for found in inputs for text in _texts(found))
+        texts = dict.fromkeys(text for item in inputs for text in _texts(item))
         pieces = dict(zip(texts, self._pieces(list(texts)), strict=True))
         return [
-            self._one_segment(pieces[found])
-            if isinstance(found, str)
-            else self._row(pieces[found[0]], [(pieces[question], pieces[answer]) for question, answer in _pairs(found)])
-            for found in inputs
+            self._one_segment(pieces[item])
+            if isinstance(item, str)
+            else self._row(pieces[item[0]], [(pieces[question], pieces[answer]) for question, answer in _pairs(item)])
+            for item in inputs
         ]
 
     def whole_lengths(self, inputs: Sequence[Input]) -> list[int]:
         """Return the number of tokens of each input before it is cut to `max_length`."""
-        texts = list(dict.fromkeys(text for found in inputs for text in _texts(found)))
+        texts = list(dict.fromkeys(text for item in inputs for text in _texts(item)))
         lengths = {text: len(ids) for text, ids in zip(texts, self._pieces(texts), strict=True)}
-        return [sum(lengths[text] for text in _texts(found)) + 2 + _marks(found) for found in inputs]
+        return [sum(lengths[text] for text in _texts(item)) + 2 + _marks(item) for item in inputs]
 
     def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Return the start and end, in characters, of each token of each text."""
-        found = self._tokenizer.encode_batch([self._cut(text) for text in texts], add_special_tokens=False)
-        return [one.offsets for one in found]
+        encodings = self._tokenizer.encode_batch([self._cut(text) for text in texts], add_special_tokens=False)
+        return [encoding.offsets for encoding in encodings]
 
     def _pieces(self, texts: list[str]) -> list[list[int]]:
         cut = [self._cut(text) for text in texts]
-        return [found.ids for found in self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)]
+        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)]
 
     def _cut(self, text: str) -> str:
         return storable(text[: CHARACTERS_A_TOKEN * self.max_length])
@@ -117,27 +117,27 @@ class RowMaker:
     def _row(self, claim: list[int], pairs: Sequence[tuple[list[int], list[int]]]) -> Row:
         room = self.max_length - 2 - len(pairs)
         first = [self._begin, *claim[: int(CLAIM_SHARE * room) if pairs else room], self._end]
-        rest = room + 2 - len(first)
+        left = room + 2 - len(first)
         second = []
         for (question, answer), share in zip(
-            pairs, fair_shares([len(q) + len(a) for q, a in pairs], rest), strict=True
+            pairs, fair_shares([len(q) + len(a) for q, a in pairs], left), strict=True
         ):
-            asked = question[: max(0, share - len(answer))]
-            second += [*asked, *answer[: share - len(asked)], self._end]
+            cut_question = question[: max(0, share - len(answer))]
+            second += [*cut_question, *answer[: share - len(cut_question)], self._end]
         return Row(first + second, len(first))
 
 
-def _texts(found: Input) -> list[str]:
-    return [found] if isinstance(found, str) else [found[0], *(text for pair in _pairs(found) for text in pair)]
+def _texts(item: Input) -> list[str]:
+    return [item] if isinstance(item, str) else [item[0], *(text for pair in _pairs(item) for text in pair)]
 
 
-def _marks(found: Input) -> int:
+def _marks(item: Input) -> int:
     """Return the number of separator tokens after an input's question-answer pairs: one per pair."""
-    return 0 if isinstance(found, str) else len(_pairs(found))
+    return 0 if isinstance(item, str) else len(_pairs(item))
 
 
-def _pairs(found: tuple[str, Sequence[tuple[str, str]]]) -> Sequence[tuple[str, str]]:
-    return found[1][:MAX_PAIRS]
+def _pairs(item: tuple[str, Sequence[tuple[str, str]]]) -> Sequence[tuple[str, str]]:
+    return item[1][:MAX_PAIRS]
 
 
 def fair_shares(wanted: Sequence[int], room: int) -> list[int]:
@@ -146,9 +146,9 @@ def fair_shares(wanted: Sequence[int], room: int) -> list[int]:
     Short items stay whole. All items that are cut get the same number of tokens, up to rounding.
     """
     shares = [0] * len(wanted)
-    for served, place in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
-        shares[place] = min(wanted[place], room // (len(wanted) - served))
-        room -= shares[place]
+    for served, index in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
+        shares[index] = min(wanted[index], room // (len(wanted) - served))
+        room -= shares[index]
     return shares
 
 
@@ -170,11 +170,11 @@ class ListwiseRows:
         self.max_length = max_length
 
     def rows(self, inputs: Sequence[Input]) -> list[Row]:
-        return [self._row(self._parts(found)) for found in inputs]
+        return [self._row(self._parts(item)) for item in inputs]
 
     def whole_lengths(self, inputs: Sequence[Input]) -> list[int]:
         """Return the number of tokens of each input before it is cut to `max_length`."""
-        return [sum(map(len, self._parts(found))) + 1 for found in inputs]
+        return [sum(map(len, self._parts(item))) + 1 for item in inputs]
 
     def words(self) -> tuple[list[int], list[int]]:
         """Return the token ids of `true` and of `false`, each followed by the end-of-sequence token.
@@ -186,23 +186,23 @@ class ListwiseRows:
             raise InputError("its tokenizer begins true and false with the same piece; such a model is not read here")
         return true, false
 
-    def _parts(self, found: Input) -> list[list[int]]:
+    def _parts(self, item: Input) -> list[list[int]]:
         """Return the token ids of the claim, then those of each passage."""
-        claim, passages = (found, ()) if isinstance(found, str) else found
+        claim, passages = (item, ()) if isinstance(item, str) else item
         texts = [f"sentence{number}: {_titled(*one)}" for number, one in enumerate(passages[:MAX_PAIRS], start=1)]
         return self._pieces([f"hypothesis: {claim}", *texts])
 
     def _row(self, parts: list[list[int]]) -> Row:
         claim, *passages = parts
         claim = claim[: self.max_length - 1]
-        shares = fair_shares([len(one) for one in passages], self.max_length - 1 - len(claim))
-        cut = [piece for one, share in zip(passages, shares, strict=True) for piece in one[:share]]
+        shares = fair_shares([len(passage) for passage in passages], self.max_length - 1 - len(claim))
+        cut = [piece for passage, share in zip(passages, shares, strict=True) for piece in passage[:share]]
         ids = [*claim, *cut, *self._end]
         return Row(ids, len(ids))
 
     def _pieces(self, texts: Sequence[str]) -> list[list[int]]:
         cut = [storable(text[: CHARACTERS_A_TOKEN * self.max_length]) for text in texts]
-        return [found.ids for found in self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)]
+        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)]
 
 
 def _titled(title: str, text: str) -> str:

@@ -39,17 +39,17 @@ class Tagger:
         self._classifier = classifier
         self.info = classifier.info
 
-    def tag(self, asked: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
+    def tag(self, pairs: Sequence[tuple[str, Premise]]) -> list[list[Word]]:
         """Tag sentences, each given with its premise; return the tokens of each sentence, in order.
 
         Tokens beyond the model's room are left out. Equal inputs are computed once.
         """
-        inputs = [(sentence, tuple(premise)) for sentence, premise in asked]
-        places = {found: place for place, found in enumerate(dict.fromkeys(inputs))}
-        logits = self._classifier.token_logits(list(places))
-        offsets = self._classifier.offsets([sentence for sentence, _ in places])
-        found = [_words(one, at) for one, at in zip(logits, offsets, strict=True)]
-        return [found[places[one]] for one in inputs]
+        inputs = [(sentence, tuple(premise)) for sentence, premise in pairs]
+        indices = {item: index for index, item in enumerate(dict.fromkeys(inputs))}
+        logits = self._classifier.token_logits(list(indices))
+        offsets = self._classifier.offsets([sentence for sentence, _ in indices])
+        distinct = [_words(rows, spans) for rows, spans in zip(logits, offsets, strict=True)]
+        return [distinct[indices[item]] for item in inputs]
 
 
 def _words(logits: "Tensor", offsets: Sequence[tuple[int, int]]) -> list[Word]:

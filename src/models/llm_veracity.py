@@ -51,16 +51,16 @@ class LabelScorer:
 
         Claims without evidence cost nothing.
         """
-        asked = [claim for claim in claims if claim.evidence]
-        prompts = [prompt for prompt, _ in self._prompts(spread(asked))]
+        with_evidence = [claim for claim in claims if claim.evidence]
+        prompts = [prompt for prompt, _ in self._prompts(spread(with_evidence))]
         tokens = sum(self.model.count_tokens(prompts))
         seconds = seconds_per_prompt(self.model, [self._request(prompt) for prompt in prompts]) if prompts else 0.0
         return Estimate(
             claims=len(claims),
-            prompts=len(asked),
-            tokens=tokens * len(asked) // max(1, len(prompts)),
+            prompts=len(with_evidence),
+            tokens=tokens * len(with_evidence) // max(1, len(prompts)),
             disk=int(1.5 * sum(len(encode_line(claim)) for claim in claims)),
-            seconds=len(asked) * seconds,
+            seconds=len(with_evidence) * seconds,
         )
 
     def _request(self, prompt: str) -> Request:
@@ -70,24 +70,24 @@ class LabelScorer:
 
     def _prompts(self, claims: Sequence[Evidence]) -> list[tuple[str, bool]]:
         """Return each claim's prompt, with True if its answers were cut to fit the model's context."""
-        whole = [prompt_for(claim) for claim in claims]
+        uncut = [prompt_for(claim) for claim in claims]
         context = self.model.info.context
         if context is None:
-            return [(prompt, False) for prompt in whole]
-        fits = [tokens <= context - ROOM for tokens in self.model.count_tokens(whole)]
+            return [(prompt, False) for prompt in uncut]
+        fits = [tokens <= context - ROOM for tokens in self.model.count_tokens(uncut)]
         return [
             (prompt, False) if fit else (shortened(claim, context - ROOM, self.model.count_tokens), True)
-            for claim, prompt, fit in zip(claims, whole, fits, strict=True)
+            for claim, prompt, fit in zip(claims, uncut, fits, strict=True)
         ]
 
 
 def prompt_for(claim: Evidence, words: int | None = None) -> str:
     """Return the verdict prompt for a claim and its evidence; each answer is cut to `words` words (None: not cut)."""
-    pieces = [
-        f"{place}. {' '.join(pair.question.split())} {' '.join(pair.answer.split()[:words])}"
-        for place, pair in enumerate(claim.evidence, start=1)
+    lines = [
+        f"{number}. {' '.join(pair.question.split())} {' '.join(pair.answer.split()[:words])}"
+        for number, pair in enumerate(claim.evidence, start=1)
     ]
-    return load("verdict").substitute(claim=" ".join(claim.claim.split()), evidence="\n".join(pieces))
+    return load("verdict").substitute(claim=" ".join(claim.claim.split()), evidence="\n".join(lines))
 
 
 def shortened(claim: Evidence, room: int, count: Callable[[Sequence[str]], list[int]]) -> str:

@@ -48,8 +48,8 @@ class PooledClassifier(PreTrainedModel):
         nn.init.zeros_(self.score.bias)
 
     def get_input_embeddings(self) -> nn.Module:
-        found: nn.Module = self.encoder.get_input_embeddings()
-        return found
+        embeddings: nn.Module = self.encoder.get_input_embeddings()
+        return embeddings
 
     def forward(
         self, input_ids: "Tensor", attention_mask: "Tensor", token_type_ids: "Tensor | None" = None,
@@ -86,8 +86,8 @@ class PooledClassifier(PreTrainedModel):
 
         folder = Path(save_directory)
         folder.mkdir(parents=True, exist_ok=True)
-        held = {name: weight.detach() for name, weight in self.named_parameters() if weight.requires_grad}
-        save_file(held, folder / "model.safetensors", metadata={"format": "pt"})
+        weights = {name: weight.detach() for name, weight in self.named_parameters() if weight.requires_grad}
+        save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
 def padded(rows: Sequence[Row], config: Any, device: str) -> "dict[str, Tensor]":
@@ -99,16 +99,16 @@ def padded(rows: Sequence[Row], config: Any, device: str) -> "dict[str, Tensor]"
 
     ids = torch.full((len(rows), max(len(row.ids) for row in rows)), config.pad_token_id or 0)
     mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
-    for place, row in enumerate(rows):
-        ids[place, : len(row.ids)] = torch.tensor(row.ids)
-        mask[place, : len(row.ids)] = 1
-        types[place, row.second : len(row.ids)] = 1
-    found = {"input_ids": ids, "attention_mask": mask}
+    for index, row in enumerate(rows):
+        ids[index, : len(row.ids)] = torch.tensor(row.ids)
+        mask[index, : len(row.ids)] = 1
+        types[index, row.second : len(row.ids)] = 1
+    arguments = {"input_ids": ids, "attention_mask": mask}
     if getattr(config, "type_vocab_size", 0) > 1:
-        found["token_type_ids"] = types
+        arguments["token_type_ids"] = types
     if config.model_type == "longformer":
-        found["global_attention_mask"] = _seen_from(rows, ids)
-    return {name: tensor.to(device) for name, tensor in found.items()}
+        arguments["global_attention_mask"] = _seen_from(rows, ids)
+    return {name: tensor.to(device) for name, tensor in arguments.items()}
 
 
 def _seen_from(rows: Sequence[Row], ids: "Tensor") -> "Tensor":
@@ -118,13 +118,13 @@ def _seen_from(rows: Sequence[Row], ids: "Tensor") -> "Tensor":
     """
     import torch
 
-    found = torch.zeros_like(ids)
-    for place, row in enumerate(rows):
+    mask = torch.zeros_like(ids)
+    for index, row in enumerate(rows):
         length = len(row.ids)
-        found[place, :length][row.claim] = 1
-        found[place, :length] |= (ids[place, :length] == row.ids[-1]).long()
-        found[place, 0] = 1
-    return found
+        mask[index, :length][row.claim] = 1
+        mask[index, :length] |= (ids[index, :length] == row.ids[-1]).long()
+        mask[index, 0] = 1
+    return mask
 
 
 def new_classifier(
@@ -132,7 +132,8 @@ def new_classifier(
 ) -> PooledClassifier:
     """Load the model of a folder in the number format `dtype`, with a new head of random weights.
 
-    Raises InputError when the model cannot be loaded.
+    `attention` names transformers' implementation of attention, such as `sdpa`; None: its default. Raises InputError
+    when the model cannot be loaded.
     """
     config = read_config(folder)
     pooler = {"add_pooling_layer": False} if config.model_type in ("bert", "longformer", "mpnet", "roberta") else {}
@@ -164,8 +165,8 @@ def read_config(folder: Path) -> Any:
 def _loaded(kind: Any, folder: Path, config: Any, dtype: str, attention: str | None, **more: bool) -> Any:
     import torch
 
-    how = {"dtype": getattr(torch, dtype), "attn_implementation": attention}
+    options = {"dtype": getattr(torch, dtype), "attn_implementation": attention}
     try:
-        return kind.from_pretrained(folder, config=config, **how, **more)
+        return kind.from_pretrained(folder, config=config, **options, **more)
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"cannot be loaded: {first_line(error)}", path=folder) from None

@@ -54,9 +54,9 @@ VERDICT_PROMPT = PromptLayout("verdict_prompt", "passages_verdict", ("True", "Fa
 PROMPT_LAYOUTS = {layout.name: layout for layout in (ENTAILMENT_PROMPT, VERDICT_PROMPT)}
 
 
-def prompt(asked: Input, layout: PromptLayout = ENTAILMENT_PROMPT) -> str:
+def prompt(item: Input, layout: PromptLayout = ENTAILMENT_PROMPT) -> str:
     """Return the prompt for a claim and its passages, which are cut to the layout's number of words."""
-    claim, pairs = (asked, ()) if isinstance(asked, str) else (asked[0], asked[1][:MAX_PAIRS])
+    claim, pairs = (item, ()) if isinstance(item, str) else (item[0], item[1][:MAX_PAIRS])
     texts = [_joined(*pair).split() for pair in pairs]
     shares = fair_shares([len(text) for text in texts], layout.words)
     passages = [f"Passage: {' '.join(text[:share])}" for text, share in zip(texts, shares, strict=True)]
@@ -85,13 +85,13 @@ class PromptedClassifier:
         """Return each input's logits: float32 [inputs, classes]. Raises ModelError when the model fails."""
         import torch
 
-        replies = self._model.complete([_request(one, self._layout) for one in inputs])
+        replies = self._model.complete([_request(item, self._layout) for item in inputs])
         return torch.tensor([reply.scores for reply in replies]).reshape(len(inputs), len(self._layout.answers))
 
 
-def _request(asked: Input, layout: PromptLayout) -> Request:
+def _request(item: Input, layout: PromptLayout) -> Request:
     return Request(
-        prompt(asked, layout), chat=True, system=SYSTEM, choices=layout.answers, first_tokens=True, role="entailment"
+        prompt(item, layout), chat=True, system=SYSTEM, choices=layout.answers, first_tokens=True, role="entailment"
     )
 
 

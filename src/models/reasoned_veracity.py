@@ -11,7 +11,7 @@ gives no verdict if the words after Supported or Refuted may change it ("only in
 
 Limitations: no calibration. The probabilities are None if the engine gives none (a server without log-probabilities)
 or the second request fails. They may favor another label than the reasoning. The verdict is then that of the reasoning
-("scores_differ" counts it). Behind Supported or Refuted only a mark, "by", "because" and the like may follow.
+("scores_differ" counts it). After Supported or Refuted, only punctuation, "by", "because" and similar words may follow.
 """
 
 import math
@@ -68,13 +68,13 @@ class ReasonedReply(NamedTuple):
 
 def read_reply(text: str) -> ReasonedReply:
     """Parse a reply: the verdict of the last line that names one, and the reasoning, joined to one line."""
-    lines = [one for line in text.splitlines() if (one := " ".join(_MARKS.sub("", line).split()))]
-    for place in reversed(range(len(lines))):
-        named = _named(lines[place], is_last=place == len(lines) - 1)
+    lines = [plain for line in text.splitlines() if (plain := " ".join(_MARKS.sub("", line).split()))]
+    for index in reversed(range(len(lines))):
+        named = _named(lines[index], is_last=index == len(lines) - 1)
         if named is not None:
             verdict = named.pop() if len(named) == 1 else None
-            is_label = verdict is not None and not _says_more(lines[place])
-            return ReasonedReply(" ".join(lines[:place] if is_label else lines), verdict)
+            is_label = verdict is not None and not _says_more(lines[index])
+            return ReasonedReply(" ".join(lines[:index] if is_label else lines), verdict)
     return ReasonedReply(" ".join(lines), None)
 
 
@@ -83,11 +83,11 @@ def _named(line: str, *, is_last: bool) -> set[Verdict] | None:
 
     The set is empty if the words after a label may change it.
     """
-    found = list(_ANY.finditer(line))
-    if not found:
+    matches = list(_ANY.finditer(line))
+    if not matches:
         return None
-    before, behind = line[: found[0].start()], line[found[0].end() :]
-    labels = {Verdict[str(one.lastgroup)] for one in found}
+    before, behind = line[: matches[0].start()], line[matches[0].end() :]
+    labels = {Verdict[str(match.lastgroup)] for match in matches}
     if not _has_words(_ANY.sub("", line)):
         return labels
     head = _HEAD.search(before)
@@ -142,15 +142,15 @@ class ReasonedVerdict:
 
         Claims without evidence cost nothing.
         """
-        asked = [claim for claim in claims if claim.evidence]
-        requests = [self._request(claim, self._shown(claim)[0]) for claim in spread(asked)]
+        with_evidence = [claim for claim in claims if claim.evidence]
+        requests = [self._request(claim, self._shown(claim)[0]) for claim in spread(with_evidence)]
         tokens = sum(self.model.count_tokens([request.prompt for request in requests]))
         return Estimate(
             claims=len(claims),
-            prompts=2 * len(asked),
-            tokens=2 * tokens * len(asked) // max(1, len(requests)),
+            prompts=2 * len(with_evidence),
+            tokens=2 * tokens * len(with_evidence) // max(1, len(requests)),
             disk=int(2 * sum(len(encode_line(claim)) for claim in claims)),
-            seconds=len(asked) * seconds_per_prompt(self.model, requests),
+            seconds=len(with_evidence) * seconds_per_prompt(self.model, requests),
         )
 
     def _request(self, claim: Evidence, evidence: str) -> Request:
@@ -199,11 +199,11 @@ def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is
     if by_scores is None and read.verdict is None:
         assert isinstance(scored, ModelError)
         raise scored
-    found = by_scores or Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts={"unscored": 1})
+    result = by_scores or Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts={"unscored": 1})
     counts = {
-        **found.counts,
+        **result.counts,
         "prompts": 2,
-        "prompt_tokens": found.counts.get("prompt_tokens", 0) + reply.prompt_tokens,
+        "prompt_tokens": result.counts.get("prompt_tokens", 0) + reply.prompt_tokens,
         "new_tokens": reply.new_tokens,
         "asked_again": int(read.verdict is None),
     }
@@ -211,13 +211,13 @@ def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is
         counts |= {
             "unparsed": 0,
             "undecided": 0,
-            "scores_differ": int(bool(by_scores) and found.verdict != read.verdict),
+            "scores_differ": int(bool(by_scores) and result.verdict != read.verdict),
         }
-    chances = found.probabilities
+    chances = result.probabilities
     is_overruled = read.verdict and chances and chances[read.verdict] < max(chances.values())
     return msgspec.structs.replace(
-        found,
-        verdict=read.verdict or found.verdict,
+        result,
+        verdict=read.verdict or result.verdict,
         counts=counts,
         reasoning=read.reasoning,
         overruled_by=OverruledBy.REASONING if is_overruled else None,
@@ -231,5 +231,5 @@ def _by_scores(scored: Reply | ModelError, is_cut: bool) -> Judgement | None:
     """
     if isinstance(scored, ModelError):
         return None
-    found = judgement(scored, is_cut)
-    return msgspec.structs.replace(found, probabilities=None) if scored.method == "letters_read" else found
+    result = judgement(scored, is_cut)
+    return msgspec.structs.replace(result, probabilities=None) if scored.method == "letters_read" else result

@@ -76,7 +76,7 @@ class CrossEncoder:
 
 
 def joined(claim: str, pair: CandidateQA) -> str:
-    """Join a claim and a pair in the published model's format: `claim </s> question </s> answer`."""
+    """Join a claim and a question-answer pair in the published format: `claim </s> question </s> answer`."""
     return SEPARATOR.join((claim.strip(), pair.question.strip(), pair.answer.strip()))
 
 
@@ -111,7 +111,7 @@ class CosineReranker:
         ends = list(accumulate(map(len, texts), initial=len(claims)))
         # Row by row: in a matrix product the rounding of a row depends on its place.
         return [
-            (vectors[first:last] * vectors[place]).sum(1).tolist() for place, (first, last) in enumerate(pairwise(ends))
+            (vectors[first:last] * vectors[index]).sum(1).tolist() for index, (first, last) in enumerate(pairwise(ends))
         ]
 
 
@@ -132,14 +132,14 @@ RERANKER_HELP = (
 )
 
 
-def chosen_reranker(asked: str | Path | None) -> tuple[Path | None, list[str]]:
+def chosen_reranker(choice: str | Path | None) -> tuple[Path | None, list[str]]:
     """Return the checkpoint or folder of the chosen reranker (None: the cosine), and notes for the user.
 
-    `asked` is a name in `RERANKERS` or a path. None chooses the first that exists: published, trained, the cosine.
-    Raises InputError when `asked` is neither a name nor a path, or its file does not exist.
+    `choice` is a name in `RERANKERS` or a path. None chooses the first that exists: published, trained, the cosine.
+    Raises InputError when `choice` is neither a name nor a path, or its file does not exist.
     """
-    if asked is not None:
-        return _existing(asked), []
+    if choice is not None:
+        return _existing(choice), []
     if PUBLISHED.is_file():
         return PUBLISHED, [f"ranked by {PUBLISHED}, which is there; --reranker names another model"]
     if is_trained(OURS):
@@ -147,9 +147,9 @@ def chosen_reranker(asked: str | Path | None) -> tuple[Path | None, list[str]]:
     return None, [f"{OURS} is not there, so that the cosine of all-MiniLM-L6-v2 ranks"]
 
 
-def _existing(asked: str | Path) -> Path | None:
-    name = str(asked)
-    source = RERANKERS.get(name, Path(asked))
+def _existing(choice: str | Path) -> Path | None:
+    name = str(choice)
+    source = RERANKERS.get(name, Path(choice))
     if source is None or source.exists():
         return source
     if source == PUBLISHED:

@@ -103,7 +103,7 @@ def read_trained(folder: Path, task: str | None = None) -> Trained:
     Raises InputError when it is missing, invalid, or of another task than `task`.
     """
     path = folder / TRAINED
-    found = read_json(path, Trained)
-    if task is not None and found.task != task:
-        raise InputError(f"was trained for {found.task}, not for {task}", path=path, field="task")
-    return found
+    record = read_json(path, Trained)
+    if task is not None and record.task != task:
+        raise InputError(f"was trained for {record.task}, not for {task}", path=path, field="task")
+    return record

@@ -46,12 +46,12 @@ class TrainedClassifier:
         import torch
 
         rows = self._maker.rows(inputs)
-        found: list[Tensor] = [torch.empty(0)] * len(rows)
+        logits: list[Tensor] = [torch.empty(0)] * len(rows)
         with torch.inference_mode():
-            for places in equal_lengths([len(row.ids) for row in rows], BATCH_TOKENS):
-                for place, one in zip(places, self._forward([rows[at] for at in places], True), strict=True):
-                    found[place] = one[1 : rows[place].second - 1].float().cpu()
-        return found
+            for batch in equal_lengths([len(row.ids) for row in rows], BATCH_TOKENS):
+                for index, row_logits in zip(batch, self._forward([rows[at] for at in batch], True), strict=True):
+                    logits[index] = row_logits[1 : rows[index].second - 1].float().cpu()
+        return logits
 
     def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Return the start and end, in characters, of each token of each text."""
@@ -62,11 +62,11 @@ class TrainedClassifier:
         import torch
 
         rows = self._maker.rows(inputs)
-        found = torch.empty((len(rows), len(self.trained.labels)))
+        logits = torch.empty((len(rows), len(self.trained.labels)))
         with torch.inference_mode():
-            for places in equal_lengths([len(row.ids) for row in rows], BATCH_TOKENS):
-                found[places] = self._forward([rows[place] for place in places], False).float().cpu()
-        return found
+            for batch in equal_lengths([len(row.ids) for row in rows], BATCH_TOKENS):
+                logits[batch] = self._forward([rows[index] for index in batch], False).float().cpu()
+        return logits
 
 
 def load_trained(
@@ -110,8 +110,8 @@ def load_trained(
 def _plain_layers(base: Path) -> Layers | None:
     """Return the class of `bert_layers.py` that can run a base model, or None if only transformers can run it."""
     config = read_json(base / "config.json", dict[str, Any])
-    found: Layers | None = Bert if fits(config) else MPNet if fits_mpnet(config) else None
-    return found if len(list(base.glob("*.safetensors"))) == 1 else None
+    layers: Layers | None = Bert if fits(config) else MPNet if fits_mpnet(config) else None
+    return layers if len(list(base.glob("*.safetensors"))) == 1 else None
 
 
 def _in_plain_layers(layers: Layers, base: Path, folder: Path, classes: int, dtype: str, device: str) -> Forward:
@@ -167,10 +167,10 @@ def _trained(weights: "Mapping[str, Tensor]", folder: Path) -> "dict[str, Tensor
     Raises InputError when the folder is damaged or has no head.
     """
     is_lora = not (folder / WHOLE).is_file()
-    found = dict(merged(weights, read_adapter(folder))) if is_lora else _held(weights, folder / WHOLE)
-    if missing := {f"{HEAD}weight", f"{HEAD}bias"} - set(found):
+    changed = dict(merged(weights, read_adapter(folder))) if is_lora else _held(weights, folder / WHOLE)
+    if missing := {f"{HEAD}weight", f"{HEAD}bias"} - set(changed):
         raise InputError(f"holds no {', '.join(sorted(missing))}, so it is no classifier", path=folder)
-    return found
+    return changed
 
 
 def _held(weights: "Mapping[str, Tensor]", path: Path) -> "dict[str, Tensor]":
@@ -178,10 +178,10 @@ def _held(weights: "Mapping[str, Tensor]", path: Path) -> "dict[str, Tensor]":
     from safetensors.torch import load_file
 
     try:
-        held = load_file(path)
+        tensors = load_file(path)
     except (SafetensorError, OSError) as error:
         raise InputError(f"cannot be read: {error}", path=path) from None
-    for name, weight in held.items():
+    for name, weight in tensors.items():
         if name not in weights or weights[name].shape != weight.shape:
             raise InputError("its base has no such weight of that shape", path=path, field=name)
-    return {name: weight.to(weights[name].detach()) for name, weight in held.items()}
+    return {name: weight.to(weights[name].detach()) for name, weight in tensors.items()}

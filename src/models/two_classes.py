@@ -52,9 +52,9 @@ class TwoClasses(_OnModel):
         import torch
 
         plain = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
-        found = plain(**inputs)
-        logits: Tensor = getattr(found, "logits", found).float()  # transformers' classifiers return a record
-        others = [place for place in range(logits.shape[-1]) if place != self._true]
+        output = plain(**inputs)
+        logits: Tensor = getattr(output, "logits", output).float()  # transformers' classifiers return a record
+        others = [index for index in range(logits.shape[-1]) if index != self._true]
         return torch.stack([logits[:, self._true], logits[:, others].logsumexp(-1)], -1)
 
 
@@ -83,8 +83,8 @@ class TwoWords(_OnModel):
         decoder = torch.cat([before, wanted[:, :-1].masked_fill(wanted[:, :-1] == IGNORED, 0)], 1)
         losses = cross_entropy(self._logits(decoder, inputs).transpose(1, 2), wanted, ignore_index=IGNORED,
                                reduction="none")  # fmt: skip
-        found: Tensor = losses.sum(1) / (wanted != IGNORED).sum(1)
-        return found
+        means: Tensor = losses.sum(1) / (wanted != IGNORED).sum(1)
+        return means
 
     def forward(self, **inputs: "Tensor") -> "Tensor":
         """Return float32 logits [rows, 2]: true, false."""

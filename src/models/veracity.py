@@ -48,7 +48,8 @@ class Judgement(msgspec.Struct, frozen=True):
     `verdict`: the verdict.
     `probabilities`: probability of each verdict; None if the model gives none.
     `counts`: counters for the run's manifest, such as prompts and tokens.
-    `level`, `verdict_set`: how reliable the verdict is; None if the model does not estimate it.
+    `level`: reliability of the verdict; None if the model does not estimate it.
+    `verdict_set`: verdicts that are not ruled out; None if the model does not estimate them.
     `reasoning`: text that the model wrote before its verdict, or "".
     `overruled_by`: why the verdict is not the most probable one; None if it is.
     `sides`: stance of each of the first pieces of evidence; None if the model gives none.
@@ -99,7 +100,7 @@ class StanceClassifier:
 
 
 def joined(claim: str, pair: QAPair) -> str:
-    """Join a claim and a pair in the format that the published model was trained on. The brackets are plain text."""
+    """Join a claim and a question-answer pair in the format of the published model. The brackets are plain text."""
     return f"[CLAIM] {claim.strip()} [QUESTION] {pair.question.strip()} {pair.answer.strip()}"
 
 
@@ -113,10 +114,10 @@ def aggregate(stances: Sequence[Verdict]) -> Verdict:
     All pairs support the claim: Supported. All refute it: Refuted. Some of both: Conflicting Evidence/Cherrypicking.
     Any pair that does neither, or no pair: Not Enough Evidence.
     """
-    found = set(stances)
-    if not found or found - {Verdict.SUPPORTED, Verdict.REFUTED}:
+    distinct = set(stances)
+    if not distinct or distinct - {Verdict.SUPPORTED, Verdict.REFUTED}:
         return Verdict.NOT_ENOUGH_EVIDENCE
-    return found.pop() if len(found) == 1 else Verdict.CONFLICTING
+    return distinct.pop() if len(distinct) == 1 else Verdict.CONFLICTING
 
 
 def probabilities(scores: Sequence[float]) -> dict[Verdict, float]:
@@ -135,13 +136,13 @@ class JointVerdict:
     def __init__(self, classifiers: Sequence[Classifier], together: Together | None = None) -> None:
         self._classifiers = classifiers
         self._temperature = together.temperature if together else 1.0
-        self._biases = _mean_of([together.biases] if together else [one.trained.biases for one in classifiers])
+        self._biases = _mean_of([together.biases] if together else [each.trained.biases for each in classifiers])
         self.info = _info_of([classifier.info for classifier in classifiers])
 
     @property
     def members(self) -> tuple[str, ...]:
         """Return the hash of each run's weights."""
-        return tuple(str(one.info.sha256) for one in self._classifiers)
+        return tuple(str(classifier.info.sha256) for classifier in self._classifiers)
 
     @property
     def is_blind(self) -> bool:
@@ -163,7 +164,7 @@ class JointVerdict:
         """
         import torch
 
-        return torch.stack([_log_probabilities(one, inputs) for one in self._classifiers]).mean(0)
+        return torch.stack([_log_probabilities(classifier, inputs) for classifier in self._classifiers]).mean(0)
 
 
 def _log_probabilities(classifier: Classifier, inputs: Sequence[Input]) -> "Tensor":
@@ -231,6 +232,6 @@ def _info_of(members: Sequence[ModelInfo]) -> ModelInfo:
 
 def _judgement(scores: Sequence[float], biases: Sequence[float]) -> Judgement:
     decided = [score + bias for score, bias in zip(scores, biases, strict=True)]
-    place = decided.index(max(decided))
-    overruled_by = OverruledBy.BIASES if scores[place] < max(scores) else None
-    return Judgement(VERDICTS[place], probabilities(scores), {"texts": 1}, overruled_by=overruled_by)
+    index = decided.index(max(decided))
+    overruled_by = OverruledBy.BIASES if scores[index] < max(scores) else None
+    return Judgement(VERDICTS[index], probabilities(scores), {"texts": 1}, overruled_by=overruled_by)

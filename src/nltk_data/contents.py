@@ -110,9 +110,9 @@ def _wordnet_fault(folder: Path) -> str | None:
     if all(sha256(folder / name) == digest for name, digest in WORDNET_FILES.items()):
         return None
     for category, expected in WORDNET_30.items():
-        found = statistics(folder, category)
-        if found != expected:
-            return f"{WORDNET} is not WordNet 3.0: {category} has {found}"
+        counts = statistics(folder, category)
+        if counts != expected:
+            return f"{WORDNET} is not WordNet 3.0: {category} has {counts}"
     return None
 
 

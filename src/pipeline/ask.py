@@ -62,13 +62,13 @@ def start_asking(
     settings: AskSettings, chosen: ChosenRecipe, reference: Sequence[Claim] | None
 ) -> Engine[RankedSentences, CandidateQuestions]:
     """Load the model and return the engine that writes questions. Raises InputError or MissingExtra."""
-    writer = replace(chosen.settings, engine=engine_of(settings, chosen.settings.engine))
-    model = writer.model()
-    found, left_out = question_writer(chosen, model, reference, meteor_table, settings.top_k)
+    writer_settings = replace(chosen.settings, engine=engine_of(settings, chosen.settings.engine))
+    model = writer_settings.model()
+    writer, left_out = question_writer(chosen, model, reference, meteor_table, settings.top_k)
     return Engine(
-        work=found.write_all,
+        work=writer.write_all,
         model=model.info,
         notes=[*chosen.notes, *left_out],
         deterministic=model.info.deterministic,
-        estimate=found.estimate,
+        estimate=writer.estimate,
     )

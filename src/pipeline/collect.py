@@ -76,10 +76,11 @@ async def collect_pages(
 
 
 def collect_files(settings: CollectSettings) -> int:
-    """Write the knowledge store of many claims; SIGTERM stops it.
+    """Write the knowledge store of many claims. SIGTERM stops the run like Ctrl-C.
 
-    Return 1 if a row failed by a fault of this program, else 0; unreachable pages do not count. Raises FatalError when
-    the run must end, and KeyboardInterrupt when it is stopped; finished rows are kept for the next start.
+    Return 1 if a URL failed because of an error in this program, else 0; unreachable pages do not count. Raises
+    FatalError when the run must end, and KeyboardInterrupt when it is stopped. Finished pages are kept for the next
+    start.
     """
     plan, leakage, notes = collect_plan(settings)
     for note in notes:
@@ -95,9 +96,9 @@ def collect_files(settings: CollectSettings) -> int:
 
 async def _until_stopped(scraping: Coroutine[object, object, int]) -> int:
     """Run the scraper; SIGTERM stops it like Ctrl-C."""
-    this = asyncio.current_task()
-    if this:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
+    task = asyncio.current_task()
+    if task:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     return await scraping
 
 
@@ -118,8 +119,8 @@ def collect_plan(settings: CollectSettings) -> tuple[Plan, Leakage, list[str]]:
 async def collect(settings: CollectSettings, plan: Plan, leakage: Leakage) -> int:
     """Fetch the URLs of the plan and write their pages.
 
-    Return 1 if a row failed by a fault of this program, else 0. Raises FatalError when the run must end; finished rows
-    are kept for the next start.
+    Return 1 if a URL failed because of an error in this program, else 0. Raises FatalError when the run must end;
+    finished pages are kept for the next start.
     """
     pages, network = settings.pages, settings.network
     keep = PageFolder(pages.keep_pages).make() if pages.keep_pages else None

@@ -182,5 +182,7 @@ def _read(settings: ExplainSettings, source: Path) -> list[ExplainedClaim]:
     """
     if settings.politihop is None:
         claims = read_claims_to_explain(source)
-        return claims if settings.method == REASONING else [replace(one, explanation=None, cites=[]) for one in claims]
+        return (
+            claims if settings.method == REASONING else [replace(claim, explanation=None, cites=[]) for claim in claims]
+        )
     return published_sample(source) if settings.politihop_sample else read_politihop(source)

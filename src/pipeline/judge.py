@@ -108,8 +108,8 @@ def with_model(settings: JudgeSettings) -> tuple[JudgeSettings, list[str]]:
 def start_judging(settings: JudgeSettings, notes: Sequence[str]) -> Engine[Evidence, Prediction]:
     """Load the verdict model and return the engine that judges claims. Raises InputError or MissingExtra."""
     if settings.best_checkpoint is not None:
-        how = Loading(settings.engine.dtype, settings.engine.device)
-        model = load_verdict_model(settings.best_checkpoint, how)
+        loading = Loading(settings.engine.dtype, settings.engine.device)
+        model = load_verdict_model(settings.best_checkpoint, loading)
         return Engine(partial(judge, model), model=model.info, notes=notes, deterministic=model.info.deterministic)
     scorer = llm_verdict_model(get_llm(settings.llm or DEFAULT_LLM, engine_of(settings, settings.engine)))
     return Engine(

@@ -172,24 +172,24 @@ def _ask(settings: PipelineSettings) -> AskSettings:
 
 
 def _select(settings: PipelineSettings, own_reader: Path | None) -> SelectSettings:
-    how = _how(settings)
+    options = _how(settings)
     plain = SelectSettings(
         top_k_qa_file=settings.file("top_k_qa"), output=settings.file("top_3_rerank_qa"), top_n=settings.top_n
     )
     if settings.select is Select.STANCE:
         if settings.reranker:
             raise InputError(f"--reranker changes nothing with --select {Select.STANCE}: it goes with likeness")
-        _refuse_float16(how)
-        return replace(plain, select=Select.STANCE, entailment=own_reader, dtype=how.dtype, device=how.device)
+        _refuse_float16(options)
+        return replace(plain, select=Select.STANCE, entailment=own_reader, dtype=options.dtype, device=options.device)
     if _ranks_by_cosine(settings.reranker):
         return replace(plain, best_checkpoint=Path(NONE))
-    _refuse_float16(how)
+    _refuse_float16(options)
     ranker = Path(settings.reranker) if settings.reranker else None
-    return replace(plain, best_checkpoint=ranker, dtype=how.dtype, device=how.device)
+    return replace(plain, best_checkpoint=ranker, dtype=options.dtype, device=options.device)
 
 
-def _refuse_float16(how: Options) -> None:
-    if how.dtype == "float16":
+def _refuse_float16(options: Options) -> None:
+    if options.dtype == "float16":
         raise InputError("--dtype float16: evidence is selected in float32 or bfloat16")
 
 
@@ -200,12 +200,12 @@ def _ranks_by_cosine(reranker: str | None) -> bool:
     """
     if reranker is None:
         return not PUBLISHED_RERANKER.exists() and not (RERANKER / TRAINED).exists()
-    place = RERANKERS.get(reranker, Path(reranker))
-    if place is None:
+    path = RERANKERS.get(reranker, Path(reranker))
+    if path is None:
         return True
-    if not place.exists():
+    if not path.exists():
         if reranker in RERANKERS:
-            raise InputError(f"--reranker {reranker}: {place} is not there")
+            raise InputError(f"--reranker {reranker}: {path} is not there")
         names = " ".join(RERANKERS)
         raise InputError(f"--reranker {reranker}: no such checkpoint or folder, and none of the names {names}")
     return False
@@ -226,11 +226,11 @@ def _place_of_verdict(verdict: str | None) -> Path | None:
     """
     if verdict is None or verdict == LLM:
         return None
-    place = VERDICT_MODELS.get(verdict, Path(verdict))
-    if place.exists():
-        return place
+    path = VERDICT_MODELS.get(verdict, Path(verdict))
+    if path.exists():
+        return path
     if verdict in VERDICT_MODELS:
-        raise InputError(f"--verdict {verdict}: {place} is not there")
+        raise InputError(f"--verdict {verdict}: {path} is not there")
     names = " ".join((*VERDICT_MODELS, LLM))
     raise InputError(f"--verdict {verdict}: no such checkpoint or folder, and none of the names {names}")
 
@@ -257,9 +257,11 @@ def _submit(settings: PipelineSettings) -> SubmitSettings:
 def _explain(
     settings: PipelineSettings, verdict: str | None, judging: Path | None, own_reader: Path | None
 ) -> tuple[ExplainSettings | None, list[str]]:
-    """Return the settings of the explanations, and notes: by the judge's reasoning, by stances, or by a template.
+    """Return the settings of the explanations, and notes for the user.
 
-    The settings are None in published mode, which writes no explanations.
+    Explanations come from the reasoning of a language model that judges, from stances, or from a template. `judging` is
+    the folder of the verdict model, and `own_reader` the stance model in it. The settings are None in published mode,
+    which writes no explanations.
     """
     if settings.published:
         return None, []
@@ -267,9 +269,9 @@ def _explain(
         claims_file=settings.file("veracity_prediction"),
         output=settings.file("explanations"),
     )
-    how = _how(settings)
+    options = _how(settings)
     if verdict == LLM:
-        return replace(plain, method=REASONING, engine=how), []
+        return replace(plain, method=REASONING, engine=options), []
     if (judging and is_stacker(judging)) or (READER / TRAINED).exists():
-        return replace(plain, method=STANCE, entailment=own_reader, engine=how), []
+        return replace(plain, method=STANCE, entailment=own_reader, engine=options), []
     return plain, [f"{READER} is not whole or not there, so that justifications are copied by a template"]

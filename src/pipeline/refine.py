@@ -132,7 +132,7 @@ def start_refining(
     load = cache(lambda spec: get_llm(spec, engine_of(settings, settings.engine)))
     models = {name: load(spec) for name, spec in specs.items()}
     is_published = settings.accept == PUBLISHED
-    how = RefinerSettings(
+    refiner_settings = RefinerSettings(
         method=settings.method,
         max_rounds=settings.max_rounds or 0,
         most_calls=settings.max_calls,
@@ -149,7 +149,7 @@ def start_refining(
         drafter = Drafter(Writer(model, ZERO_SHOT, settings.source_words, most_words), model)
     infos: dict[str, ModelInfo] = {name: model.info for name, model in models.items()}
     return Engine(
-        Refiner(models, drafter, chosen_checker(settings.tagger), how).refine,
+        Refiner(models, drafter, chosen_checker(settings.tagger), refiner_settings).refine,
         model=infos,
         notes=notes,
         deterministic=all(info.deterministic for info in infos.values()),
@@ -162,8 +162,8 @@ def _completed(settings: RefineSettings) -> RefineSettings:
     Raises InputError if settings contradict each other or would have no effect.
     """
     method, why = METHODS[settings.method], f"changes nothing with --method {settings.method}"
-    asked = method.agents if method.roles else ()
-    refuse_unread(settings, [agent for agent in MADR_AGENTS if agent not in asked], why)
+    agents = method.agents if method.roles else ()
+    refuse_unread(settings, [agent for agent in MADR_AGENTS if agent not in agents], why)
     if not method.types:
         refuse_unread(settings, ["typology"], f"{why}: it shows no types")
     elif settings.typology not in method.types:

@@ -28,7 +28,11 @@ PREFIX = "averitec-dry-run-"
 
 
 class Timer:
-    """Runner of stages: records the seconds of each stage, and the highest exit code so far."""
+    """Runner of stages.
+
+    `worst`: highest exit code of the stages so far.
+    `lines`: name and seconds of each stage, as text.
+    """
 
     def __init__(self) -> None:
         self.worst = 0

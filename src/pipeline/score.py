@@ -67,10 +67,10 @@ def score(settings: ScoreSettings) -> int:
 
 def _of_url_lists(path: Path) -> list[str]:
     """Return a one-item list with a note if evidence has a list as url: it is scored, but cannot be submitted."""
-    if not (found := url_lists(path)):
+    if not (claims := url_lists(path)):
         return []
-    claim_id, line = found[0]
+    claim_id, line = claims[0]
     first = f"the first is claim {claim_id}, line {line}"
     return [
-        f"note: {how_many(len(found), 'claim')} with a list as url ({first}): scored, but not valid as a submission"
+        f"note: {how_many(len(claims), 'claim')} with a list as url ({first}): scored, but not valid as a submission"
     ]

@@ -109,11 +109,11 @@ def _plan(settings: SearchSettings, left: Sequence["ClaimTarget"], done: int, pr
     each = provider.requests(settings.results)
     if each:
         queries = sum(len(claim_queries(target.claim, settings.queries)) + settings.questions for target in left)
-        what = f"{queries} queries, at most {queries * each} requests to {settings.provider}"
+        cost = f"{queries} queries, at most {queries * each} requests to {settings.provider}"
     else:
         urls = sum(len(provider.search(SearchQuery(target.claim.claim_id, ""))) for target in left)
-        what = f"{urls} URLs in {settings.provider}"
-    return f"search: {len(left)} claims to search for, {what}; {done} claims are already there{AGAIN * bool(done)}"
+        cost = f"{urls} URLs in {settings.provider}"
+    return f"search: {len(left)} claims to search for, {cost}; {done} claims are already there{AGAIN * bool(done)}"
 
 
 def _run(
@@ -132,24 +132,24 @@ def _run(
                 claim_id = target.claim.claim_id
                 if claim_id not in journal:
                     began = time.perf_counter()
-                    found = search.attempt(target.claim)
+                    results = search.attempt(target.claim)
                     manifest = new_manifest(
                         target.fingerprint,
                         settings,
                         seconds={"work": time.perf_counter() - began},
-                        counts=found.counts,
+                        counts=results.counts,
                         notes=leakage.notes([claim_id]),
                         deterministic=given,
                         model=model,
                     )
-                    journal.append([SearchEntry(claim_id, found, manifest)])
+                    journal.append([SearchEntry(claim_id, results, manifest)])
                 (entry,) = journal.entries([claim_id])
-                write_found(target.output, entry)
+                write_results(target.output, entry)
                 journal.remove()
-            found = entry.found
-            failures += found.failures[:1]
-            counts.update(found.counts)
-            progress.add(1, bool(found.failures))
+            results = entry.results
+            failures += results.failures[:1]
+            counts.update(results.counts)
+            progress.add(1, bool(results.failures))
     summary = f"{len(left)} claims, {counts['urls']} URLs, {counts['dropped']} refused -> {settings.output}"
     say(f"search: {summary}", quiet=settings.quiet)
     if failures:
@@ -170,7 +170,7 @@ class SearchEntry(msgspec.Struct, frozen=True):
     """A claim's search result in its journal; the output files are written from it."""
 
     claim_id: int
-    found: ClaimResults
+    results: ClaimResults = msgspec.field(name="found")
     manifest: Manifest
 
 
@@ -207,20 +207,20 @@ class ClaimTarget:
         A result with failures does not count as done. Raises the errors of `Journal`.
         """
         return Journal(self.output, self.fingerprint, SearchEntry, lambda entry: entry.claim_id,
-                       lambda entry: not entry.found.failures, overwrite=overwrite)  # fmt: skip
+                       lambda entry: not entry.results.failures, overwrite=overwrite)  # fmt: skip
 
 
-def write_found(output: Path, entry: SearchEntry) -> None:
+def write_results(output: Path, entry: SearchEntry) -> None:
     """Write a claim's rows, refused URLs and failures. Raises OutputError when a file cannot be written."""
-    found, dropped = entry.found, dropped_path(output)
-    if found.dropped:
-        write_whole(dropped, encode_lines(found.dropped))
+    results, dropped = entry.results, dropped_path(output)
+    if results.dropped:
+        write_whole(dropped, encode_lines(results.dropped))
     else:
         try:
             dropped.unlink(missing_ok=True)
         except OSError as error:
             raise OutputError(f"cannot write {dropped}: {error.strerror or error}") from None
-    write_output(output, encode_url_rows(found.rows), found.failures, entry.manifest)
+    write_output(output, encode_url_rows(results.rows), results.failures, entry.manifest)
 
 
 def _size(path: Path) -> int:
@@ -251,15 +251,15 @@ def targets(claims: Sequence[Claim], settings: SearchSettings, inputs: Mapping[s
     shared = fingerprint(STEP, settings, inputs, [])
     shared.settings.pop("claim_file")
     shared.settings.setdefault("provider", "file")  # its content counts, not its path
-    found = []
+    claim_targets = []
     for claim in claims:
         own = InputFile(storable(str(settings.claim_file)), hashlib.sha256(encode_line(claim)).hexdigest())
-        made = msgspec.structs.replace(
+        own_fingerprint = msgspec.structs.replace(
             shared,
             inputs={**shared.inputs, "claim_file": own},
             first=claim.claim_id,
             last=claim.claim_id,
             claims=1,
         )
-        found.append(ClaimTarget(claim, settings.output / f"{claim.claim_id}.tsv", made))
-    return found
+        claim_targets.append(ClaimTarget(claim, settings.output / f"{claim.claim_id}.tsv", own_fingerprint))
+    return claim_targets

@@ -72,10 +72,10 @@ def texts_by_url(documents: Sequence[Document]) -> dict[str, str]:
 
     If a URL occurs more than once, its last non-empty text is returned.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for document in documents:
-        found[document.url] = " ".join(document.url2text) or found.get(document.url, "")
-    return found
+        texts[document.url] = " ".join(document.url2text) or texts.get(document.url, "")
+    return texts
 
 
 def with_texts(claim: Prediction, texts: dict[str, str]) -> Prediction:

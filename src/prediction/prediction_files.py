@@ -77,8 +77,8 @@ def url_lists(path: Path) -> list[tuple[int, int]]:
     data = read_bytes(path)
     if not re.search(rb'"url":\s*\[', data) or not _is_published(data):
         return []
-    found = located(data, _Published, path)
-    return [(row.claim_id, line) for line, row in found if any(isinstance(one.url, list) for one in row.evidence)]
+    rows = located(data, _Published, path)
+    return [(row.claim_id, line) for line, row in rows if any(isinstance(one.url, list) for one in row.evidence)]
 
 
 def _is_published(data: bytes) -> bool:
@@ -98,7 +98,8 @@ def join(
     """Return one prediction for each claim, in the order of the claims.
 
     `known`: claim_ids of other claims, whose predictions are left out without an error
-    `allow_missing`: if True, a missing prediction is replaced by one without verdict and evidence
+    `allow_missing`: if True, a missing prediction is replaced by one without verdict and evidence; by default it is an
+        error
     Raises: InputError that lists the claims which are duplicate, unknown or missing, or have another text.
     """
     by_id = {guess.claim_id: guess for guess in guesses}
@@ -129,6 +130,7 @@ def labelled(claims: Sequence[Claim], path: Path) -> list[Gold]:
 
 
 def _refuse(what: str, claim_ids: Sequence[int], path: Path, field: str = "claim_id") -> None:
+    """Raise InputError if there are claim_ids; the message lists the first SHOWN of them."""
     if claim_ids:
         shown = ", ".join(str(claim_id) for claim_id in claim_ids[:SHOWN])
         more = ", …" if len(claim_ids) > SHOWN else ""
@@ -172,8 +174,8 @@ def _pairs(text: str) -> list[QAPair]:
     pairs = []
     for piece in text.split(_END_OF_PAIR):
         if piece.strip():
-            question, found, answer = piece.partition(_END_OF_PART)
-            if not found:
+            question, separator, answer = piece.partition(_END_OF_PART)
+            if not separator:
                 raise ValueError(f"a question without an answer: {piece[:40]!r}")
             pairs.append(QAPair(question=question, answer=answer))
     return pairs

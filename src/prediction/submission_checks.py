@@ -24,9 +24,10 @@ Fields = Mapping[str, object]
 class Problem(msgspec.Struct, frozen=True):
     """A problem in a submission file.
 
-    `line`: where the prediction begins (1-based); 0 for a problem of the whole file
-    `claim_id`: None if unknown
-    `field`: name of the field, empty if none is meant
+    `line`: line where the prediction begins (from 1); 0 for a problem of the whole file
+    `claim_id`: claim_id of the prediction; None if unknown
+    `field`: name of the wrong field; empty if the problem is not in a field
+    `message`: what is wrong
     `error`: True for an error, False for a warning
     """
 
@@ -58,7 +59,7 @@ def read_items(data: bytes, path: Path) -> list[tuple[int, bytes]]:
 
 
 def check_items(items: Sequence[tuple[int, bytes]], claims: Mapping[int, str]) -> Iterator[Problem]:
-    """Yield the problems of each prediction in file order, then those of the whole file.
+    """Yield the problems of each prediction in file order, then those of the file as a whole.
 
     `items` are (line, JSON text); `claims` maps each expected claim_id to the claim's text.
     """
@@ -83,22 +84,27 @@ def check_items(items: Sequence[tuple[int, bytes]], claims: Mapping[int, str]) -
     yield from _check_whole(list(lines), claims)
 
 
-def _check_whole(found: Sequence[int], claims: Mapping[int, str]) -> Iterator[Problem]:
-    present = set(found)
+def _check_whole(claim_ids: Sequence[int], claims: Mapping[int, str]) -> Iterator[Problem]:
+    """Yield the problems of the file as a whole: missing claims, and another order than in the label file.
+
+    `claim_ids` are those of the predictions, without repetitions, in file order.
+    """
+    present = set(claim_ids)
     missing = [str(claim_id) for claim_id in claims if claim_id not in present]
     if missing:
         shown = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")
         yield Problem(0, None, "claim_id", f"{len(missing)} claims are missing: {shown} (-s and -e check a part)")
     expected = [claim_id for claim_id in claims if claim_id in present]
-    if [claim_id for claim_id in found if claim_id in claims] != expected:
+    if [claim_id for claim_id in claim_ids if claim_id in claims] != expected:
         message = "not in the order of the label file: scorers that join by position misread it"
         yield Problem(0, None, "", message, error=False)
 
 
-Finding = tuple[str, str, bool]
+Finding = tuple[str, str, bool]  # field, message, True for an error
 
 
 def _check_record(record: Fields, text: str | None) -> Iterator[Finding]:
+    """Yield the problems of a prediction; `text` is the claim's text, None if the claim is not expected."""
     claim = record.get("claim")
     if not isinstance(claim, str):
         yield "claim", _wrong(record, "claim", "a text"), True
@@ -122,6 +128,7 @@ def _check_record(record: Fields, text: str | None) -> Iterator[Finding]:
 
 
 def _check_evidence(place: str, piece: object) -> Iterator[Finding]:
+    """Yield the problems of a piece of evidence; `place` names it, such as `evidence[0]`."""
     if not isinstance(piece, dict):
         yield place, "not an object", True
         return
@@ -141,6 +148,7 @@ def _check_evidence(place: str, piece: object) -> Iterator[Finding]:
 
 
 def _check_source(place: str, piece: Fields, name: str) -> Iterator[Finding]:
+    """Yield the problem of a field that says where a piece of evidence is from, if it has one."""
     if not isinstance(piece.get(name), str):
         yield f"{place}.{name}", _wrong(piece, name, "a text"), True
     elif not piece[name]:
@@ -148,10 +156,12 @@ def _check_source(place: str, piece: Fields, name: str) -> Iterator[Finding]:
 
 
 def _wrong(record: Fields, name: str, wanted: str) -> str:
+    """Return the message for a field that is missing or is not what is `wanted`."""
     return f"not {wanted}" if name in record else "missing"
 
 
 def _decoded(item: bytes) -> object:
+    """Return the decoded JSON value; None if the JSON is invalid."""
     try:
         return decode(item, object)
     except msgspec.DecodeError:

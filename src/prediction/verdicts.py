@@ -42,16 +42,16 @@ VERDICT_HELP = (
 )
 
 
-def named_verdict_model(asked: str | Path) -> Path | None:
+def named_verdict_model(choice: str | Path) -> Path | None:
     """Return the checkpoint or folder of the verdict model that `--verdict` names; None for the model of `--llm`.
 
-    `asked` is the value of `--verdict`: a name or a path. Raises: InputError if it is neither, or the model does not
+    `choice` is the value of `--verdict`: a name or a path. Raises: InputError if it is neither, or the model does not
     exist.
     """
-    name = str(asked)
+    name = str(choice)
     if name == LLM:
         return None
-    source = VERDICT_MODELS.get(name, Path(asked))
+    source = VERDICT_MODELS.get(name, Path(choice))
     if source.exists():
         return source
     if name in VERDICT_MODELS:
@@ -62,7 +62,7 @@ def named_verdict_model(asked: str | Path) -> Path | None:
 
 
 def chosen_verdict_model() -> tuple[Path | None, list[str]]:
-    """Return the default verdict model and notes for the user.
+    """Return the default verdict model, and notes on it that are printed for the user.
 
     The model is a checkpoint or a folder; None means that a language model must judge.
     """
@@ -76,8 +76,9 @@ def chosen_verdict_model() -> tuple[Path | None, list[str]]:
 class Loading(NamedTuple):
     """How a verdict model is loaded.
 
-    `dtype`, `device`: number format and device; None: what the machine allows
-    `reading`: function that returns a stacker's first reader if that is already loaded
+    `dtype`, `device`: number format and device; None: the best that the machine supports
+    `reading`: function that returns the first verdict model of a stacker, if the caller has already loaded it; None: it
+        is loaded from its folder
     """
 
     dtype: str | None = None
@@ -176,13 +177,16 @@ def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Predi
     judged = iter(model.judge([claim for claim in claims if claim.evidence]))
     by_rule = unasked(has_levels=isinstance(model, Leveled))
     judgements = [next(judged) if claim.evidence else by_rule for claim in claims]
-    return [Outcome(predicted(claim, found), found.counts) for claim, found in zip(claims, judgements, strict=True)]
+    return [
+        Outcome(predicted(claim, judgement), judgement.counts)
+        for claim, judgement in zip(claims, judgements, strict=True)
+    ]
 
 
 def unasked(*, has_levels: bool) -> Judgement:
     """Return the judgment of a claim that no model judged: Not Enough Evidence.
 
-    With levels, its set has all verdicts.
+    With `has_levels`, it also has the level undecided and a conformal set of all verdicts.
     """
     counts = {"no_evidence": 1}
     if not has_levels:
@@ -190,9 +194,10 @@ def unasked(*, has_levels: bool) -> Judgement:
     return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, counts, Level.UNDECIDED, list(VERDICTS))
 
 
-def predicted(claim: Evidence, found: Judgement) -> Prediction:
+def predicted(claim: Evidence, judgement: Judgement) -> Prediction:
+    """Return the judgment of a claim as a record of the predictions file."""
     return Prediction(
-        claim.claim_id, claim.claim, claim.evidence, found.verdict, found.probabilities,
-        justification=found.reasoning or None, level=found.level, verdict_set=found.verdict_set,
-        overruled_by=found.overruled_by, sides=found.sides, speaker=claim.speaker,
+        claim.claim_id, claim.claim, claim.evidence, judgement.verdict, judgement.probabilities,
+        justification=judgement.reasoning or None, level=judgement.level, verdict_set=judgement.verdict_set,
+        overruled_by=judgement.overruled_by, sides=judgement.sides, speaker=claim.speaker,
     )  # fmt: skip

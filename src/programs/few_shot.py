@@ -126,7 +126,7 @@ def main(settings: FewShotSettings) -> int:
     require("peft", "training")
     encoder = find_encoder(learning.encoder)
     recipes = {seed: recipe_of(encoder, seed, learning.training) for seed in shots}
-    learning = replace(learning, training=learning.training.settled(recipes[learning.seed]))
+    learning = replace(learning, training=learning.training.resolved(recipes[learning.seed]))
     settings = replace(settings, learning=learning)
     source = cache(lambda: source_of(learning.evidence, [*claims, *tune], keep_index=not settings.dry_run))
     jobs = [_job(settings, encoder, claims, shots[seed], recipes[seed], source) for seed in shots]

@@ -12,7 +12,7 @@ import msgspec
 
 from src.errors import InputError
 from src.programs.records import ClaimPrograms, ClaimTrace
-from src.records import ClaimId, Said
+from src.records import ClaimId, NonBlank
 from src.runner.paths import existing_file
 from src.store import located, read_bytes, refuse_doubles
 
@@ -20,7 +20,7 @@ _WANTED = "programs are read here, as src.programs.generate_programs writes them
 
 
 class _Line(msgspec.Struct):
-    claim: Said
+    claim: NonBlank
     claim_id: ClaimId | None = None
     idx: ClaimId | None = None
     programs: list[Any] | None = None

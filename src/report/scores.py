@@ -189,15 +189,15 @@ class PublishedRow(msgspec.Struct, frozen=True):
 
 
 def main_rows(board: Scoreboard) -> list[ScoreRow]:
-    """Return a row for each of the main scores (FIGURES). The board must have baselines (`floors`) and intervals.
+    """Return a row for each of the main scores (FIGURES). The board must have baselines and intervals.
 
     Always Refuted has the evidence of the run, so it is no baseline for the scores of evidence alone.
     """
-    assert board.floors is not None
+    assert board.baselines is not None
     assert board.intervals is not None
     values, intervals = main_figures(board), main_figures(board.intervals)
-    asking = main_figures(board.floors.claim_as_question) if board.floors.claim_as_question else {}
-    refuted = main_figures(board.floors.always_refuted)
+    asking = main_figures(board.baselines.claim_as_question) if board.baselines.claim_as_question else {}
+    refuted = main_figures(board.baselines.always_refuted)
     return _rows(values, intervals, asking, {name: refuted[name] for name in refuted if name not in EVIDENCE})
 
 
@@ -206,9 +206,9 @@ def type_rows(board: Scoreboard) -> list[ScoreRow]:
 
     The verdict has no effect on this score, so always Refuted is no baseline for it.
     """
-    assert board.floors is not None
+    assert board.baselines is not None
     assert board.intervals is not None
-    asking = board.floors.claim_as_question
+    asking = board.baselines.claim_as_question
     rows = _rows(board.by_type, board.intervals.by_type, asking.by_type if asking else {}, {})
     return sorted(rows, key=lambda row: (-row.value, row.name))
 

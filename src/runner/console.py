@@ -19,7 +19,7 @@ _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u2
 
 def printable(text: str) -> str:
     """Return the text with each terminal control character escaped as in JSON, such as `\\u001b`."""
-    return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def say(text: str, *, quiet: bool = False) -> None:

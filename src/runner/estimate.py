@@ -47,11 +47,11 @@ def time_claims(
 
     A claim that fails counts for the time, but not for the disk space.
     """
-    some = spread(claims)
+    sample = spread(claims)
     began = time.perf_counter()
-    sizes = [_size(claim, work, encode) for claim in some]
+    sizes = [_size(claim, work, encode) for claim in sample]
     seconds = time.perf_counter() - began
-    share = len(claims) / max(1, len(some))
+    share = len(claims) / max(1, len(sample))
     disk = int(share * sum(size or 0 for size in sizes))
     return Estimate(claims=len(claims), disk=disk, seconds=seconds * share, failed=sizes.count(None))
 

@@ -40,12 +40,12 @@ def made_alike(
 ) -> Manifest:
     """Return the manifest of an existing output that was made with the arguments of `fingerprint`.
 
-    `part` selects the part of both fingerprints to compare. Raises InputError when the output was made with other
-    arguments or has no manifest.
+    `part` returns the part of a fingerprint that is compared; by default the whole. Raises InputError when the output
+    was made with other arguments or has no manifest.
     """
     manifest = read_manifest(output)
     if manifest is None:
         raise InputError("is there and has no manifest that says how it was made; --overwrite replaces it", path=output)
-    if found := differences(part(manifest.fingerprint), part(fingerprint)):
-        raise InputError(f"is there, made otherwise ({found}); --overwrite replaces it", path=output)
+    if changes := differences(part(manifest.fingerprint), part(fingerprint)):
+        raise InputError(f"is there, made otherwise ({changes}); --overwrite replaces it", path=output)
     return manifest

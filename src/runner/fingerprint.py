@@ -30,6 +30,15 @@ class InputFile(msgspec.Struct, frozen=True):
 
 
 class Fingerprint(msgspec.Struct, frozen=True):
+    """Identity of a run; it is part of the manifest and of the journal.
+
+    `step`: module name of the step.
+    `settings`: arguments that may change the result.
+    `inputs`: input files and folders with their hashes, by argument name.
+    `first`, `last`: lowest and highest claim_id; -1 if there are no claims.
+    `claims`: number of claims.
+    """
+
     step: str
     settings: dict[str, Setting]
     inputs: dict[str, InputFile]
@@ -82,34 +91,35 @@ def _folder_digest(folder: Path) -> str:
 
 
 def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
-    """Return the differences of two fingerprints in step, settings and claims as text, or "".
+    """Return the differences of two fingerprints in step, settings and claims as text; "" if there are none.
 
-    Changed content of inputs is reported by `changed_inputs`.
+    In the text, "there" is the other run (`theirs`) and "here" is this one (`ours`). Changed content of inputs is
+    reported by `changed_inputs`.
     """
-    found = [
-        f"--{name} {_told(theirs, name)} there, {_told(ours, name)} here"
+    parts = [
+        f"--{name} {_value(theirs, name)} there, {_value(ours, name)} here"
         for name in sorted(theirs.settings.keys() | ours.settings.keys())
         if theirs.settings.get(name) != ours.settings.get(name)
     ]
-    found += [f"--{name} not given there" for name in sorted(ours.inputs.keys() & _not_given(theirs))]
-    found += [f"--{name} not given here" for name in sorted(theirs.inputs.keys() & _not_given(ours))]
+    parts += [f"--{name} not given there" for name in sorted(ours.inputs.keys() & _not_given(theirs))]
+    parts += [f"--{name} not given here" for name in sorted(theirs.inputs.keys() & _not_given(ours))]
     if (theirs.first, theirs.last, theirs.claims) != (ours.first, ours.last, ours.claims):
-        found.append(f"claims {theirs.first} to {theirs.last} there, {ours.first} to {ours.last} here")
+        parts.append(f"claims {theirs.first} to {theirs.last} there, {ours.first} to {ours.last} here")
     if theirs.step != ours.step:
-        found.append(f"step {theirs.step}")
-    return "; ".join(found)
+        parts.append(f"step {theirs.step}")
+    return "; ".join(parts)
 
 
-def _told(one: Fingerprint, name: str) -> Setting:
+def _value(fingerprint: Fingerprint, name: str) -> Setting:
     """Return the value of the argument `name` in a fingerprint, or the path if the argument is an input."""
-    if name in one.settings or name not in one.inputs:
-        return one.settings.get(name)
-    return one.inputs[name].path
+    if name in fingerprint.settings or name not in fingerprint.inputs:
+        return fingerprint.settings.get(name)
+    return fingerprint.inputs[name].path
 
 
-def _not_given(one: Fingerprint) -> set[str]:
+def _not_given(fingerprint: Fingerprint) -> set[str]:
     """Return the names of the arguments whose value is None, such as an input file that was not given."""
-    return {name for name, value in one.settings.items() if value is None}
+    return {name for name, value in fingerprint.settings.items() if value is None}
 
 
 def changed_inputs(theirs: Fingerprint, ours: Fingerprint, *, folders: bool = True) -> list[str]:
@@ -122,7 +132,8 @@ def changed_inputs(theirs: Fingerprint, ours: Fingerprint, *, folders: bool = Tr
     return sorted(
         name
         for name, pair in pairs.items()
-        if (folders or not any(one.is_folder for one in pair if one)) and len({one and one.sha256 for one in pair}) > 1
+        if (folders or not any(file.is_folder for file in pair if file))
+        and len({file and file.sha256 for file in pair}) > 1
     )
 
 

@@ -81,18 +81,18 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
             adder.add_argument(*_names(field), dest=field.name, action=argparse.BooleanOptionalAction, default=default,
                                help=help_text)  # fmt: skip
         return
-    how: dict[str, Any] = {"default": default, "help": help_text, "metavar": flag.metavar}
+    options: dict[str, Any] = {"default": default, "help": help_text, "metavar": flag.metavar}
     element = get_args(kind)[0] if get_origin(kind) is tuple else kind
-    how["type"] = _reader(element, field.bounds, flag)
-    how["choices"] = [*flag.choices] if flag.choices else _members(element)
+    options["type"] = _reader(element, field.bounds, flag)
+    options["choices"] = [*flag.choices] if flag.choices else _members(element)
     if get_origin(kind) is tuple:
         is_any = flag.may_be_empty or (flag.positional and field.default is not NODEFAULT)
-        how |= {"action": "append"} if flag.repeated else {"nargs": "*" if is_any else "+"}
+        options |= {"action": "append"} if flag.repeated else {"nargs": "*" if is_any else "+"}
     if flag.positional:
-        adder.add_argument(field.name, **how)
+        adder.add_argument(field.name, **options)
     else:
-        how["required"] = field.default is NODEFAULT
-        adder.add_argument(*_names(field), dest=field.name, **how)
+        options["required"] = field.default is NODEFAULT
+        adder.add_argument(*_names(field), dest=field.name, **options)
 
 
 def _names(field: MarkedField) -> list[str]:
@@ -103,7 +103,7 @@ def _names(field: MarkedField) -> list[str]:
 
 def _without_none(kind: Any) -> Any:
     """Return X for `X | None`; another union stays as it is, for a flag with `parse`."""
-    parts = [one for one in get_args(kind) if one is not type(None)]
+    parts = [part for part in get_args(kind) if part is not type(None)]
     return parts[0] if get_origin(kind) in (UnionType, Union) and len(parts) == 1 else kind
 
 
@@ -111,13 +111,13 @@ def _members(kind: Any) -> tuple[str, ...] | None:
     """Return the values of a Literal or an Enum type; None for any other type."""
     if get_origin(kind) is Literal:
         return get_args(kind)
-    return tuple(str(one.value) for one in kind) if isinstance(kind, type) and issubclass(kind, Enum) else None
+    return tuple(str(member.value) for member in kind) if isinstance(kind, type) and issubclass(kind, Enum) else None
 
 
 def _shown(default: Any) -> Any:
     """Return a default in the form for argparse: the value of an Enum, a list for a tuple, None for NODEFAULT."""
     if isinstance(default, tuple):
-        return [_shown(one) for one in default]
+        return [_shown(item) for item in default]
     if isinstance(default, Enum):
         return default.value
     return None if default is NODEFAULT else default
@@ -185,7 +185,7 @@ def _value(value: Any, kind: Any) -> Any:
     if value is None:
         return None
     if get_origin(kind) is tuple:
-        return tuple(_value(one, get_args(kind)[0]) for one in value)
+        return tuple(_value(item, get_args(kind)[0]) for item in value)
     return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
 
 
@@ -195,7 +195,7 @@ def _in_folder(value: Any, folder: Path, flag: Flag) -> Any:
     A text of a flag with `or_path` is resolved if it is the path of an existing file in `folder`.
     """
     if isinstance(value, tuple):
-        return tuple(_in_folder(one, folder, flag) for one in value)
+        return tuple(_in_folder(item, folder, flag) for item in value)
     if isinstance(value, Path):
         return value if value == STDIN else folder / value
     if not (flag.or_path or flag.else_path) or not value or value in flag.names:

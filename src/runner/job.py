@@ -2,9 +2,9 @@
 
 A step describes itself as a Job. `run` does nothing if the output is up to date. Otherwise it starts the engine (loads
 models), processes batch by batch, appends each batch to the journal, and writes the output atomically, in claim order.
-A claim is in batch number // batch size, so that a resumed run has the same batches as an uninterrupted one. Its number
-is the claim_id, or its position among the claims chosen from a file. With several workers, batches run in parallel in
-separate processes and are saved as they finish.
+A resumed run has the same batches as an uninterrupted one: the batch of a claim is its number // batch size. The number
+is the claim_id, or the claim's index in `numbered`. With several workers, batches run in parallel in separate processes
+and are saved as they finish.
 
 Limitations: a failed claim is tried again only when the step is started again.
 """
@@ -72,7 +72,8 @@ class Job(Generic[In, Out]):
     `as_list`: write one JSON list instead of JSON lines.
     `batch`: number of claims per batch.
     `workers`: number of processes. With several, `encode`, `without_result` and the engine's `work` must be picklable.
-    `numbered`: all claims of which `claims` are a part, if claim_ids have gaps; batches then follow positions in it.
+    `numbered`: all claims of the file, if claim_ids have gaps; a claim's number is then its index in this list (from 0)
+    instead of its claim_id.
     """
 
     step: str
@@ -89,10 +90,10 @@ class Job(Generic[In, Out]):
 
     @cached_property
     def numbers(self) -> Mapping[int, int]:
-        """Map each claim_id to the number by which claims are put into batches."""
+        """Map each claim_id to the claim's number; number // `batch` is the index of the claim's batch."""
         if self.numbered is None:
             return {claim.claim_id: claim.claim_id for claim in self.claims}
-        return {claim.claim_id: place for place, claim in enumerate(self.numbered)}
+        return {claim.claim_id: index for index, claim in enumerate(self.numbered)}
 
     @property
     def output(self) -> Path:

@@ -66,8 +66,8 @@ class Journal(Generic[E]):
     `is_done`: called with each entry of an earlier run, in order; if it returns False, the key is processed again.
     `overwrite`: discard the entries of earlier runs.
 
-    Only the positions of the entries in the file are held in memory. Entries are discarded if an input file has changed
-    since. A changed input folder is ignored, since it may have been repaired.
+    Only the offsets of the entries in the file are held in memory. Entries of an earlier run are discarded if an input
+    file has changed after that run. A changed input folder is ignored, since it may have been repaired.
 
     Raises BusyError when another run has locked the file, OutputError when it cannot be written, and InputError when it
     belongs to a run with other arguments or another version, or when its first line is damaged.
@@ -90,7 +90,7 @@ class Journal(Generic[E]):
         self._key, self._is_done = key, is_done
         self._header: Header | None = None
         self._is_empty = True
-        self._places: dict[int, tuple[int, int]] = {}  # key -> (offset of the line, position in its batch)
+        self._offsets: dict[int, tuple[int, int]] = {}  # key -> (offset of the line, index in its batch)
         self._undone: set[int] = set()
         self._new_folders = [folder for folder in self.path.parents if not folder.exists()]
         self._file = AppendOnlyFile(self.path)
@@ -110,14 +110,14 @@ class Journal(Generic[E]):
 
     def __contains__(self, key: int) -> bool:
         """Return True if the journal has an entry with this key that need not be processed again."""
-        return key in self._places and key not in self._undone
+        return key in self._offsets and key not in self._undone
 
     def __len__(self) -> int:
-        return len(self._places) - len(self._undone)
+        return len(self._offsets) - len(self._undone)
 
     @property
     def is_empty(self) -> bool:
-        """True if the journal has no entries, not even entries to be processed again."""
+        """Return True if the journal has no entries, not even entries to be processed again."""
         return self._is_empty
 
     def begin(self, model: object, source_sha256: str) -> list[str]:
@@ -145,21 +145,24 @@ class Journal(Generic[E]):
         header = self._header or Header(self._fingerprint, anew=self.anew)
         first = sealed(msgspec.json.encode(header)) if self._is_empty else b""
         try:
-            place = self._file.append(first + batch, sync=sync) + len(first)
+            offset = self._file.append(first + batch, sync=sync) + len(first)
         except OutputError as error:
             raise OutputError(f"{error}; what was finished is kept, start again to go on") from None
         self._header, self._is_empty = header, False
-        for number, entry in enumerate(entries):
-            self._places[self._key(entry)] = (place, number)
+        for index, entry in enumerate(entries):
+            self._offsets[self._key(entry)] = (offset, index)
             self._undone.discard(self._key(entry))
 
     def entries(self, keys: Iterable[int]) -> Iterator[E]:
-        """Yield the entries with the given keys, read from the file. Raises InputError for a damaged line."""
-        at, batch = -1, list[E]()
-        for place, number in (self._places[key] for key in keys):
-            if place != at:
-                at, batch = place, self._read_batch(place)
-            yield batch[number]
+        """Yield the entries with the given keys, in the order of the keys, read from the file.
+
+        Raises KeyError for a key without an entry, InputError for a damaged line.
+        """
+        read_offset, batch = -1, list[E]()
+        for offset, index in (self._offsets[key] for key in keys):
+            if offset != read_offset:
+                read_offset, batch = offset, self._read_batch(offset)
+            yield batch[index]
 
     def remove(self) -> None:
         """Remove the file. Called when the output is complete."""
@@ -180,11 +183,9 @@ class Journal(Generic[E]):
             self._file.cut(0)
             return
         header = self._read_header(lines[0])
-        if found := differences(header.fingerprint, self._fingerprint):
-            message = (
-                f"an unfinished run with other arguments is kept here ({found}); finish it, or --overwrite begins anew"
-            )
-            raise InputError(message, path=self.path)
+        if changes := differences(header.fingerprint, self._fingerprint):
+            hint = "finish it, or --overwrite begins anew"
+            raise InputError(f"an unfinished run with other arguments is kept here ({changes}); {hint}", path=self.path)
         if changed_inputs(header.fingerprint, self._fingerprint, folders=False):
             self._file.cut(0)
         self.anew = header.anew
@@ -197,26 +198,26 @@ class Journal(Generic[E]):
     def _replay(self) -> None:
         """Read the entries up to the first damaged line or incomplete last line, and truncate the file there."""
         end = 0
-        for number, (place, line) in enumerate(self._file.lines(), start=1):
+        for number, (offset, line) in enumerate(self._file.lines(), start=1):
             body = unsealed(line)
             if body is None:
                 message = "damaged; the work in it and in the lines after it is done again"
                 say_error(str(InputError(message, path=self.path, line=number)))
                 break
             if number > 1:
-                self._note(place, self._decoded(body, number))
-            end = place + len(line)
+                self._note(offset, self._decoded(body, number))
+            end = offset + len(line)
         self._file.cut(end)
 
-    def _note(self, place: int, batch: Sequence[E]) -> None:
-        for number, entry in enumerate(batch):
+    def _note(self, offset: int, batch: Sequence[E]) -> None:
+        for index, entry in enumerate(batch):
             key = self._key(entry)
-            self._places[key] = (place, number)
+            self._offsets[key] = (offset, index)
             (self._undone.discard if self._is_done(entry) else self._undone.add)(key)
             self._is_empty = False
 
-    def _read_batch(self, place: int) -> list[E]:
-        (line,) = self._file.lines_at([place])
+    def _read_batch(self, offset: int) -> list[E]:
+        (line,) = self._file.lines_at([offset])
         body = unsealed(line)
         if body is None:
             raise InputError("was damaged while it was in use; start again to do its work again", path=self.path)

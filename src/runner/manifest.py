@@ -113,29 +113,29 @@ def plain_model(model: object) -> Any:
 
 def same_model(one: Any, other: Any) -> bool:
     """Return True if two descriptions of models are equal, apart from fields that concern the machine."""
-    return bool(_anywhere(one) == _anywhere(other))
+    return bool(_without_machine(one) == _without_machine(other))
 
 
-def _anywhere(model: Any) -> Any:
+def _without_machine(model: Any) -> Any:
     if isinstance(model, list):
-        return [_anywhere(part) for part in model]
+        return [_without_machine(part) for part in model]
     if not isinstance(model, dict):
         return model
-    return {name: _anywhere(part) for name, part in model.items() if name not in OF_THE_MACHINE}
+    return {name: _without_machine(part) for name, part in model.items() if name not in OF_THE_MACHINE}
 
 
 def upstream_failures(inputs: Iterable[Path]) -> list[str]:
     """Return a note for each input whose manifest reports failed claims."""
-    made = [(path, read_manifest(path)) for path in inputs]
+    manifests = [(path, read_manifest(path)) for path in inputs]
     return [
         f"{how_many(manifest.failures, 'claim')} failed in the step that made {path}"
-        for path, manifest in made
+        for path, manifest in manifests
         if manifest is not None and manifest.failures
     ]
 
 
 def total(parts: Iterable[Mapping[str, Number]]) -> dict[str, Number]:
-    """Return the sum of the values under each name, over all mappings."""
+    """Add up mappings from names to numbers; a name that a mapping lacks counts as 0 in it."""
     sums: dict[str, Number] = {}
     for part in parts:
         for name, value in part.items():
@@ -166,13 +166,13 @@ def revision() -> str | None:
 
 def package_versions() -> dict[str, str]:
     """Return the installed versions of the packages that results depend on."""
-    found = {}
+    versions = {}
     for name in PACKAGES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def python_version() -> str:

@@ -13,7 +13,13 @@ from src.store import encode_lines, read_records, sha256
 
 
 class Failure(msgspec.Struct):
-    """Why one claim failed: a line of `X.failures.jsonl`."""
+    """Why one claim failed: a line of `X.failures.jsonl`.
+
+    `step`: module name of the step that failed.
+    `error`: class name of the exception.
+    `message`: message of the exception.
+    `traceback`: traceback as text; "" if the record is incomplete but no exception was raised.
+    """
 
     claim_id: ClaimId
     step: str

@@ -61,7 +61,7 @@ def existing_file(path: Path, made_by: str) -> Path:
 
 def output_folder(path: Path) -> Path:
     """Return `path` if it is a folder or can be created. Raises InputError when it or a parent of it is a file."""
-    standing = next(one for one in (path, *path.absolute().parents) if one.exists())
-    if not standing.is_dir():
-        raise InputError("is a file; name a folder", path=standing)
+    existing = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+    if not existing.is_dir():
+        raise InputError("is a file; name a folder", path=existing)
     return path

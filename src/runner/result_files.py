@@ -12,7 +12,7 @@ SUFFIX = ".md"
 
 
 class ResultFiles(Protocol):
-    """Settings with the paths of the result files, or None."""
+    """Settings of a step that has `--json` and `--markdown`; None for a file that is not written."""
 
     @property
     def json(self) -> Path | None: ...

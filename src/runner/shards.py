@@ -45,10 +45,10 @@ def find_shards(output: Path) -> list[Path]:
     """Return the shard files of an output, sorted by START. Raises InputError when there is none."""
     name = re.compile(re.escape(output.stem) + r"\.[0-9]+-[0-9]+\.json")
     files = output.parent.iterdir() if output.parent.is_dir() else ()
-    found = [path for path in files if name.fullmatch(path.name)]
-    if not found:
+    shards = [path for path in files if name.fullmatch(path.name)]
+    if not shards:
         raise InputError(f"no shards {output.stem}.START-END.json in {output.parent}", path=output)
-    return sorted(found, key=_range)
+    return sorted(shards, key=_range)
 
 
 def read_shard(path: Path) -> Shard:
@@ -88,8 +88,8 @@ def join(shards: Sequence[Shard]) -> tuple[list[msgspec.Raw], Manifest]:
             problem = "missing" if before.end < after.start else "in both"
             low, high = sorted((before.end, after.start))
             raise InputError(f"claims {low} to {high - 1} are {problem}: {before.path.name}, {after.path.name}")
-        if found := _unlike(before, after):
-            raise InputError(f"made otherwise than {before.path.name}: {found}", path=after.path)
+        if difference := _unlike(before, after):
+            raise InputError(f"made otherwise than {before.path.name}: {difference}", path=after.path)
     return [record for shard in shards for record in shard.records], _whole(shards)
 
 
@@ -116,22 +116,26 @@ def _unlike_inputs(one: Shard, other: Shard) -> str:
     Only inputs that are shards with manifests are compared.
     """
     for name, file in one.manifest.fingerprint.inputs.items():
-        twin = other.manifest.fingerprint.inputs.get(name)
-        if twin is None or not (_is_shard(file) and _is_shard(twin)):
+        other_file = other.manifest.fingerprint.inputs.get(name)
+        if other_file is None or not (_is_shard(file) and _is_shard(other_file)):
             continue
-        made, twin_made = read_manifest(Path(file.path)), read_manifest(Path(twin.path))
-        if made and twin_made and (found := differences(_shared(made.fingerprint), _shared(twin_made.fingerprint))):
-            return f"{name}: {found}"
+        manifest, other_manifest = read_manifest(Path(file.path)), read_manifest(Path(other_file.path))
+        if (
+            manifest
+            and other_manifest
+            and (changes := differences(_shared(manifest.fingerprint), _shared(other_manifest.fingerprint)))
+        ):
+            return f"{name}: {changes}"
     return ""
 
 
-def _shared(fingerprint: Fingerprint, twin: Fingerprint | None = None) -> Fingerprint:
+def _shared(fingerprint: Fingerprint, other: Fingerprint | None = None) -> Fingerprint:
     """Return the fingerprint without the parts that may differ between the shards of one run.
 
     These parts are the claim range, folders (which may grow), and inputs that are shards. An input is also left out if
-    it is a folder or shard in `twin`, the fingerprint of another shard.
+    it is a folder or shard in `other`, the fingerprint of another shard.
     """
-    own = [*fingerprint.inputs.items(), *(twin.inputs.items() if twin else ())]
+    own = [*fingerprint.inputs.items(), *(other.inputs.items() if other else ())]
     left_out = {name for name, file in own if _is_shard(file) or file.is_folder}
     inputs = {name: file for name, file in fingerprint.inputs.items() if name not in left_out}
     return msgspec.structs.replace(fingerprint, inputs=inputs, first=0, last=0, claims=0)

@@ -2,7 +2,7 @@
 
     level   firm, leaning or undecided, by the probability of the verdict. Each verdict has its own limits, chosen on
             held-out claims. Its firm cases have the required precision: by the lower bound over all of them (Wilson
-            1927), and as counted in each data set. Enough of them are like the claims that users check.
+            1927), and as counted in each data set. Enough of the firm cases are like the claims that users check.
     set     split conformal prediction (Vovk et al. 2005; Angelopoulos and Bates 2021, section 1): every verdict whose
             probability is at least 1 - q, where q is the ceil((n + 1)(1 - alpha)) / n quantile of 1 - p(label) over n
             held-out claims
@@ -70,7 +70,7 @@ class Levels(msgspec.Struct, frozen=True):
 
 @runtime_checkable
 class Leveled(Protocol):
-    """A verdict model whose levels were fitted on held-out claims."""
+    """A verdict model whose verdicts have reliability levels; `levels` are their limits."""
 
     levels: Levels
 
@@ -111,7 +111,7 @@ def fit_levels(
     for row, verdict, is_right, part in zip(rows, verdicts, right, parts or [""] * len(rows), strict=True):
         judged[verdict].append(_Judged(row[verdict], is_right, part))
     limits = {verdict: _limits(own, firm, leaning, fewest, in_use) for verdict, own in judged.items()}
-    found = Levels(
+    levels = Levels(
         limits=limits,
         least=1 - _quantile([1 - row[label] for row, label in zip(chances, labels, strict=True)], alpha),
         alpha=alpha,
@@ -119,9 +119,9 @@ def fit_levels(
     )
     counted: dict[Level, list[bool]] = {level: [] for level in Level}
     for row, verdict, is_right in zip(rows, verdicts, right, strict=True):
-        counted[found.of(row, verdict)].append(is_right)
+        counted[levels.of(row, verdict)].append(is_right)
     return msgspec.structs.replace(
-        found,
+        levels,
         precision={level: round(sum(own) / len(own), 4) for level, own in counted.items() if own},
         share={level: round(len(own) / len(labels), 4) for level, own in counted.items()},
     )
@@ -131,7 +131,7 @@ class _Judged(NamedTuple):
     """A held-out claim.
 
     `chance`: probability of its most probable verdict
-    `is_right`: True if that verdict is its label
+    `is_right`: True if the most probable verdict is the claim's label
     `part`: data set of the claim
     """
 
@@ -152,7 +152,7 @@ def _limit(judged: Sequence[_Judged], wanted: float, fewest: int, in_use: Collec
 
     `wanted` is the required precision. Return `NEVER` if no probability satisfies them.
     """
-    found = NEVER
+    limit = NEVER
     counts, hits = Counter[str](), Counter[str]()
     ordered = sorted(judged, reverse=True)
     for taken, one in enumerate(ordered, start=1):
@@ -164,10 +164,11 @@ def _limit(judged: Sequence[_Judged], wanted: float, fewest: int, in_use: Collec
             hits[part] >= wanted * count for part, count in counts.items() if count >= FEWEST_OF_PART
         )
         if is_last and taken >= fewest and is_met and is_precise:
-            found = one.chance
-    return math.floor(found * 1e6) / 1e6
+            limit = one.chance
+    return math.floor(limit * 1e6) / 1e6
 
 
 def _quantile(scores: Sequence[float], alpha: float) -> float:
+    """Return the k-th smallest of the n scores, with k = ceil((n + 1) * (1 - alpha)); 1 if k is more than n."""
     place = math.ceil((len(scores) + 1) * (1 - alpha))
     return sorted(scores)[place - 1] if place <= len(scores) else 1.0

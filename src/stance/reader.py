@@ -29,28 +29,29 @@ class StanceReader:
 
         Raises: ModelError if the model fails.
         """
-        asked = [Premise([("", one.text)], claim) for claim, passages in claims for one in passages]
-        found = iter(self.model.scores(asked) if asked else [])
-        return [tuple(_stance_of(claim, one, next(found)) for one in passages) for claim, passages in claims]
+        premises = [Premise([("", one.text)], claim) for claim, passages in claims for one in passages]
+        probabilities = iter(self.model.scores(premises) if premises else [])
+        return [tuple(_stance_of(claim, one, next(probabilities)) for one in passages) for claim, passages in claims]
 
 
-def _stance_of(claim: str, passage: Passage, found: Entailed) -> Stance:
-    is_repeating = found.contradict <= found.entail and repeats(claim, passage)
-    return stance(found, is_repeating=is_repeating)
+def _stance_of(claim: str, passage: Passage, probabilities: Entailed) -> Stance:
+    """Return the stance of a passage; it is on no side if it repeats the claim and does not contradict it."""
+    is_repeating = probabilities.contradict <= probabilities.entail and repeats(claim, passage)
+    return stance(probabilities, is_repeating=is_repeating)
 
 
-def stance(found: Entailed, *, is_repeating: bool = False) -> Stance:
+def stance(probabilities: Entailed, *, is_repeating: bool = False) -> Stance:
     """Return the stance that follows from a passage's probabilities of entailment and contradiction.
 
     `is_repeating` is True if the passage only repeats the claim.
     """
     if is_repeating:
         side = Side.REPEATS
-    elif max(found.entail, found.contradict) < ON_A_SIDE:
+    elif max(probabilities.entail, probabilities.contradict) < ON_A_SIDE:
         side = Side.NEITHER
     else:
-        side = Side.FOR if found.entail >= found.contradict else Side.AGAINST
-    return Stance(side, round(found.entail, 4), round(found.contradict, 4))
+        side = Side.FOR if probabilities.entail >= probabilities.contradict else Side.AGAINST
+    return Stance(side, round(probabilities.entail, 4), round(probabilities.contradict, 4))
 
 
 def load_stance_reader(folder: Path, dtype: str | None = None, device: str | None = None) -> StanceReader:

@@ -38,10 +38,10 @@ _LEAST = 0.01  # probabilities are clipped to this distance from 0 and 1
 
 
 def features(alone: Sequence[Sequence[float]], together: Sequence[float]) -> list[float]:
-    """Return the features of one claim, one number for each name in FEATURES.
+    """Return the features of one claim from one model, one number for each name in FEATURES.
 
-    `alone`: probabilities [passages, verdicts] of each passage alone; at least one passage
-    `together`: log-probabilities [verdicts] from all passages at once
+    `alone`: probabilities [passages, verdicts], for each passage read alone; at least one passage
+    `together`: log-probabilities [verdicts], for all passages read at once
     """
     supported, refuted, open_, conflicting = (
         sorted((row[VERDICTS.index(verdict)] for row in alone), reverse=True)
@@ -54,6 +54,7 @@ def features(alone: Sequence[Sequence[float]], together: Sequence[float]) -> lis
 
 
 def _at(ordered: Sequence[float], place: int) -> float:
+    """Return the value at index `place`, or 0 if there are fewer values."""
     return ordered[place] if place < len(ordered) else 0.0
 
 
@@ -62,8 +63,9 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _log_odds(chance: float) -> float:
-    kept = min(1 - _LEAST, max(_LEAST, chance))
-    return math.log(kept / (1 - kept))
+    """Return the log-odds of a probability, which is first clipped to between 0.01 and 0.99."""
+    clipped = min(1 - _LEAST, max(_LEAST, chance))
+    return math.log(clipped / (1 - clipped))
 
 
 class Joint(Protocol):
@@ -91,11 +93,15 @@ class Readings:
         first, *others = self.models
         alone = _alone(first, claims)
         places = [_not_repeated(claim, passages, rows) for (claim, passages), rows in zip(claims, alone, strict=True)]
-        shown = [(claim, [own[at] for at in kept]) for (claim, own), kept in zip(claims, places, strict=True) if kept]
-        rows_shown = [[rows[at] for at in kept] for rows, kept in zip(alone, places, strict=True) if kept]
+        shown = [
+            (claim, [own[at] for at in selected])
+            for (claim, own), selected in zip(claims, places, strict=True)
+            if selected
+        ]
+        rows_shown = [[rows[at] for at in selected] for rows, selected in zip(alone, places, strict=True) if selected]
         by_model = [_features(first, shown, rows_shown), *(_features(one, shown, _alone(one, shown)) for one in others)]
-        found = iter([[*chain(*own)] for own in zip(*by_model, strict=True)])
-        return [next(found) if kept else [] for kept in places]
+        joined = iter([[*chain(*own)] for own in zip(*by_model, strict=True)])
+        return [next(joined) if selected else [] for selected in places]
 
 
 def _alone(model: Joint, claims: Sequence[ClaimPassages]) -> list[list[list[float]]]:
@@ -107,23 +113,29 @@ def _alone(model: Joint, claims: Sequence[ClaimPassages]) -> list[list[list[floa
 def _features(model: Joint, claims: Sequence[ClaimPassages], alone: Sequence[list[list[float]]]) -> list[list[float]]:
     """Return the features of each claim for one model.
 
-    Each claim has at least one passage; `alone` are its probabilities.
+    Each claim has at least one passage. `alone` has the probabilities [claims][passages, verdicts] of single passages.
     """
     return [features(rows, together) for rows, together in zip(alone, _read(model, claims), strict=True)]
 
 
-def _read(model: Joint, asked: Sequence[ClaimPassages]) -> Iterator[list[float]]:
+def _read(model: Joint, claims: Sequence[ClaimPassages]) -> Iterator[list[float]]:
     """Return an iterator over the log-probabilities of the verdicts for each claim with its passages, in order."""
-    inputs: list[Input] = [(claim, [("", one.text) for one in passages]) for claim, passages in asked]
+    inputs: list[Input] = [(claim, [("", one.text) for one in passages]) for claim, passages in claims]
     return iter(finite(model.log_probabilities(inputs)).tolist() if inputs else [])
 
 
 def _not_repeated(claim: str, passages: Sequence[Passage], alone: Sequence[list[float]]) -> list[int]:
-    """Return the positions of the passages that do more than repeat the claim; `alone` has their probabilities."""
+    """Return the indices (from 0) of the passages that do more than repeat the claim.
+
+    `alone` has the probabilities [passages, verdicts] of the first model.
+    """
     return [at for at, one in enumerate(passages) if not _is_repeated(claim, one, alone[at])]
 
 
 def _is_repeated(claim: str, passage: Passage, read: Sequence[float]) -> bool:
-    """Return True if the passage repeats the claim, and Refuted is no more probable than Supported."""
+    """Return True if the passage repeats the claim, and Refuted is no more probable than Supported.
+
+    `read` has the probabilities [verdicts] of the passage.
+    """
     supported, refuted = (read[VERDICTS.index(one)] for one in (Verdict.SUPPORTED, Verdict.REFUTED))
     return refuted <= supported and repeats(claim, passage)

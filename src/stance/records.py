@@ -14,7 +14,8 @@ class Stance(msgspec.Struct, frozen=True):
     """Stance of a passage toward a claim.
 
     `side`: the side that the passage is on
-    `entail`, `contradict`: probabilities that it entails and that it contradicts the claim
+    `entail`: probability that the passage entails the claim
+    `contradict`: probability that the passage contradicts the claim
     """
 
     side: Side

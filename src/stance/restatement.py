@@ -1,15 +1,15 @@
 """Detection of pages that only repeat a claim: a post, a flyer, the speaker's own words.
 
-A passage repeats the claim if one of its sentences is talk without proof:
+A passage repeats the claim if one of its sentences is a mere assertion:
 - It has most of the claim's words and denies no more than the claim.
 - It mentions no proof: a report, a measurement, a record, a figure that the claim does not have.
-- Something shows that it is talk: a social network, an appeal to share, hearsay, the claim's own speaker who says it,
-  or the speaker's own site.
+- A marker shows that it is an assertion: a social network, an appeal to share, hearsay, the claim's own speaker who
+  says it, or the speaker's own site.
 
-Words of talk count in the sentence itself. In the sentence before or after it they count only if that sentence says
-nothing else. Words of the claim, names (`World Economic Forum`) and page furniture (`Comments (3)`, `Posted on Monday`)
-do not count. A claim that names its speaker may be about what they said or did; their words are then evidence like any
-others.
+Words that are markers (`rumor`, `share this`) count in the sentence itself. In the sentence before or after it they
+count only if that sentence says nothing else. Words of the claim, names (`World Economic Forum`) and page furniture
+(`Comments (3)`, `Posted on Monday`) are no markers. A claim that names its speaker may be about what they said or did;
+their words are then evidence like any others.
 
 A passage that states the claim once more, with proof or as news, is no repetition. A page that quotes the claim to
 correct it in other words repeats it; the entailment model decides if it corrects the claim.
@@ -18,7 +18,7 @@ An allegation without proof repeats the claim, no matter who makes it. It does n
 is alleged.
 
 Limitations: English; lexical only. A repetition in other words is not detected. A true report without a word for proof
-counts as talk if its sentence has a word of talk in lower case (`the council posted a notice`).
+counts as an assertion if its sentence has a marker in lower case (`the council posted a notice`).
 """
 
 import re
@@ -32,7 +32,7 @@ from src.stance.records import Passage
 from src.text import sentences
 
 COVERED = 0.7  # smallest share of the claim's words in a sentence that repeats it
-_TALK = re.compile(
+_MARKERS = re.compile(
     r"\b(share this|spread the word|pass it on|likes\W{0,3}\d[\d.,]*|[\d.,]+ likes|followers|retweet\w*|hashtag|viral"
     r"|post(ed|s)?|forum|(message in a )?group chat|message group|flyer|leaflet|poster|petition|rumou?rs?|gossip"
     r"|hearsay|apparently|supposedly"
@@ -76,30 +76,31 @@ _SOCIAL = re.compile(
 
 
 def repeats(claim: str, passage: Passage) -> bool:
-    """Return True if the passage states the claim again, and only without proof.
+    """Return True if the passage only repeats the claim: it asserts the claim, and nowhere reports it.
 
-    Another sentence that states the claim, with proof or as news, makes the result False.
+    The result is False if any of its sentences states the claim with proof or as news.
     """
-    found, known = sentences(_unfurnished(passage.text)), set(own_words(claim))
-    repeated = repetitions(claim, found, passage.url, passage.speaker)
-    others = [one for one, is_repetition in zip(found, repeated, strict=True) if not is_repetition]
+    texts, known = sentences(_unfurnished(passage.text)), set(own_words(claim))
+    repeated = repetitions(claim, texts, passage.url, passage.speaker)
+    others = [one for one, is_repetition in zip(texts, repeated, strict=True) if not is_repetition]
     return any(repeated) and not any(_covers(one, known) and not one.rstrip().endswith("?") for one in others)
 
 
-def repetitions(claim: str, found: Sequence[str], url: str = "", speaker: str = "") -> list[bool]:
-    """Return, for each sentence `found` on a page, True if it states the claim again without proof.
+def repetitions(claim: str, texts: Sequence[str], url: str = "", speaker: str = "") -> list[bool]:
+    """Return for each sentence of a page (`texts`) True if it states the claim again without proof.
 
-    `speaker` is the person who made the claim.
+    `url`: URL of the page; empty if unknown.
+    `speaker`: the person who made the claim; empty if unknown.
     """
-    found, known = [_unfurnished(one) for one in found], set(own_words(claim))
-    talk, is_talk = _talk_of(speaker, claim, found), is_social(url) or _is_own_site(url, speaker, claim)
+    texts, known = [_unfurnished(one) for one in texts], set(own_words(claim))
+    markers, is_asserted = _markers_of(speaker, claim, texts), is_social(url) or _is_own_site(url, speaker, claim)
     return [
         _covers(one, known)
         and (denies(claim) or not denies(one))
         and not _PROOF.search(one)
         and not _has_new_figures(claim, one)
-        and (is_talk or _is_framed(place, found, claim, talk))
-        for place, one in enumerate(found)
+        and (is_asserted or _is_framed(place, texts, claim, markers))
+        for place, one in enumerate(texts)
     ]
 
 
@@ -113,43 +114,44 @@ def _unfurnished(text: str) -> str:
     return _INSIDE.sub("", _FURNITURE.sub(" ", text))
 
 
-def _is_framed(place: int, found: Sequence[str], claim: str, talk: re.Pattern[str]) -> bool:
-    """Return True if the sentence at `place` is talk.
+def _is_framed(place: int, texts: Sequence[str], claim: str, markers: re.Pattern[str]) -> bool:
+    """Return True if the sentence at index `place` is an assertion.
 
-    Its own words show this, or those of a neighboring sentence that says nothing else.
+    It has a marker, or a neighboring sentence has one and says nothing else.
     """
-    one = found[place]
-    if _has_talk(one, claim, talk) or ("!" not in claim and _SHOUTS.search(one)):
+    one = texts[place]
+    if _has_marker(one, claim, markers) or ("!" not in claim and _SHOUTS.search(one)):
         return True
-    beside = (*found[max(0, place - 1) : place], *found[place + 1 : place + 2])
+    beside = (*texts[max(0, place - 1) : place], *texts[place + 1 : place + 2])
     known = set(own_words(claim))
     return any(
-        _has_talk(other, claim, talk)
-        and not _covers(other, known)  # such a sentence is talk by itself
-        and len(set(own_words(talk.sub(" ", other))) - known) <= _SHORT
+        _has_marker(other, claim, markers)
+        and not _covers(other, known)  # such a sentence is an assertion of its own
+        and len(set(own_words(markers.sub(" ", other))) - known) <= _SHORT
         for other in beside
     )
 
 
-def _has_talk(sentence: str, claim: str, talk: re.Pattern[str]) -> bool:
+def _has_marker(sentence: str, claim: str, markers: re.Pattern[str]) -> bool:
+    """Return True if the sentence has a marker that is neither a word of the claim nor part of a name."""
     known = set(own_words(claim))
     return any(
-        not (known.issuperset(own_words(hit[0])) or _is_in_name(hit, sentence)) for hit in talk.finditer(sentence)
+        not (known.issuperset(own_words(hit[0])) or _is_in_name(hit, sentence)) for hit in markers.finditer(sentence)
     )
 
 
-def _talk_of(speaker: str, claim: str, found: Sequence[str]) -> re.Pattern[str]:
-    """Return the pattern of words of talk. It includes the speaker's name next to a verb of saying, or before a colon.
+def _markers_of(speaker: str, claim: str, texts: Sequence[str]) -> re.Pattern[str]:
+    """Return the pattern of markers. It includes the speaker's name next to a verb of saying, or before a colon.
 
     If the passage names the speaker, `he` or `she` next to a verb of saying counts as the speaker.
     """
     if not (name := _name_of(speaker, claim)):
-        return _TALK
-    if any(re.search(rf"\b{name}\b", one, re.IGNORECASE) for one in found):
+        return _MARKERS
+    if any(re.search(rf"\b{name}\b", one, re.IGNORECASE) for one in texts):
         name = rf"(?:{name}|he|she)"
     near = rf"\b[^.!?]{{0,{_NEAR}}}?\b"
     own = rf"\b{name}{near}{_SAYS}\b|\b{_SAYS}{near}{name}\b|\b{name}\W{{0,2}}:"
-    return re.compile(f"{_TALK.pattern}|{own}", re.IGNORECASE)
+    return re.compile(f"{_MARKERS.pattern}|{own}", re.IGNORECASE)
 
 
 def _is_own_site(url: str, speaker: str, claim: str) -> bool:

@@ -17,15 +17,18 @@ from src.runner.outcome import Outcome
 from src.stance.reader import StanceReader
 from src.stance.records import Passage, Stance
 
-FOUND, CHOSEN = 10, 5  # defaults of a check: passages that are retrieved, and passages that are selected
+RETRIEVED, CHOSEN = 10, 5  # defaults of a check: passages that are retrieved, and passages that are selected
 RANKED = 0.5  # weight of the retriever's rank
 SAME_SITE = 0.25
 
 
 def selected(passages: Sequence[Passage], stances: Sequence[Stance], most: int) -> list[int]:
-    """Return the positions of at most `most` passages, best first. `passages` are in the order of their retrieval.
+    """Return the indices (from 0) of at most `most` passages, best first.
 
-    A passage without text, or with the text of another passage, is never chosen.
+    `passages`: passages of one claim, in the order of their retrieval.
+    `stances`: stance of each passage toward the claim.
+
+    A passage without text is never chosen. Of passages with the same text, only the first may be chosen.
     """
     left = _distinct(passages)
     sides = [_best_of(side, left, stances) for side in (Side.FOR, Side.AGAINST)]
@@ -46,6 +49,7 @@ def selected(passages: Sequence[Passage], stances: Sequence[Stance], most: int) 
 
 
 def _distinct(passages: Sequence[Passage]) -> list[int]:
+    """Return the indices of the passages with text, without those that repeat the text of an earlier passage."""
     first: dict[str, int] = {}
     for place, passage in enumerate(passages):
         first.setdefault(" ".join(passage.text.split()).casefold(), place)
@@ -53,6 +57,7 @@ def _distinct(passages: Sequence[Passage]) -> list[int]:
 
 
 def _best_of(side: Side, places: Sequence[int], stances: Sequence[Stance]) -> int | None:
+    """Return the index of the strongest passage on a side, of those at the indices `places`; None without one."""
     own = [place for place in places if stances[place].side is side]
     return max(own, key=lambda place: (stances[place].force, -place), default=None)
 

@@ -38,12 +38,15 @@ _BARE = 5  # most words of a bare answer, which is read with its question
 class Stacker(msgspec.Struct, frozen=True):
     """Fitted stacker: a multinomial logistic regression over the features of its readers.
 
-    `weights`: weights [verdicts][readers x features] of centered and scaled features
-    `biases`: bias of each verdict
-    `means`, `scales`: subtracted from a feature, and then its divisor
+    `task`: TASK
     `readers`: hashes of the readers' weights
     `features`: names of the features of each reader
+    `means`: mean of each feature, which is subtracted from it
+    `scales`: divisor of each feature after its mean was subtracted
+    `weights`: weights [verdicts][readers x features] of the centered and scaled features
+    `biases`: bias of each verdict
     `levels`: limits of the levels of its verdicts
+    `seed`: seed of the draw of passages
     `data`: hash of each file that was read for the fit
     `settings`: flags of the fit
     `scores`: scores on each part of the held-out claims. Accuracy, macro-F1, log-loss and calibration error are
@@ -65,9 +68,9 @@ class Stacker(msgspec.Struct, frozen=True):
     scores: dict[str, float] = {}
     baselines: dict[str, float] = {}
 
-    def log_probabilities(self, found: Sequence[float]) -> list[float]:
-        """Return the log-probabilities of the four verdicts for a claim; `found` are its features."""
-        scaled = [(one - mean) / scale for one, mean, scale in zip(found, self.means, self.scales, strict=True)]
+    def log_probabilities(self, features: Sequence[float]) -> list[float]:
+        """Return the log-probabilities of the four verdicts for a claim with these features."""
+        scaled = [(one - mean) / scale for one, mean, scale in zip(features, self.means, self.scales, strict=True)]
         logits = [
             bias + sum(map(float.__mul__, row, scaled)) for row, bias in zip(self.weights, self.biases, strict=True)
         ]
@@ -80,7 +83,12 @@ _REPEATED = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, {"only_repeated": 1}, L
 
 
 class StackedVerdict:
-    """Verdict model that applies a stacker to the features from its readers. `levels` are the limits of its levels."""
+    """Verdict model that applies a stacker to the features from its readers.
+
+    Attributes:
+        levels: limits of the reliability levels of its verdicts.
+        info: description of the model and its readers, for manifests.
+    """
 
     def __init__(self, stacker: Stacker, readings: Readings, reader: StanceReader, name: str = "stacked") -> None:
         self._stacker, self._readings, self._reader, self.levels = stacker, readings, reader, stacker.levels
@@ -94,9 +102,9 @@ class StackedVerdict:
 
         Raises: ModelError if a reader fails.
         """
-        asked = [(claim.claim, passages_of(claim.evidence, claim.speaker)) for claim in claims]
-        found, stances = self._readings.features(asked), self._reader.stances(asked)
-        judged = [self._judgement(self._stacker.log_probabilities(one)) if one else _REPEATED for one in found]
+        with_passages = [(claim.claim, passages_of(claim.evidence, claim.speaker)) for claim in claims]
+        features, stances = self._readings.features(with_passages), self._reader.stances(with_passages)
+        judged = [self._judgement(self._stacker.log_probabilities(one)) if one else _REPEATED for one in features]
         return [
             msgspec.structs.replace(one, sides=[stance.side for stance in own])
             for one, own in zip(judged, stances, strict=True)
@@ -121,9 +129,9 @@ def passage_of(pair: QAPair, speaker: str = "") -> Passage:
 
 
 def _info_of(readers: Sequence[ModelInfo], name: str) -> ModelInfo:
-    """Return one ModelInfo for the stacker: that of the first reader, with the engines of all readers.
+    """Return the ModelInfo of the stacker: that of the first reader, with the engines of all readers.
 
-    Fields of the second reader become details with the prefix `second_reader_`.
+    The fields of the second reader become `details` with the prefix `second_reader_`.
     """
     first, *others = readers
     details = first.details | {"stacked_on": ", ".join(one.name for one in readers)}

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 def with_adapters(model: Any, recipe: Recipe, *, classifies: bool) -> Any:
     """Prepare a model for training by the recipe: with LoRA adapters, or with all weights trained (`rank` 0).
 
-    The head of a classifier is trained whole. Raises InputError when the model lacks the linear layers that the
-    recipe's `targets` name.
+    `classifies`: True for a classifier, whose head is trained in full besides the adapters; False for a model that
+    writes text.
+
+    Raises InputError when the model lacks the linear layers that the recipe's `targets` name.
     """
     if recipe.rank == 0:
         return _freed(model)
@@ -107,7 +109,7 @@ def _freed(model: Any) -> Any:
 
 
 def trained_weights(model: Any) -> "dict[str, Tensor]":
-    """Return the trainable weights of a model, by name. Training changes these tensors."""
+    """Return the trainable weights of a model, by name. The tensors are the model's own: training changes them."""
     return {name: weight.data for name, weight in model.named_parameters() if weight.requires_grad}
 
 
@@ -141,15 +143,19 @@ def round_weights(model: Any) -> None:
 
 
 def base_dtype(*, trained: bool) -> str:
-    """Return the number format in which to load a base model: float32 if its own weights are trained.
+    """Return the number format in which to load a base model, as the name of a torch dtype.
 
-    Otherwise it is bfloat16 where the device computes in it, else float32.
+    It is float32 if the base's own weights are trained (`trained`). Otherwise it is bfloat16 if the device computes in
+    bfloat16, and float32 if not.
     """
     return "bfloat16" if computes_bfloat16(find_device()) and not trained else "float32"
 
 
 def autocast(device: str) -> AbstractContextManager[Any]:
-    """Return a context that computes matrix products in bfloat16, if the device supports it."""
+    """Return a context in which torch computes matrix products in bfloat16.
+
+    On a device without bfloat16, the context changes nothing.
+    """
     import torch
 
     if not computes_bfloat16(device):

@@ -1,9 +1,10 @@
 """Calibration of a classifier: temperature for its probabilities, and biases for its decisions.
 
-Both are fitted on held-out claims. A part is a kind of evidence; parts have different numbers of claims.
+Both are fitted on held-out claims. These are divided into parts by their kind of evidence. A part is a pair of logits
+[claims, classes] and labels [claims].
 
     temperature   the number by which logits are divided; it minimizes the log-loss (Guo et al. 2017), averaged over
-                  the parts
+                  the parts with equal weight
     biases        a multiple of the classes' log-frequencies, subtracted from log-probabilities (Menon et al. 2021);
                   they help rare classes, and the multiple maximizes the mean of accuracy and macro-F1
     ECE           expected calibration error: |accuracy - mean probability of the predicted class|, averaged over ten
@@ -29,9 +30,10 @@ TEMPERATURES = (0.1, 10.0)
 
 
 def log_softmax(logits: Floats) -> Floats:
+    """Return the log-probabilities of logits; the classes are the last axis."""
     shifted = logits - logits.max(axis=-1, keepdims=True)
-    found: Floats = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-    return found
+    log_probabilities: Floats = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return log_probabilities
 
 
 def log_loss(logits: Floats, labels: Ints) -> float:
@@ -40,21 +42,23 @@ def log_loss(logits: Floats, labels: Ints) -> float:
 
 
 def mean_log_loss(parts: Sequence[tuple[Floats, Ints]]) -> float:
-    """Return the mean of the parts' log-losses. A part is a pair of logits and labels; all have equal weight."""
+    """Return the mean of the parts' log-losses. All parts have equal weight, whatever their number of claims."""
     return float(np.mean([log_loss(logits, labels) for logits, labels in parts]))
 
 
 def fit_temperature(parts: Sequence[tuple[Floats, Ints]]) -> float:
+    """Return the temperature that minimizes the mean log-loss of the parts, with four decimals."""
     from scipy.optimize import minimize_scalar
 
     def loss(log: float) -> float:
         return mean_log_loss([(logits / np.exp(log), labels) for logits, labels in parts])
 
-    found: Any = minimize_scalar(loss, bounds=tuple(np.log(TEMPERATURES)), method="bounded")
-    return round(float(np.exp(found.x)), 4)
+    minimum: Any = minimize_scalar(loss, bounds=tuple(np.log(TEMPERATURES)), method="bounded")
+    return round(float(np.exp(minimum.x)), 4)
 
 
 def calibration_error(probabilities: Floats, labels: Ints) -> float:
+    """Return the expected calibration error (ECE) of probabilities [claims, classes]."""
     best, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == labels
     bins = np.minimum((best * BINS).astype(int), BINS - 1)
     gaps = [abs(float((right[bins == place] - best[bins == place]).sum())) for place in range(BINS)]
@@ -62,7 +66,11 @@ def calibration_error(probabilities: Floats, labels: Ints) -> float:
 
 
 def class_scores(guessed: Ints, labels: Ints, classes: int) -> tuple[float, list[float]]:
-    """Return the accuracy of predicted classes, and F1 of each class (0 for a class never labeled or predicted)."""
+    """Return the accuracy of predicted classes, and F1 of each class (0 for a class never labeled or predicted).
+
+    `guessed`, `labels`: predicted class and label of each row, as indices from 0.
+    `classes`: number of classes.
+    """
     both = [int(((guessed == one) & (labels == one)).sum()) for one in range(classes)]
     either = [int((guessed == one).sum() + (labels == one).sum()) for one in range(classes)]
     return float((guessed == labels).mean()), [2 * hit / max(1, of) for hit, of in zip(both, either, strict=True)]
@@ -75,16 +83,17 @@ def worth(guessed: Ints, labels: Ints, classes: int) -> float:
 
 
 def fit_biases(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
-    """Return one bias per class, with the best mean `worth` over the parts. Of equally good biases, the weakest win.
+    """Return one bias per class, to be added to log-probabilities before the best class is chosen.
 
-    A part is a pair of log-probabilities and labels.
+    The biases maximize the mean `worth` over the parts; of equally good biases, the smallest are returned. A part has
+    log-probabilities in place of logits here.
     """
     frequency = np.log(_frequencies(parts))
 
     def mean_worth(strength: float) -> float:
         biased = ((scores - strength * frequency).argmax(1) for scores, _ in parts)
         return float(
-            np.mean([worth(found, part[1], len(frequency)) for found, part in zip(biased, parts, strict=True)])
+            np.mean([worth(guessed, part[1], len(frequency)) for guessed, part in zip(biased, parts, strict=True)])
         )
 
     best = max(STRENGTHS, key=lambda strength: (round(mean_worth(strength), 6), -abs(strength)))
@@ -93,7 +102,10 @@ def fit_biases(parts: Sequence[tuple[Floats, Ints]]) -> Floats:
 
 
 def folds_of(parts: Sequence[Sequence[str]]) -> list[Ints]:
-    """Return the number of the cross-fitting fold of each claim in each part. A claim has one fold in all parts."""
+    """Return the cross-fitting fold, 0 to FOLDS - 1, of each claim in each part.
+
+    `parts` has the texts of the claims. A claim that is in several parts has the same fold in all of them.
+    """
     numbers: dict[str, int] = {}
     return [np.array([numbers.setdefault(claim, len(numbers)) % FOLDS for claim in part], np.int64) for part in parts]
 
@@ -103,23 +115,25 @@ def cross_fitted(
 ) -> tuple[list[Floats], list[Ints]]:
     """Return out-of-fold log-probabilities and predicted classes of each part.
 
-    For each fold, temperature and biases are fitted on the other folds. A part is a pair of logits and labels, and
-    `folds` has the fold of each of its claims.
+    For each fold, temperature and biases are fitted on the other folds.
+
+    `folds`: the fold of each claim of each part (`folds_of`).
+    `calibrate`: if False, no temperature is fitted: it is 1.
     """
-    calm = [np.zeros(logits.shape) for logits, _ in parts]
+    scaled = [np.zeros(logits.shape) for logits, _ in parts]
     decided = [np.zeros(len(labels), np.int64) for _, labels in parts]
     for fold in range(FOLDS):
         inside = [own == fold for own in folds]
         rest = [(logits[~own], labels[~own]) for (logits, labels), own in zip(parts, inside, strict=True)]
         temperature, biases = fit_decision([part for part in rest if len(part[1])] or parts, calibrate=calibrate)
         for place, own in enumerate(inside):
-            calm[place][own] = log_softmax(parts[place][0][own] / temperature)
-            decided[place][own] = (calm[place][own] + biases).argmax(1)
-    return calm, decided
+            scaled[place][own] = log_softmax(parts[place][0][own] / temperature)
+            decided[place][own] = (scaled[place][own] + biases).argmax(1)
+    return scaled, decided
 
 
 def fit_decision(parts: Sequence[tuple[Floats, Ints]], *, calibrate: bool = True) -> tuple[float, Floats]:
-    """Fit the temperature, and one bias per class, on the logits and labels of all parts; return both.
+    """Fit the temperature, and one bias per class, on all parts; return both.
 
     The temperature is 1 if `calibrate` is False.
     """

@@ -31,8 +31,8 @@ def load_classifier(
 ) -> tuple[Any, Any]:
     """Load a base model as a classifier that is ready for training; return it with its tokenizer.
 
-    `trained`: folder of a classifier with this base; training begins with its weights.
-    `own_head`: keep the head of the base; otherwise the head is new.
+    `trained`: folder of a classifier with this base; training begins with its weights. None: with those of the base.
+    `own_head`: keep the classification head of the base. By default the head is new, for `classes` classes.
 
     Raises InputError when the base cannot be loaded, or has fewer positions than the recipe's `max_length`.
     """
@@ -68,7 +68,11 @@ def positions(config: Any) -> float:
 def loss_of(
     rows: Sequence[Row], labels: Sequence[Label], weights: Sequence[float]
 ) -> "Callable[[Any, Sequence[int]], Tensor]":
-    """Return the loss function of a training: it takes a model and row indices, and returns the sum of their losses."""
+    """Return the loss function of a training.
+
+    It takes a model and indices of rows (from 0), and returns the sum of the rows' losses, each multiplied by its
+    weight.
+    """
 
     def loss(model: Any, places: Sequence[int]) -> "Tensor":
         chosen = [rows[place] for place in places]
@@ -82,13 +86,13 @@ def class_loss(model: Any, rows: Sequence[Row], labels: Sequence[Label], weights
     return weighted_loss(logits(model, rows), labels, weights)
 
 
-def weighted_loss(found: "Tensor", labels: Sequence[Label], weights: Sequence[float]) -> "Tensor":
+def weighted_loss(logits: "Tensor", labels: Sequence[Label], weights: Sequence[float]) -> "Tensor":
     """Return the sum of the rows' cross-entropies, each multiplied by its weight, from logits [rows, classes]."""
     import torch
     from torch.nn.functional import cross_entropy
 
-    losses = cross_entropy(found, torch.tensor(labels, device=found.device), reduction="none")
-    return (losses * torch.tensor(weights, device=found.device, dtype=losses.dtype)).sum()
+    losses = cross_entropy(logits, torch.tensor(labels, device=logits.device), reduction="none")
+    return (losses * torch.tensor(weights, device=logits.device, dtype=losses.dtype)).sum()
 
 
 def logits(model: Any, rows: Sequence[Row]) -> "Tensor":
@@ -96,32 +100,29 @@ def logits(model: Any, rows: Sequence[Row]) -> "Tensor":
     from src.models.pooled import padded
 
     plain = model.get_base_model() if hasattr(model, "get_base_model") else model
-    found: Tensor = plain(**padded(rows, plain.config, plain.device))
-    return found
+    result: Tensor = plain(**padded(rows, plain.config, plain.device))
+    return result
 
 
 def all_logits(model: Any, rows: Sequence[Row]) -> "Tensor":
     """Return the logits of any number of rows, at least one: [rows, classes] on the CPU, without gradients."""
     import torch
 
-    parts = sub_batches([len(row.ids) for row in rows], BATCH_ROWS, BATCH_TOKENS)
+    batches = sub_batches([len(row.ids) for row in rows], BATCH_ROWS, BATCH_TOKENS)
     with torch.no_grad():
-        found = torch.cat([logits(model, [rows[place] for place in part]).float().cpu() for part in parts])
-    return found[torch.tensor([place for part in parts for place in part]).argsort()]
+        batched = torch.cat([logits(model, [rows[place] for place in batch]).float().cpu() for batch in batches])
+    return batched[torch.tensor([place for batch in batches for place in batch]).argsort()]
 
 
 class Learner(Protocol):
-    """A model that learns to classify.
-
-    `layout`: name of the format of its inputs.
-    `rows`: converts inputs to rows of token ids.
-    """
+    """A model that learns to classify, with its tokenizer. `layout` is the name of the format of its inputs."""
 
     model: Any
     tokenizer: Any
     layout: str
 
-    def rows(self, inputs: Sequence[Input]) -> list[Any]: ...
+    def rows(self, inputs: Sequence[Input]) -> list[Any]:
+        """Convert inputs to rows of token ids, one for each input."""
 
     def lengths(self, rows: Sequence[Any]) -> list[int]:
         """Return the number of tokens of each row."""
@@ -129,10 +130,13 @@ class Learner(Protocol):
     def loss_of(
         self, rows: Sequence[Any], labels: Sequence[Label], weights: Sequence[float]
     ) -> "Callable[[Any, Sequence[int]], Tensor]":
-        """Return the loss function of a training: it takes a model and row indices, and returns their summed loss."""
+        """Return the loss function of a training, as the function `loss_of` does."""
 
     def ask(self, model: Any) -> Callable[[Sequence[Input]], Floats]:
-        """Return a function that computes the logits of inputs, [inputs, classes], with the model's current weights."""
+        """Return a function that computes logits of inputs, [inputs, classes].
+
+        The function uses the weights that `model` has at the time of the call.
+        """
 
 
 class Encoded:

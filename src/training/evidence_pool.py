@@ -54,6 +54,7 @@ class EvidencePool:
 
     @cached_property
     def pairs(self) -> list[Triple]:
+        """Return the gold pairs of all claims, in order."""
         return [pair for own in self.own for pair in own]
 
     def neighbours(self, place: int, most: int) -> Iterable[Triple]:
@@ -63,7 +64,7 @@ class EvidencePool:
             if same(self.claims[other].claim) != same(claim):
                 yield from self.own[other]
 
-    def found(self, place: int, most: int) -> Iterable[Triple]:
+    def matches(self, place: int, most: int) -> Iterable[Triple]:
         """Yield the gold pairs of other claims that a search with the claim at index `place` finds, best first."""
         claim = self.claims[place].claim
         for other in self._pairs_index.top(words(claim), most + len(self.own[place])):
@@ -80,13 +81,17 @@ class EvidencePool:
 
 
 def unlike(answers: Iterable[Triple], own: Sequence[Triple]) -> list[Triple]:
-    """Return the pairs whose answers resemble no answer of `own`, without duplicate answers."""
+    """Return the pairs of `answers` whose answers resemble no answer of a claim's gold pairs `own`.
+
+    Of pairs with the same answer, only the last is returned, at the position of the first.
+    """
     gold = [_content(pair.answer) for pair in own]
     distinct = {same(pair.answer): pair for pair in answers}
     return [pair for pair in distinct.values() if not any(_alike(_content(pair.answer), words) for words in gold)]
 
 
 def _alike(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Return True if two answers, given as their content words, share a part LIKE of the shorter one's words."""
     shorter = min(len(ours), len(theirs))
     return shorter == 0 or len(ours & theirs) >= LIKE * shorter
 
@@ -118,16 +123,19 @@ def _published_answer(answer: Answer) -> str:
 
 
 def random_negatives(pool: EvidencePool, each: int, seed: int) -> list[Triple]:
-    """Return random negatives for each gold pair: `each` with another claim, another question and another answer."""
+    """Return random negatives for each gold pair.
+
+    These are `each` with the claim of another pair, `each` with its question, and `each` with its answer.
+    """
     draw = random.Random(seed)
-    found = []
+    negatives = []
     for pair in pool.pairs:
         for _ in range(each):
             others = [_other(pool.pairs, pair.claim, draw) for _ in range(3)]
-            found.append(Triple(others[0].claim, pair.question, pair.answer))
-            found.append(Triple(pair.claim, others[1].question, pair.answer))
-            found.append(Triple(pair.claim, pair.question, others[2].answer))
-    return found
+            negatives.append(Triple(others[0].claim, pair.question, pair.answer))
+            negatives.append(Triple(pair.claim, others[1].question, pair.answer))
+            negatives.append(Triple(pair.claim, pair.question, others[2].answer))
+    return negatives
 
 
 def hard_negatives(pool: EvidencePool, retrieved: Mapping[int, Pairs], each: int) -> list[Triple]:
@@ -135,32 +143,34 @@ def hard_negatives(pool: EvidencePool, retrieved: Mapping[int, Pairs], each: int
 
     `retrieved` has each claim's retrieved pairs, by claim_id.
     """
-    found = []
+    negatives = []
     for place, claim in enumerate(pool.claims):
         own = pool.own[place]
         kinds = [
             from_web(claim.claim, retrieved.get(claim.claim_id, [])),
             list(islice(pool.neighbours(place, SEARCHED), SEARCHED)),
-            list(pool.found(place, SEARCHED)),
+            list(pool.matches(place, SEARCHED)),
         ]
         turns = (pair for pair in chain(*zip_longest(*kinds)) if pair is not None)
         chosen = unlike(turns, own)[: each * len(own)]
-        found += [Triple(claim.claim, pair.question, pair.answer) for pair in chosen]
-    return found
+        negatives += [Triple(claim.claim, pair.question, pair.answer) for pair in chosen]
+    return negatives
 
 
 def from_web(claim: str, pairs: Pairs) -> list[Triple]:
+    """Return a claim's retrieved pairs as triples."""
     return [Triple(claim, question, sentence) for question, sentence in pairs]
 
 
 def candidates(pool: EvidencePool, retrieved: Mapping[int, Pairs], place: int, most: int) -> list[Triple]:
-    """Return the pairs that a reranker ranks for a held-out claim: negatives, then its gold pairs, `most` in all.
+    """Return the pairs that a reranker ranks for the held-out claim at index `place`.
 
-    All gold pairs are included. They are last, so a tie does not count in their favor.
+    These are negatives, followed by all gold pairs of the claim; about `most` in all. The gold pairs are last, so that
+    equal scores do not count in their favor.
     """
     claim, own = pool.claims[place], pool.own[place]
     others: Iterable[Triple] = chain(
-        from_web(claim.claim, retrieved.get(claim.claim_id, [])), pool.found(place, len(pool.pairs))
+        from_web(claim.claim, retrieved.get(claim.claim_id, [])), pool.matches(place, len(pool.pairs))
     )
     chosen = unlike(others, own)[: max(0, most - len(own))]
     return [*(Triple(claim.claim, pair.question, pair.answer) for pair in chosen), *own]

@@ -1,9 +1,10 @@
 """Training of a tagger that finds unfaithful words of explanations, on synthetic errors.
 
-Each explanation gives clean sentences and copies of sentences with an error, each with its premise. Few explanations
-allow an error in which a name or number of the source replaces another. Such errors have several copies each, other
-kinds fewer. Explanations copied from rulings give all their clean sentences and fewer copies with errors. The tagger
-thus learns not to doubt copied names.
+An example is a sentence of an explanation with its premise: the claim, the verdict and the nearest evidence. Each
+explanation gives unchanged ("clean") sentences, and sentences into which an error was inserted. Few explanations allow
+an error in which a name or number of the source replaces another, so several examples are made of each such error, and
+fewer of other kinds. Explanations copied from rulings give all their clean sentences and fewer errors. The tagger thus
+learns not to doubt copied names.
 
 The score is the recall of each kind of error, at a threshold that flags one clean sentence in fifty.
 
@@ -50,7 +51,7 @@ COPIES = {
     Kind.FLIPPED_CONCLUSION: 0.25, Kind.OVERGENERALISATION: 0.3,
 }  # fmt: skip
 OF_RULINGS = COPIES | {Kind.INTRINSIC_ENTITY: 1.0, Kind.INTRINSIC_NUMBER: 1.0, Kind.INTRINSIC_EVENT: 1.0}
-APART = 1000  # difference of the seeds of a claim's copies of one kind
+APART = 1000  # difference of the seeds of several errors of one kind in an explanation
 
 ALARMS = 0.02
 MEAN = "mean recall"
@@ -67,9 +68,9 @@ class TaggedSentence(msgspec.Struct, frozen=True):
 
     `text`: the model's input: sentence and premise.
     `sentence`: the sentence.
-    `label`: the error type as an index into `LABELS`; 0: a clean sentence.
-    `start`, `end`: characters of the error in the sentence.
-    `kind`: kind of the synthetic error; None: a clean sentence.
+    `label`: the error type as an index into `LABELS`; 0: no error.
+    `start`, `end`: indices of the error's characters in the sentence; both 0 without an error.
+    `kind`: kind of the synthetic error; None: no error.
     """
 
     text: Input
@@ -83,8 +84,8 @@ class TaggedSentence(msgspec.Struct, frozen=True):
 class Drawn(NamedTuple):
     """How many examples are made of an explanation.
 
-    `copies`: for each kind of error, the mean number of copies with such an error.
-    `clean`: share of its sentences that become clean examples.
+    `copies`: mean number of examples with an error, for each kind of error.
+    `clean`: share of the explanation's sentences that become examples without an error.
     """
 
     copies: Mapping[Kind, float]
@@ -95,9 +96,15 @@ JUSTIFICATIONS, RULINGS = Drawn(COPIES, 0.7), Drawn(OF_RULINGS, 1.0)
 ONE_OF_EACH = Drawn(dict.fromkeys(IN_A_SENTENCE, 1.0), 1.0)  # for the held-out scores
 
 
-def tagged(found: Sequence[Scene], others: Elsewhere, seed: int, drawn: Drawn) -> list[TaggedSentence]:
-    """Return the examples of explanations (`found`). The random choices depend only on the seed and the claim."""
-    return [one for scene in found for one in _of_scene(scene, others, seed, drawn)]
+def tagged(explanations: Sequence[Scene], others: Elsewhere, seed: int, drawn: Drawn) -> list[TaggedSentence]:
+    """Return the examples of explanations.
+
+    `others`: names, numbers and sentences of other explanations, from which errors are made.
+    `drawn`: how many examples are made.
+
+    The random choices for an explanation depend only on the seed and its claim.
+    """
+    return [one for scene in explanations for one in _of_scene(scene, others, seed, drawn)]
 
 
 def _of_scene(scene: Scene, others: Elsewhere, seed: int, drawn: Drawn) -> Iterator[TaggedSentence]:
@@ -114,13 +121,13 @@ def _of_scene(scene: Scene, others: Elsewhere, seed: int, drawn: Drawn) -> Itera
 
 
 def _planted(text: str, error: Error, grounds: Grounds) -> TaggedSentence:
-    """Return the example of the sentence with a synthetic error.
+    """Return the example of the sentence that has the synthetic error. `text` is the explanation with this error.
 
     If the error is a removal of words, the word after them is tagged.
     """
-    found = sentences(text)
-    sentence = found[error.sentence]
-    start = error.start - sum(len(one) + 1 for one in found[: error.sentence])
+    all_sentences = sentences(text)
+    sentence = all_sentences[error.sentence]
+    start = error.start - sum(len(one) + 1 for one in all_sentences[: error.sentence])
     span = error.span.strip()
     start += len(error.span) - len(error.span.lstrip()) if span else 0
     end = start + len(span) if span else start + max(1, len(sentence[start:].split(" ")[0]))
@@ -129,20 +136,21 @@ def _planted(text: str, error: Error, grounds: Grounds) -> TaggedSentence:
 
 
 def held_out_scores(ask: Ask, examples: Sequence[TaggedSentence]) -> Scores:
+    """Return the recall of each kind of error, and the mean over the kinds (see the top of this module)."""
     highest = ask([one.text for one in examples])
     clean = np.array([one.label == 0 for one in examples])
-    found: Scores = {}
+    scores: Scores = {}
     for kind in Kind:
         of_kind = np.array([one.kind is kind for one in examples])
         if of_kind.any():
             label = next(one.label for one in examples if one.kind is kind)
             threshold = np.quantile(highest[clean, label], 1 - ALARMS)
-            found[str(kind)] = float((highest[of_kind, label] > threshold).mean())
-    return found | {MEAN: float(np.mean(list(found.values())))}
+            scores[str(kind)] = float((highest[of_kind, label] > threshold).mean())
+    return scores | {MEAN: float(np.mean(list(scores.values())))}
 
 
 def final_scores(ask: Ask, examples: Sequence[TaggedSentence]) -> Final:
-    """Return the final held-out scores of a tagger. The baseline flags sentences at random."""
+    """Return the final held-out scores of a tagger. The baseline flags sentences at random: its recall is ALARMS."""
     return Final(held_out_scores(ask, examples), {MEAN: ALARMS})
 
 
@@ -161,8 +169,8 @@ class TaggerSettings(TrainingSettings, frozen=True, kw_only=True):
 
     def inputs(self) -> dict[str, Path]:
         """Return the files that the training reads besides the claims, by role."""
-        found = {"politihop": self.politihop} if self.politihop else {}
-        return found | ({"begin_with": self.begin_with / ADAPTER} if self.begin_with else {})
+        files = {"politihop": self.politihop} if self.politihop else {}
+        return files | ({"begin_with": self.begin_with / ADAPTER} if self.begin_with else {})
 
 
 def faithfulness_task(settings: TaggerSettings, material: Material) -> Task:
@@ -242,8 +250,8 @@ def token_logits(model: Any, rows: Sequence[Row]) -> "Tensor":
     from src.models.pooled import padded
 
     plain = model.get_base_model() if hasattr(model, "get_base_model") else model
-    found: Tensor = plain.token_logits(**padded(rows, plain.config, plain.device))
-    return found
+    result: Tensor = plain.token_logits(**padded(rows, plain.config, plain.device))
+    return result
 
 
 def _ask(model: Any, maker: RowMaker) -> Ask:
@@ -256,12 +264,12 @@ def _ask(model: Any, maker: RowMaker) -> Ask:
 
     def ask(inputs: Sequence[Any]) -> Any:
         rows = maker.rows(inputs)
-        found = np.zeros((len(rows), len(LABELS)))
+        highest = np.zeros((len(rows), len(LABELS)))
         with torch.no_grad():
             for part in sub_batches([len(row.ids) for row in rows], BATCH_ROWS, BATCH_TOKENS):
                 chances = token_logits(model, [rows[at] for at in part]).float().softmax(-1).cpu()
                 for at, one in zip(part, chances, strict=True):
-                    found[at] = one[1 : max(2, rows[at].second - 1)].amax(0).numpy()
-        return found
+                    highest[at] = one[1 : max(2, rows[at].second - 1)].amax(0).numpy()
+        return highest
 
     return ask

@@ -78,7 +78,7 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
         Flag("word pieces of an input, cut beyond (default: as many as the encoder reads)"),
     ] = None
 
-    def settled(self, recipe: Recipe) -> "Choices":
+    def resolved(self, recipe: Recipe) -> "Choices":
         """Return the settings with the recipe's values in place of None, for the run's manifest."""
         values = {name: getattr(recipe, name) for name in ("learning_rate", "epochs", "batch", "max_length")}
         return msgspec.structs.replace(self, train="lora" if recipe.rank else "whole", **values)
@@ -131,7 +131,7 @@ class FineTuned:
         )
 
     def cut(self, inputs: Sequence[Input]) -> list[bool]:
-        """Return for each input if it is longer than the encoder can read, and so is cut."""
+        """Return True for each input that is longer than the encoder can read, so that it is cut."""
         return [length > self._maker.max_length for length in self._maker.whole_lengths(inputs)]
 
     def probabilities(self, inputs: Sequence[Input]) -> list[float]:
@@ -143,8 +143,8 @@ class FineTuned:
         self._model.eval()
         with autocast(self._model.device.type):
             logits = all_logits(self._model, self._encoder.rows(self._maker, inputs))
-        found: list[float] = finite(logits).softmax(-1)[:, TRUE].tolist()
-        return found
+        probabilities: list[float] = finite(logits).softmax(-1)[:, TRUE].tolist()
+        return probabilities
 
 
 def recipe_of(encoder: Encoder, seed: int, choices: Choices) -> Recipe:
@@ -157,17 +157,20 @@ def recipe_of(encoder: Encoder, seed: int, choices: Choices) -> Recipe:
     return recipe_for(read_config(encoder.base.folder), encoder.base.name, seed, choices)
 
 
-def fine_tune(encoder: Encoder, shots: Sequence[Shot], whole: Recipe, *, tried: bool = False) -> FineTuned:
-    """Fine-tune an encoder on the examples `shots` with the recipe `whole`.
+def fine_tune(encoder: Encoder, shots: Sequence[Shot], full: Recipe, *, tried: bool = False) -> FineTuned:
+    """Fine-tune an encoder on the examples `shots`.
 
-    `tried` trains only one epoch, to estimate the time: `seconds` of the result is then extrapolated to all epochs.
+    `full`: the recipe.
+    `tried`: if True, only one epoch is trained, to estimate the time; `seconds` of the result is then extrapolated to
+    all epochs. By default the recipe's number of epochs is trained.
+
     Raises InputError when the encoder cannot be loaded, ModelError when the loss is not finite.
     """
     from transformers import set_seed
 
     from src.training.fit import fit
 
-    recipe = msgspec.structs.replace(whole, epochs=1.0) if tried else whole
+    recipe = msgspec.structs.replace(full, epochs=1.0) if tried else full
     set_seed(recipe.seed)
     model = encoder.loaded(recipe)
     maker = encoder.maker(recipe.max_length)
@@ -176,7 +179,7 @@ def fine_tune(encoder: Encoder, shots: Sequence[Shot], whole: Recipe, *, tried: 
         run = Run("few_shot", recipe, encoder.sha256, {}, {})
         with RunFolder(Path(folder), run) as held:
             fitted = fit(task, recipe, held, quiet=True)
-    learned, seconds = fitted.history.scores[-1].scores[LEARNED], fitted.seconds * whole.epochs / recipe.epochs
+    learned, seconds = fitted.history.scores[-1].scores[LEARNED], fitted.seconds * full.epochs / recipe.epochs
     return FineTuned(model, encoder, recipe, maker, learned, seconds)
 
 

@@ -58,10 +58,10 @@ class Encoder(msgspec.Struct, frozen=True):
 
         Raises InputError when it cannot be loaded or does not fit the recipe.
         """
-        found = self._writer(recipe) if self.kind == "seq2seq" else self._classifier(recipe)
+        model = self._writer(recipe) if self.kind == "seq2seq" else self._classifier(recipe)
         if recipe.rank == 0:
-            found.requires_grad_(True)  # also the word embeddings, which other trainings here do not train
-        return found
+            model.requires_grad_(True)  # also the word embeddings, which other trainings here do not train
+        return model
 
     def maker(self, max_length: int) -> Maker:
         """Return the builder of this encoder's input rows.
@@ -71,8 +71,8 @@ class Encoder(msgspec.Struct, frozen=True):
         return (ListwiseRows if self.kind == "seq2seq" else RowMaker)(self.base.folder, max_length)
 
     def rows(self, maker: Maker, inputs: Sequence[Input]) -> list[Row]:
-        found = maker.rows(inputs)
-        return [passages_first(row) for row in found] if self._has_own_head else found
+        rows = maker.rows(inputs)
+        return [passages_first(row) for row in rows] if self._has_own_head else rows
 
     @property
     def sha256(self) -> str | None:
@@ -156,12 +156,12 @@ def _trained(folder: Path) -> Encoder:
 
 
 def _true(labels: Sequence[str], path: Path, field: str) -> int:
-    found = [place for place, label in enumerate(labels) if label.casefold() in TRUE]
-    if len(found) != 1:
+    matches = [place for place, label in enumerate(labels) if label.casefold() in TRUE]
+    if len(matches) != 1:
         names = ", ".join(labels) or "none"
         raise InputError(f"one class must say that a claim is entailed or supported; there are: {names}", path=path,
                          field=field)  # fmt: skip
-    return found[0]
+    return matches[0]
 
 
 def passages_first(row: Row) -> Row:

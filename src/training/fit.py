@@ -48,8 +48,8 @@ class Fitted(msgspec.Struct, frozen=True):
     `steps`: number of steps that were done.
     `planned`: number of steps that were planned.
     `best_step`: step with the best held-out score.
-    `seconds`: time of the training.
-    `ended`: reason for the end.
+    `seconds`: time of the training, over all starts of the run.
+    `ended`: why the training ended, such as "all steps done".
     """
 
     history: History
@@ -68,16 +68,16 @@ def ordered_steps(lengths: Sequence[int], batch: int, steps: int, seed: int) -> 
     the order, so a run that continues only skips the steps that were done.
     """
     random_order = random.Random(seed)
-    found: list[list[int]] = []
-    while len(found) < steps:
+    all_batches: list[list[int]] = []
+    while len(all_batches) < steps:
         places = list(range(len(lengths)))
         random_order.shuffle(places)
         stretches = [places[first : first + STRETCH * batch] for first in range(0, len(places), STRETCH * batch)]
         ordered = [place for stretch in stretches for place in sorted(stretch, key=lengths.__getitem__)]
         batches = [ordered[first : first + batch] for first in range(0, len(ordered), batch)]
         random_order.shuffle(batches)
-        found += batches
-    return found[:steps]
+        all_batches += batches
+    return all_batches[:steps]
 
 
 def count_steps(examples: int, batch: int, epochs: float) -> int:

@@ -46,7 +46,7 @@ from src.training.run import hashes_of
 
 
 class StackerSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of the step: claims and evidence to fit on, the readers, and the regression."""
 
     files: Annotated[ClaimFiles, Group()] = ClaimFiles()
     output: Annotated[Path, Flag("the folder to write to", "-o", "--output")]
@@ -69,13 +69,13 @@ class StackerSettings(msgspec.Struct, frozen=True, kw_only=True):
     quiet: Annotated[bool, Flag("print errors only")] = False
 
     def inputs(self) -> dict[str, Path | None]:
-        """Return the files that the step reads, by role."""
-        found: dict[str, Path | None] = {
+        """Return the files that the step reads, by role, such as "train" or "retrieved"; None if a file is not used."""
+        paths: dict[str, Path | None] = {
             "train": self.files.train, "leave_out": self.files.leave_out, "retrieved": self.retrieved
         }  # fmt: skip
         if self.pack:
-            found |= {name: self.pack / f"{name}.jsonl.gz" for name in dict.fromkeys((*PACK_SETS, *CONTRAST_SETS))}
-        return found | (scenario_files(self.scenarios) if self.scenarios else {})
+            paths |= {name: self.pack / f"{name}.jsonl.gz" for name in dict.fromkeys((*PACK_SETS, *CONTRAST_SETS))}
+        return paths | (scenario_files(self.scenarios) if self.scenarios else {})
 
 
 @step(StackerSettings)
@@ -94,15 +94,15 @@ def main(settings: StackerSettings) -> int:
     say(f"stacker: reading the passages of {len(claims)} claims", quiet=settings.quiet)
     read = Readings(readers).features([(one.claim, one.passages) for one in claims])
     claims = [one for one, own in zip(claims, read, strict=True) if own]
-    found = np.array([own for own in read if own])
+    features = np.array([own for own in read if own])
     labels, parts = np.array(labels_of(claims)), [one.part for one in claims]
     weights = sample_weights(parts, labels, settings.balance)
-    chances = cross_fitted(found, labels, weights, [one.key for one in claims], settings.strength)
-    is_found = np.array([part != CONTRAST for part in parts])  # changed evidence is synthetic
-    found_parts = [part for part in parts if part != CONTRAST]
-    levels = levels_of(chances[is_found], labels[is_found], found_parts)
+    chances = cross_fitted(features, labels, weights, [one.key for one in claims], settings.strength)
+    is_real = np.array([part != CONTRAST for part in parts])  # changed evidence is synthetic
+    real_parts = [part for part in parts if part != CONTRAST]
+    levels = levels_of(chances[is_real], labels[is_real], real_parts)
     scores, baselines = _scores(parts, levels, chances, labels)
-    fitted = Fitted(found, labels, weights, settings.strength)
+    fitted = Fitted(features, labels, weights, settings.strength)
     stacker = Stacker(
         task=TASK,
         readers=tuple(own for one in readers for own in one.members),
@@ -129,11 +129,11 @@ def main(settings: StackerSettings) -> int:
 
 def _say_what_to_move(output: Path, readers: Sequence[Path], *, quiet: bool) -> None:
     """Print which readers must be copied to the stacker's folder, or removed from it, before it can be loaded."""
-    found, fitted = readers_of(output), dict(zip(READERS, readers, strict=False))
+    loaded, fitted = readers_of(output), dict(zip(READERS, readers, strict=False))
     for name, reader in fitted.items():
-        if name not in found or found[name].resolve() != reader.resolve():
+        if name not in loaded or loaded[name].resolve() != reader.resolve():
             say(f"stacker: copy {reader} to {output / name}, from where it is loaded", quiet=quiet)
-    for name in found.keys() - fitted.keys():
+    for name in loaded.keys() - fitted.keys():
         say(f"stacker: remove {output / name}, on which it was not fitted", quiet=quiet)
 
 
@@ -145,8 +145,8 @@ def _scores(
     baselines: dict[str, float] = {}
     for part in dict.fromkeys(parts):
         own = np.array(parts) == part
-        found = scores_of(part, chances[own], labels[own]) | level_scores(part, levels, chances[own], labels[own])
-        scores |= {name: round(value, 4) for name, value in found.items()}
+        part_scores = scores_of(part, chances[own], labels[own]) | level_scores(part, levels, chances[own], labels[own])
+        scores |= {name: round(value, 4) for name, value in part_scores.items()}
         commonest = float(np.bincount(labels[own]).max() / own.sum())
         baselines[f"{part} commonest verdict accuracy"] = round(commonest, 4)
     return scores, baselines

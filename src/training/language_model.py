@@ -1,7 +1,7 @@
 """Causal language models in training: their loader, and a classifier that learns to answer a prompt with one word.
 
-The model has adapters and no dropout. The prompts are those of `src/models/prompted_classifier.py`. The loss is
-computed over the first tokens of the answers, as the scores are.
+The model has adapters and no dropout. The prompts are those of `src/models/prompted_classifier.py`. Only the first
+token of each answer counts, in the loss and in the scores.
 
 Limitations: the bundled model is trained on the dequantized weights of its GGUF file, so adapters fit these weights.
 """
@@ -77,17 +77,21 @@ class Prompted:
         """Return the token ids of each input's prompt. If there are too many, the end of the passages is cut."""
         texts = [self._prompt(one) for one in inputs]
         ends = self._tokens([text[text.rindex(CLAIM) :] for text in texts])
-        found = zip(self._tokens([self._turn(text) for text in texts]), ends, strict=True)
-        return [self._cut(row, len(end) + MARKS) for row, end in found]
+        prompts = zip(self._tokens([self._turn(text) for text in texts]), ends, strict=True)
+        return [self._cut(row, len(end) + MARKS) for row, end in prompts]
 
     def loss_of(
         self, rows: Sequence[Sequence[int]], labels: Sequence[Label], weights: Sequence[float]
     ) -> "Callable[[Any, Sequence[int]], Tensor]":
-        """Return the loss function of a training: it takes a model and row indices, and returns their summed loss."""
+        """Return the loss function of a training.
+
+        It takes a model and indices of rows (from 0), and returns the sum of the rows' losses, each multiplied by its
+        weight.
+        """
 
         def loss(model: Any, places: Sequence[int]) -> "Tensor":
-            found = self._scores(model, [rows[place] for place in places])
-            return weighted_loss(found, [labels[place] for place in places], [weights[place] for place in places])
+            scores = self._scores(model, [rows[place] for place in places])
+            return weighted_loss(scores, [labels[place] for place in places], [weights[place] for place in places])
 
         return loss
 
@@ -95,17 +99,20 @@ class Prompted:
         return [len(row) for row in rows]
 
     def ask(self, model: Any) -> Callable[[Sequence[Input]], Floats]:
-        """Return a function that computes the logits of inputs, [inputs, answers], with the model's current weights."""
+        """Return a function that computes logits of inputs, [inputs, answers].
+
+        The function uses the weights that `model` has at the time of the call.
+        """
         return lambda inputs: self.logits(model, inputs).double().numpy()
 
     def logits(self, model: Any, inputs: Sequence[Input]) -> "Tensor":
-        """Return each input's logits of the answers: float32 [inputs, answers] on the CPU."""
+        """Return the logits of the answers for each input: float32 [inputs, answers] on the CPU."""
         rows = self.rows(inputs)
-        found = torch.empty((len(rows), len(self._answers)))
+        scores = torch.empty((len(rows), len(self._answers)))
         with torch.no_grad():
             for part in sub_batches([len(row) for row in rows], BATCH_ROWS, BATCH_TOKENS):
-                found[part] = self._scores(model, [rows[place] for place in part]).cpu()
-        return found
+                scores[part] = self._scores(model, [rows[place] for place in part]).cpu()
+        return scores
 
     def _scores(self, model: Any, rows: Sequence[Sequence[int]]) -> "Tensor":
         """Return the logits of the answers' first tokens after each prompt: float32 [rows, answers]."""
@@ -114,14 +121,17 @@ class Prompted:
         hidden = plain.base_model(input_ids=ids, attention_mask=mask, use_cache=False).last_hidden_state
         last = hidden[torch.arange(len(rows), device=ids.device), mask.sum(1) - 1]
         with torch.autocast(last.device.type, enabled=False):
-            found: Tensor = last.float() @ plain.get_output_embeddings().weight[self._answers].float().T
-        return found
+            scores: Tensor = last.float() @ plain.get_output_embeddings().weight[self._answers].float().T
+        return scores
 
-    def _cut(self, row: list[int], kept: int) -> list[int]:
-        """Cut a prompt's token ids to `max_length`, but not the last `kept`: the claim and the end of the prompt."""
+    def _cut(self, row: list[int], tail: int) -> list[int]:
+        """Cut a prompt's token ids to the recipe's `max_length`.
+
+        The last `tail` tokens, the claim and the end of the prompt, are kept; tokens before them are removed.
+        """
         if len(row) <= self._longest:
             return row
-        room = max(0, self._longest - kept)
+        room = max(0, self._longest - tail)
         return row[:room] + row[-(self._longest - room) :]
 
     def _turn(self, text: str) -> str:
@@ -130,5 +140,5 @@ class Prompted:
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the token ids of each text, without adding special tokens: the chat template has written them."""
-        found: list[list[int]] = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
-        return found
+        ids: list[list[int]] = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
+        return ids

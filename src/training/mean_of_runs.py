@@ -1,7 +1,7 @@
 """Step: average the weights of several runs of a training to one verdict model, which is as fast as a single run.
 
 Runs that began with the same weights and differ in the seed can be averaged (Wortsman et al. 2022, "Model soups").
-Temperature and biases are fitted on the held-out claims of the training, as they are for one run.
+Temperature and biases of the mean model are fitted on the held-out claims of the training.
 
 Limitations: LoRA's factors A and B are averaged separately. The result is not the mean of their products.
 """
@@ -31,6 +31,8 @@ from src.training.verdicts.scores import WORTH, Learned, RunsSettings, final_of_
 
 
 class MeanSettings(RunsSettings, frozen=True, kw_only=True):
+    """Settings of the step: the runs, what they learned from, and the output folder."""
+
     output: Annotated[Path, Flag("the folder to make", "-o", "--output")]
     results: Annotated[Path, Flag("the file that the training steps write")] = RESULTS
     learned: Annotated[Learned, Group("what else the runs learned from, for temperature and scores")] = Learned()
@@ -64,15 +66,16 @@ def main(settings: MeanSettings) -> int:
 def _began_with_adapter(trained: Trained) -> bool:
     """Return True if the training began with an adapter (--begin_with).
 
-    `trained.data` then has the adapter's hash under its plain file name. If there is also a teacher, the teacher's hash
-    has a longer name. Without --begin_with, a teacher's hash has the plain file name.
+    `trained.data` has a hash for each adapter that was read. All adapters have the same file name, so the first one has
+    this plain name, and further ones also have their role. With --begin_with, the first adapter is that one. Otherwise
+    it may be the adapter of a teacher.
     """
     has_teacher = "teacher_share" in trained.recipe.get("options", {})
     return WEIGHTS in trained.data and (not has_teacher or f"{WEIGHTS} (teacher_0)" in trained.data)
 
 
 def _write_mean(folders: Sequence[Path], made: Path) -> None:
-    """Write the mean of the runs' weights, in bfloat16, to the folder `made`."""
+    """Write the mean of the weights in the runs' folders to the folder `made`, in bfloat16."""
     import torch
     from safetensors.torch import load_file, save_file
 
@@ -85,15 +88,15 @@ def _judged(trained: Trained, folder: Path, settings: MeanSettings) -> Trained:
     """Score the mean model and fit its temperature and biases; write `training.json` with them, and return it."""
     _write_record(replace(trained, temperature=1.0, biases=()), folder)
     final = final_of_runs(JointVerdict([load_trained(folder, TASK)]), settings, settings.learned)
-    found = replace(
+    scored = replace(
         trained,
         scores=rounded(final.scores),
         floors=rounded(final.baselines),
         temperature=final.temperature,
         biases=final.biases,
     )
-    _write_record(found, folder)
-    return found
+    _write_record(scored, folder)
+    return scored
 
 
 def _write_record(trained: Trained, folder: Path) -> None:

@@ -48,7 +48,7 @@ IN_CONTRAST = (
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 64, 64, 36, 40
 LOSS, SCORE, INK, FAINT = "#3465a4", "#c4651a", "#333333", "#dddddd"
-SMOOTH = 5  # the most rows of loss that a point is the mean of
+SMOOTH = 5  # most logged losses over which a point of the curve is averaged
 Points = Sequence[tuple[int, float]]
 
 
@@ -90,6 +90,7 @@ def _open_to_others(folder: Path) -> None:
 
 
 def _halve(path: Path) -> None:
+    """Rewrite a safetensors file with its weights in bfloat16."""
     from safetensors.torch import load_file, save_file
 
     save_file({name: weight.bfloat16() for name, weight in load_file(path).items()}, path, metadata={"format": "pt"})
@@ -107,7 +108,7 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
         f"# {trained.task}",
         f"{TASKS.get(trained.task, trained.task)} This is {kind} trained from {base}; input layout "
         f"`{trained.layout}`, at most {trained.max_length} tokens.",
-        *([_asked_together(beside)] if beside else []),
+        *([_ensemble_note(beside)] if beside else []),
         "## Data",
         " ".join(
             [
@@ -166,7 +167,7 @@ def _of_pack(data: Mapping[str, str]) -> list[str]:
     return [text, "\n".join([head, "|---|---|---|", *rows])]
 
 
-def _asked_together(beside: Sequence[str]) -> str:
+def _ensemble_note(beside: Sequence[str]) -> str:
     names = ", ".join(f"`{name}`" for name in beside)
     return (
         f"Other runs of the same training are in {names}. A verdict is made from the mean of their log-probabilities. "
@@ -234,7 +235,13 @@ def _steps(last: int) -> str:
 
 
 def _line(points: Points, last: int, colour: str, name: str, x: float, anchor: str, place: int) -> list[str]:
-    """Return the SVG elements of one curve: the line, its name below the frame, and its range beside the frame."""
+    """Return the SVG elements of one curve: the line, its name below the frame, and its range beside the frame.
+
+    `points`: (step, value) of each point.
+    `last`: last step of the training, the right end of the frame.
+    `x`, `anchor`: where the range is written, and how that text is aligned.
+    `place`: 0 writes the name at the left, 1 at the right.
+    """
     if not points:
         return []
     low, high = _range(points)
@@ -248,6 +255,7 @@ def _line(points: Points, last: int, colour: str, name: str, x: float, anchor: s
 
 
 def _placed(points: Points, last: int, span: tuple[float, float]) -> list[tuple[float, float]]:
+    """Return the points in SVG coordinates; `span` is the range of the values, lowest and highest."""
     low, high = span
     tall = HEIGHT - TOP - BOTTOM - 12
     return [

@@ -1,8 +1,8 @@
 """Training of the question writer: a claim, a sentence, and the question that the sentence answers.
 
 The sentence is the gold answer; a Boolean answer is followed by its explanation ("Yes, because ..."). Questions without
-an answer are left out. In use, the model sees retrieved sentences, not gold answers. Noisy examples therefore have a
-sentence that a search found for the claim, with the claim's gold question that fits the sentence best.
+an answer are left out. In use, the model sees retrieved sentences, not gold answers. Further examples ("noisy")
+therefore have a sentence that was retrieved for the claim, with the claim's gold question that fits the sentence best.
 
 The loss is computed over the question's tokens only. The scores on held-out claims are this loss, and METEOR of the
 generated questions against the gold questions.
@@ -68,19 +68,20 @@ def gold_examples(claims: Sequence[Claim]) -> list[QuestionExample]:
 
 
 def noisy_examples(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], most: int) -> list[QuestionExample]:
-    """Return examples of retrieved sentences, each with the gold question of its claim that fits it best.
+    """Return examples of retrieved sentences, each with the gold question of its claim that fits it best (METEOR).
 
-    `retrieved`: each claim's retrieved pairs, by claim_id; the first `most` of a claim are used.
+    `retrieved`: each claim's retrieved pairs of question and sentence, by claim_id.
+    `most`: number of pairs of each claim that are used, from the first.
     """
-    found = []
+    examples = []
     for claim in claims:
         own = gold_examples([claim])
         pairs = [Words(words(f"{example.question} {example.sentence}")) for example in own]
         for _, sentence in retrieved.get(claim.claim_id, [])[: most if own else 0]:
             text = Words(words(sentence))
             fits = [meteor(pair, text) for pair in pairs]
-            found.append(QuestionExample(claim.claim, sentence, own[fits.index(max(fits))].question))
-    return found
+            examples.append(QuestionExample(claim.claim, sentence, own[fits.index(max(fits))].question))
+    return examples
 
 
 class Row(NamedTuple):
@@ -116,7 +117,7 @@ def rows_of(examples: Sequence[QuestionExample], layout: Layout, tokenizer: Any,
 
     prompts = tokens([layout.prompt(example) for example in examples], special=True)
     targets = tokens([claim_evidence_target(example.question) for example in examples], special=False)
-    found = []
+    rows = []
     for example, prompt, target in zip(examples, prompts, targets, strict=True):
         learned = [*target, tokenizer.eos_token_id][: max_length // 2]
         room = max_length - len(learned)
@@ -124,14 +125,14 @@ def rows_of(examples: Sequence[QuestionExample], layout: Layout, tokenizer: Any,
             claim = example.claim if layout.shows_claim else None
             fitted = fit_prompt([], example.sentence, count, room, claim)
             prompt = tokens([fitted.text.rstrip(" ")], special=True)[0][-room:]
-        found.append(Row([*prompt, *learned], len(learned)))
-    return found
+        rows.append(Row([*prompt, *learned], len(learned)))
+    return rows
 
 
 def question_loss(model: Any, rows: Sequence[Row], pad: int) -> "Tensor":
-    """Return the summed loss of the question tokens of a batch of rows.
+    """Return the sum of the losses of all question tokens in a batch of rows; `pad` is the padding token.
 
-    The head, which is a third of a small model, is computed only at the positions of the question's tokens.
+    The head, which is a third of a small model, is computed only where it predicts a token of the question.
     """
     import torch
     from torch.nn.functional import cross_entropy
@@ -156,7 +157,10 @@ def log_probability(model: Any, rows: Sequence[Row], pad: int) -> float:
 
 
 def written_questions(model: Any, tokenizer: Any, layout: Layout, examples: Sequence[QuestionExample]) -> list[str]:
-    """Generate a question for each example by greedy decoding. The adapter is merged into the model, as in use."""
+    """Generate a question for each example by greedy decoding.
+
+    The model's adapter is merged into its weights, as in use, and stays merged.
+    """
     from src.llm.loading import Loaded
     from src.llm.transformers_backend import TransformersModel
 

@@ -41,9 +41,9 @@ def laid_out(triple: Triple, *, published: bool) -> Input:
 
 
 def both_alike(labels: Sequence[int]) -> list[float]:
-    """Return the weight of each example: evidence and negatives have the same total, and the mean is 1.
+    """Return the weight of each example. Evidence (label 1) and negatives (0) have the same total, and the mean is 1.
 
-    The published loss is the mean loss of evidence plus the mean loss of negatives.
+    With these weights, the loss is the published one: mean loss of the evidence plus mean loss of the negatives.
     """
     gold = sum(labels)
     each = {1: len(labels) / (2 * gold), 0: len(labels) / (2 * max(1, len(labels) - gold))}
@@ -51,10 +51,13 @@ def both_alike(labels: Sequence[int]) -> list[float]:
 
 
 def rank(model: Any, maker: RowMaker, claims: Sequence[Sequence[Triple]], *, published: bool) -> Scores:
-    """Rank each claim's candidate pairs with the model; return MRR and recall of the gold pairs."""
+    """Rank each claim's candidate pairs with the model; return MRR and recall of the gold pairs.
+
+    `published`: the model reads the published layout (`laid_out`).
+    """
     rows = maker.rows([laid_out(triple, published=published) for candidates in claims for triple in candidates])
-    found = all_logits(model, rows)
-    odds = iter((found[:, 1] - found[:, 0]).tolist())
+    logits = all_logits(model, rows)
+    odds = iter((logits[:, 1] - logits[:, 0]).tolist())
     return ranking_scores(claims, [[next(odds) for _ in candidates] for candidates in claims])
 
 
@@ -76,11 +79,12 @@ def baselines(claims: Sequence[Sequence[Triple]]) -> Scores:
     known = {"chance": [[draw.random() for _ in candidates] for candidates in claims]}
     if is_there(MINILM):
         known["cosine"] = load_reranker(None).scores([_as_published(candidates) for candidates in claims])
-    found = {name: ranking_scores(claims, scores) for name, scores in known.items()}
-    return {f"{name}: {score}": value for name, scores in found.items() for score, value in scores.items()}
+    by_baseline = {name: ranking_scores(claims, scores) for name, scores in known.items()}
+    return {f"{name}: {score}": value for name, scores in by_baseline.items() for score, value in scores.items()}
 
 
 def _gold_ranks(candidates: Sequence[Triple], scores: Sequence[float]) -> list[int]:
+    """Return the rank (from 0) of each gold pair when the candidates are sorted by score, highest first."""
     order = sorted(range(len(candidates)), key=lambda place: -scores[place])
     return [rank for rank, place in enumerate(order) if candidates[place].gold]
 
@@ -120,6 +124,7 @@ class RerankerSettings(TrainingSettings, frozen=True, kw_only=True):
 
     @property
     def hard_negatives(self) -> int:
+        """Return the number of hard negatives for a gold pair; 0 with `--negatives published`."""
         return 0 if self.negatives == "published" else self.hard_each
 
     def recipe(self) -> Recipe:

@@ -88,7 +88,10 @@ class RecipeFlags(msgspec.Struct, frozen=True, kw_only=True):
     max_minutes: Annotated[AboveZero | None, Flag("end training after that long, with the best so far")] = None
 
     def over(self, recipe: Recipe, **options: Setting) -> Recipe:
-        """Return `recipe` with the values of the flags that were given. `options` are the task's settings."""
+        """Return `recipe` with the values of the flags that were given; other values do not change.
+
+        `options` become the recipe's `options`: further settings of the task.
+        """
         given = {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
         if self.targets is not None:
             given["targets"] = tuple(self.targets.split(","))

@@ -1,8 +1,8 @@
 """The stacker's regression: multinomial logistic, on features of held-out claims, scored by cross-fitting.
 
-All parts (kinds of evidence) have equal total weight. Within a part, a claim's weight is the number of claims with its
-verdict, to the power of minus `balance`. Claims are divided into folds by their text, so variants of a claim are in the
-same fold.
+The claims are divided into parts by their kind of evidence. All parts have equal total weight. Within a part, a claim's
+weight is the number of claims with its verdict, to the power of minus `balance`. Cross-fitting puts all variants of a
+claim into the same fold.
 """
 
 from collections.abc import Sequence
@@ -34,21 +34,21 @@ class Fitted:
     Raises InputError when the claims have too few different verdicts.
     """
 
-    def __init__(self, found: Floats, labels: Ints, weights: Floats, strength: float) -> None:
+    def __init__(self, features: Floats, labels: Ints, weights: Floats, strength: float) -> None:
         from sklearn.linear_model import LogisticRegression
 
         if len(np.unique(labels)) < FEWEST_VERDICTS:
             raise InputError(f"held-out claims of at least {FEWEST_VERDICTS} verdicts are needed in every fold")
-        self.means, self.scales = found.mean(0), np.maximum(found.std(0), 1e-6)
+        self.means, self.scales = features.mean(0), np.maximum(features.std(0), 1e-6)
         model = LogisticRegression(C=strength, max_iter=2000)
-        model.fit((found - self.means) / self.scales, labels, sample_weight=weights)
-        self.weights = np.zeros((len(VERDICTS), found.shape[1]))
+        model.fit((features - self.means) / self.scales, labels, sample_weight=weights)
+        self.weights = np.zeros((len(VERDICTS), features.shape[1]))
         self.biases = np.full(len(VERDICTS), -20.0)  # the bias of a verdict that no claim has
         self.weights[model.classes_], self.biases[model.classes_] = model.coef_, model.intercept_
 
-    def chances(self, found: Floats) -> Floats:
+    def chances(self, features: Floats) -> Floats:
         """Return the probabilities of the verdicts, [claims, verdicts], for features [claims, features]."""
-        logits = (found - self.means) / self.scales @ self.weights.T + self.biases
+        logits = (features - self.means) / self.scales @ self.weights.T + self.biases
         powers = np.exp(logits - logits.max(1, keepdims=True))
         chances: Floats = powers / powers.sum(1, keepdims=True)
         return chances
@@ -60,17 +60,17 @@ def sample_weights(parts: Sequence[str], labels: Ints, balance: float) -> Floats
     `balance`: within a part, a claim's weight is (claims with its verdict) ** -balance.
     """
     names = np.array(parts)
-    found = np.ones(len(labels))
+    weights = np.ones(len(labels))
     for part in np.unique(names):
         own = names == part
         sizes = np.bincount(labels[own], minlength=len(VERDICTS))
-        found[own] = sizes[labels[own]].astype(float) ** -balance
-        found[own] /= found[own].sum()
-    mean_one: Floats = found * len(found) / found.sum()
+        weights[own] = sizes[labels[own]].astype(float) ** -balance
+        weights[own] /= weights[own].sum()
+    mean_one: Floats = weights * len(weights) / weights.sum()
     return mean_one
 
 
-def cross_fitted(found: Floats, labels: Ints, weights: Floats, keys: Sequence[str], strength: float) -> Floats:
+def cross_fitted(features: Floats, labels: Ints, weights: Floats, keys: Sequence[str], strength: float) -> Floats:
     """Return out-of-fold probabilities, [claims, verdicts]: a claim's regression is fitted on the other folds.
 
     Claims with equal `keys` are in the same fold.
@@ -80,7 +80,7 @@ def cross_fitted(found: Floats, labels: Ints, weights: Floats, keys: Sequence[st
     for fold in range(FOLDS):
         own = folds == fold
         if own.any():
-            chances[own] = Fitted(found[~own], labels[~own], weights[~own], strength).chances(found[own])
+            chances[own] = Fitted(features[~own], labels[~own], weights[~own], strength).chances(features[own])
     return chances
 
 
@@ -108,19 +108,19 @@ def levels_of(chances: Floats, labels: Ints, parts: Sequence[str]) -> Levels:
 
 def level_scores(part: str, levels: Levels, chances: Floats, labels: Ints) -> dict[str, float]:
     """Return scores of one part: precision and share of each level, coverage and mean size of the conformal sets."""
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     rows = [dict(zip(VERDICTS, map(float, row), strict=True)) for row in chances]
     guesses = [max(VERDICTS, key=row.__getitem__) for row in rows]
     right = np.array([VERDICTS.index(one) for one in guesses]) == labels
     reached = [levels.of(row, guess) for row, guess in zip(rows, guesses, strict=True)]
     for level in Level:
         own = np.array([one is level for one in reached])
-        found[f"{part} {level} share"] = float(own.mean())
+        scores[f"{part} {level} share"] = float(own.mean())
         if own.any():
-            found[f"{part} {level} precision"] = float(right[own].mean())
+            scores[f"{part} {level} precision"] = float(right[own].mean())
     sets = [levels.set_of(row) for row in rows]
-    found[f"{part} coverage"] = float(
+    scores[f"{part} coverage"] = float(
         np.mean([VERDICTS[label] in own for own, label in zip(sets, labels, strict=True)])
     )
-    found[f"{part} set size"] = float(np.mean([len(own) for own in sets]))
-    return found
+    scores[f"{part} set size"] = float(np.mean([len(own) for own in sets]))
+    return scores

@@ -37,7 +37,7 @@ class Result(msgspec.Struct, frozen=True):
     `seconds`: time of the training with its held-out scores.
     `final_seconds`: time of the final scores.
     `scores`: scores on held-out claims.
-    `floors`: scores of baselines on the held-out claims.
+    `baselines`: scores of baselines on the held-out claims.
     `claims`: numbers of claims trained on, held out and left out.
     """
 
@@ -59,7 +59,7 @@ class Result(msgspec.Struct, frozen=True):
     seconds: float
     final_seconds: float
     scores: dict[str, float]
-    floors: dict[str, float] = {}
+    baselines: dict[str, float] = msgspec.field(name="floors", default_factory=dict)
     claims: dict[str, int] = {}
 
 

@@ -37,15 +37,15 @@ def read_retrieved(path: Path, claims: Sequence[Claim]) -> dict[int, Pairs]:
     try:
         if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
             raise InputError("no such column", path=path, line=1, field=missing[0])
-        found: dict[int, Pairs] = {}
+        by_claim: dict[int, Pairs] = {}
         for row in rows:
             claim = _claim(row["id"], row["claim"], claims, path, rows.line_num)
-            if claim.claim_id in found:
+            if claim.claim_id in by_claim:
                 raise InputError(f"claim {row['id']} is in the file twice", path=path, line=rows.line_num, field="id")
-            found[claim.claim_id] = _pairs(row["evi"], path, rows.line_num)
+            by_claim[claim.claim_id] = _pairs(row["evi"], path, rows.line_num)
     except csv.Error as error:
         raise InputError(str(error), path=path, line=rows.line_num) from None
-    return found
+    return by_claim
 
 
 def _claim(number: str, claim: str, claims: Sequence[Claim], path: Path, line: int) -> Claim:

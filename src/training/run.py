@@ -99,7 +99,7 @@ def _work(folder: RunFolder, settings: TrainingSettings, base: BaseModel, materi
         settings.output, task.model, task.tokenizer, trained, curve, runs_of(trained, read_results(settings.results))
     )
     scores = ", ".join(f"{name} {value:.4f}" for name, value in result.scores.items())
-    baselines = ", ".join(f"{name} {value:.4f}" for name, value in result.floors.items())
+    baselines = ", ".join(f"{name} {value:.4f}" for name, value in result.baselines.items())
     say(f"{run.task}: held out: {scores}" + (f"; baselines: {baselines}" if baselines else ""), quiet=settings.quiet)
     say(f"{run.task}: {fitted.seconds / 60:.1f} minutes of training -> {settings.output}", quiet=settings.quiet)
 
@@ -131,7 +131,7 @@ def _result(run: Run, code: str | None, task: Task, fitted: "Fitted", final: Fin
         seconds=round(fitted.seconds, 1),
         final_seconds=round(seconds, 1),
         scores=rounded(final.scores),
-        floors=rounded(final.baselines),
+        baselines=rounded(final.baselines),
     )
 
 
@@ -150,7 +150,7 @@ def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result)
         labels=task.labels,
         temperature=final.temperature,
         biases=final.biases,
-        floors=result.floors,
+        floors=result.baselines,
         revision=result.revision,
         packages={name: version(name) for name in PACKAGES},
     )

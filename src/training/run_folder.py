@@ -73,7 +73,10 @@ ROW: Any = Loss | Score
 
 
 class History(msgspec.Struct, frozen=True):
-    """Losses and held-out scores of a training so far. `chosen_by` names the score that selects the best weights."""
+    """Losses and held-out scores of a training so far.
+
+    `chosen_by`: name of the held-out score that selects the best weights; higher is better.
+    """
 
     losses: list[Loss]
     scores: list[Score]
@@ -141,7 +144,11 @@ class RunFolder:
         self.rows.append(row)
 
     def save(self, step: int, state: Tensors, best: Score, weights: Tensors) -> None:
-        """Write the training state after a step whose score was added; also the weights, if `best` is this step's."""
+        """Write the training state after a step, whose score must have been added before.
+
+        `best` is the row with the best score so far. If it is that of this step, `weights` are written too, and the
+        best weights so far are deleted.
+        """
         if best.step == step:
             _write(self._best(step), weights)
         _write(self.folder / STATE, {"step": step, **state})
@@ -233,7 +240,7 @@ def _read(path: Path) -> dict[str, Any]:
     import torch
 
     try:
-        found: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+        content: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
     except (OSError, RuntimeError, ValueError, EOFError, UnpicklingError) as error:
         raise InputError(f"cannot be read ({one_line(str(error))}); --overwrite begins anew", path=path) from None
-    return found
+    return content

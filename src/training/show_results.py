@@ -22,7 +22,7 @@ DETAILS = (" F1 ", "ECE", "before temperature", "decided")  # parts of the names
 
 
 class ResultsSettings(msgspec.Struct, frozen=True):
-    """Settings of the step."""
+    """Settings of the step: the results file, and which rows and columns are shown."""
 
     results: Annotated[Path, Flag("the file that the training steps write")] = RESULTS
     task: Annotated[str | None, Flag("this task only")] = None
@@ -120,13 +120,16 @@ def _spread(values: Sequence[float]) -> str:
 
 
 def _baselines(results: Sequence[Result], names: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Return each baseline of the results with its table cells. `floors` has their scores as `BASELINE: SCORE`."""
-    found: dict[str, dict[str, set[float]]] = {}
+    """Return the name of each baseline in the results with its table cells, one for each score of `names`.
+
+    The keys of `Result.baselines` are `BASELINE: SCORE`.
+    """
+    by_baseline: dict[str, dict[str, set[float]]] = {}
     for result in results:
-        for name, value in result.floors.items():
+        for name, value in result.baselines.items():
             baseline, _, score = name.partition(": ")
-            found.setdefault(baseline, {}).setdefault(score, set()).add(value)
-    return [(name, [_spread(sorted(held.get(score, ()))) for score in names]) for name, held in found.items()]
+            by_baseline.setdefault(baseline, {}).setdefault(score, set()).add(value)
+    return [(name, [_spread(sorted(held.get(score, ()))) for score in names]) for name, held in by_baseline.items()]
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ class Split(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Return the numbers of claims by what happens to them, such as "trained on"."""
+        """Return the number of claims for each use of them, such as "trained on" or "held out"."""
         return {
             "trained on": len(self.train),
             "held out": len(self.held_out),
@@ -84,6 +84,7 @@ def split_claims(claims: Sequence[Claim], leave_out: Iterable[Claim] = (), share
 
 
 def is_held_out(claim: str) -> bool:
+    """Return True if a claim of AVeriTeC's train is held out, which depends only on its text."""
     return number_of("held out", claim) < HELD_OUT
 
 
@@ -111,6 +112,7 @@ class LabelledSplit(msgspec.Struct, frozen=True):
 
 
 def split_labelled(claims: Sequence[LabelledClaim]) -> LabelledSplit:
+    """Split the claims that have gold passages; claims without them are left out (see the top of this module)."""
     with_text = [claim for claim in claims if claim.gold]
     titles = {claim.key: claim.titles or (claim.key,) for claim in with_text}
     held = {

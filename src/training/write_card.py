@@ -19,7 +19,7 @@ from src.training.results import RESULTS, read_results, runs_of
 
 
 class CardSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the step."""
+    """Settings of the step: the trained folders, and the results file."""
 
     folders: Annotated[tuple[Path, ...], Flag("what a training step left", metavar="FOLDER", positional=True)]
     results: Annotated[Path, Flag("the file that the training steps write")] = RESULTS

@@ -134,7 +134,7 @@ def test_a_row_is_scored_as_the_evaluator_does_and_compared_claim_by_claim(averi
     (worse,) = published(OFFICIAL, gold(averitec), averitec)
     assert (best.row.scores.veracity["acc"], worse.row.scores.veracity["acc"]) == (1.0, 0.5)
     assert best.row.scores.intervals is not None
-    assert best.row.scores.floors is not None
+    assert best.row.scores.baselines is not None
     best.beside(worse)
     over = best.row.over["BLOOM-7b1 and BERT"]
     assert over["accuracy"].value == 0.5

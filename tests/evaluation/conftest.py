@@ -1,4 +1,4 @@
-"""The gold claims of the dev split, ready for scoring once for all tests."""
+"""The gold claims of the dev split, preprocessed once for all tests."""
 
 from pathlib import Path
 

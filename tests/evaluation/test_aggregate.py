@@ -82,16 +82,16 @@ def test_a_claim_without_a_verdict_counts_nowhere() -> None:
 
 
 def test_a_claim_counts_while_its_evidence_lies_above_and_its_verdict_is_right() -> None:
-    found = threshold_curve(
+    curve = threshold_curve(
         [ClaimScore(R, R, 0.0, 0.25, []), ClaimScore(R, R, 0.0, 0.6, []), ClaimScore(R, S, 0.0, 0.9, [])]
     )
-    at = dict(zip(THRESHOLDS, found.values, strict=True))
+    at = dict(zip(THRESHOLDS, curve.values, strict=True))
     assert (at[0.2], at[0.25], at[0.55], at[0.6], at[1.0]) == (2 / 3, 1 / 3, 1 / 3, 0.0, 0.0)
 
 
 def test_the_band_holds_the_line_and_is_the_same_each_time() -> None:
     claims = [ClaimScore(R, R if n % 3 else S, 0.0, n / 40, []) for n in range(40)]
-    found = threshold_curve(claims)
-    assert all(low <= value <= high for low, value, high in zip(found.low, found.values, found.high, strict=True))
-    assert any(low < high for low, high in zip(found.low, found.high, strict=True))
-    assert found == threshold_curve(claims)
+    curve = threshold_curve(claims)
+    assert all(low <= value <= high for low, value, high in zip(curve.low, curve.values, curve.high, strict=True))
+    assert any(low < high for low, high in zip(curve.low, curve.high, strict=True))
+    assert curve == threshold_curve(claims)

@@ -1,4 +1,4 @@
-"""Kappas against worked examples, each other, and where there is nothing to say."""
+"""Cohen's and Fleiss' kappa against worked examples and against each other, and the cases without a kappa."""
 
 import pytest
 
@@ -14,10 +14,10 @@ def test_cohens_kappa_of_a_worked_example() -> None:
     assert cohen_kappa([True, False], [False, False]) == 0.0
 
 
-@pytest.mark.parametrize("said", [[], [True, True], [False, False, False]])
-def test_raters_who_always_say_the_same_have_no_kappa(said: list[bool]) -> None:
-    assert cohen_kappa(said, said) is None
-    assert fleiss_kappa([(2 * yes, 2) for yes in said]) is None
+@pytest.mark.parametrize("answers", [[], [True, True], [False, False, False]])
+def test_raters_whose_answers_are_all_equal_have_no_kappa(answers: list[bool]) -> None:
+    assert cohen_kappa(answers, answers) is None
+    assert fleiss_kappa([(2 * yes, 2) for yes in answers]) is None
 
 
 def test_fleiss_kappa_with_as_many_raters_everywhere_is_that_of_1971() -> None:

@@ -17,14 +17,14 @@ def test_always_refuted_keeps_the_evidence_scores() -> None:
 
 
 def test_the_claim_without_its_period_becomes_the_question() -> None:
-    floor = claim_as_question([GOLD], [GUESS])
-    assert floor is not None
-    assert floor[0].guessed is Verdict.REFUTED
+    scores = claim_as_question([GOLD], [GUESS])
+    assert scores is not None
+    assert scores[0].guessed is Verdict.REFUTED
     assert (
-        floor[0].question_only == score(GOLD, Guess(0, None, [QAPair("Is it true that Cats bark?", "")])).question_only
+        scores[0].question_only == score(GOLD, Guess(0, None, [QAPair("Is it true that Cats bark?", "")])).question_only
     )
     assert (
-        floor[0].question_answer
+        scores[0].question_answer
         == score(GOLD, Guess(0, None, [QAPair("Is it true that Cats bark?", "No")])).question_answer
     )
 
@@ -34,6 +34,6 @@ def test_joined_strings_have_no_question_to_replace() -> None:
 
 
 def test_no_evidence_stays_without_question() -> None:
-    floor = claim_as_question([GOLD], [Guess(0, None, [])])
-    assert floor is not None
-    assert floor[0].question_answer == 0
+    scores = claim_as_question([GOLD], [Guess(0, None, [])])
+    assert scores is not None
+    assert scores[0].question_answer == 0

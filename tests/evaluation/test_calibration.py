@@ -14,20 +14,20 @@ def forecast(probability: float, *, right: bool) -> Forecast:
 
 
 def test_ece_is_the_mean_distance_of_bins_weighted_by_their_claims() -> None:
-    said = [
+    forecasts = [
         forecast(0.82, right=True),
         forecast(0.88, right=False),
         forecast(0.4, right=True),
         forecast(0.4, right=False),
     ]
-    found = calibration(said)
-    assert found is not None
-    assert [(one.low, one.high, one.claims, one.right) for one in found.bins] == [
+    result = calibration(forecasts)
+    assert result is not None
+    assert [(one.low, one.high, one.claims, one.right) for one in result.bins] == [
         (0.4, 0.5, 2, 0.5),
         (0.8, 0.9, 2, 0.5),
     ]
-    assert found.bins[1].confidence == pytest.approx(0.85)
-    assert found.ece == pytest.approx(0.5 * 0.1 + 0.5 * 0.35)
+    assert result.bins[1].confidence == pytest.approx(0.85)
+    assert result.ece == pytest.approx(0.5 * 0.1 + 0.5 * 0.35)
 
 
 def test_brier_sums_over_all_four_verdicts() -> None:
@@ -37,9 +37,9 @@ def test_brier_sums_over_all_four_verdicts() -> None:
 
 
 def test_certainty_belongs_to_the_last_bin() -> None:
-    found = calibration([Forecast(R, {R: 1.0}, R)])
-    assert found is not None
-    assert (found.bins[0].low, found.bins[0].high, found.ece) == (0.9, 1.0, 0.0)
+    result = calibration([Forecast(R, {R: 1.0}, R)])
+    assert result is not None
+    assert (result.bins[0].low, result.bins[0].high, result.ece) == (0.9, 1.0, 0.0)
 
 
 def test_nothing_has_no_calibration() -> None:
@@ -57,12 +57,12 @@ def answered(confidence: float, *, is_right: bool) -> Forecast:
 
 
 def test_the_surest_are_answered_first() -> None:
-    found = risk_curve([answered(0.5, is_right=False), answered(0.9, is_right=True), answered(0.8, is_right=True),
+    curve = risk_curve([answered(0.5, is_right=False), answered(0.9, is_right=True), answered(0.8, is_right=True),
                         answered(0.6, is_right=False)])  # fmt: skip
-    assert found is not None
-    risk = dict(zip(COVERAGES, found.values, strict=True))
+    assert curve is not None
+    risk = dict(zip(COVERAGES, curve.values, strict=True))
     assert [risk[at] for at in (0.25, 0.5, 0.75, 1.0)] == pytest.approx([0, 0, 1 / 3, 0.5])
-    assert all(low <= value <= high for low, value, high in zip(found.low, found.values, found.high, strict=True))
+    assert all(low <= value <= high for low, value, high in zip(curve.low, curve.values, curve.high, strict=True))
 
 
 def test_no_forecast_has_no_curve() -> None:

@@ -73,6 +73,6 @@ class TopTen(msgspec.Struct):
 
 def test_published_sentences_on_dev(averitec: Path, dev_claims: list[Claim]) -> None:
     tens = {ten.claim_id: ten.top_10 for ten in read_records(averitec / HERO, TopTen)}
-    found = [cover(answer_words(claim), [ranked.sentence for ranked in tens[claim.claim_id]]) for claim in dev_claims]
-    sums = [sum(getattr(one, field) for one in found) for field in ("answers", "together", "single")]
+    covered = [cover(answer_words(claim), [ranked.sentence for ranked in tens[claim.claim_id]]) for claim in dev_claims]
+    sums = [sum(getattr(one, field) for one in covered) for field in ("answers", "together", "single")]
     assert sums == [1120, 246, 144]

@@ -44,14 +44,14 @@ def test_official_baseline(board: Scoreboard) -> None:
 
 
 @pytest.mark.parametrize("board", [("hero_dev_veracity_prediction_8b.jsonl.gz", True)], indirect=True)
-def test_hero_and_its_floors(board: Scoreboard) -> None:
+def test_hero_and_its_baselines(board: Scoreboard) -> None:
     assert board.question_only == pytest.approx(0.49055404686703824, abs=1e-12)
     assert board.question_answer == pytest.approx(0.34028829852806103, abs=1e-12)
     assert levels(board, "0.2", "0.25", "0.3") == pytest.approx([0.624, 0.526, 0.406])
     assert board.veracity["macro"] == pytest.approx(0.408727, abs=5e-7)
     assert board.veracity["acc"] == pytest.approx(0.702)
-    assert board.floors is not None
-    refuted, asking = board.floors.always_refuted, board.floors.claim_as_question
+    assert board.baselines is not None
+    refuted, asking = board.baselines.always_refuted, board.baselines.claim_as_question
     assert (refuted.question_only, refuted.question_answer) == (board.question_only, board.question_answer)
     assert [refuted.veracity["macro"], refuted.veracity["acc"]] == pytest.approx([0.189, 0.610], abs=5e-4)
     assert asking is not None

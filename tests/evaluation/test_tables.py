@@ -20,10 +20,10 @@ def test_sections_as_markdown() -> None:
     assert as_markdown([TABLE]) == f"**Eels**\n\n{table}\n\nas counted\n"
 
 
-@pytest.mark.parametrize(("claims", "said"), [(1, "undecided"), (4, "undecided"), (5, "worse"), (40, "worse")])
-def test_fewer_than_five_claims_decide_nothing(claims: int, said: str) -> None:
+@pytest.mark.parametrize(("claims", "expected"), [(1, "undecided"), (4, "undecided"), (5, "worse"), (40, "worse")])
+def test_fewer_than_five_claims_decide_nothing(claims: int, expected: str) -> None:
     _, second = figures([mean_of(np.zeros(claims)), mean_of(np.full(claims, 2.0))], claims, seed=0)
-    assert verdict(second.to_first, fewer_is_better=True) == said
+    assert verdict(second.to_first, fewer_is_better=True) == expected
 
 
 def test_the_whole_interval_decides() -> None:

@@ -1,4 +1,4 @@
-"""Our reading of WordNet against NLTK's."""
+"""The module's reading of WordNet against NLTK's."""
 
 import zipfile
 from pathlib import Path
@@ -21,7 +21,7 @@ def nltk_synonyms(word: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def vocabulary() -> list[str]:
-    """Words of all kinds: lemmas, each with an ending, and irregular forms."""
+    """Return words of all kinds: lemmas, lemmas with an ending, and irregular forms."""
     lemmas = sorted(nltk_wordnet.all_lemma_names())[::40]
     inflected = [lemma + SUFFIXES[place % len(SUFFIXES)] for place, lemma in enumerate(lemmas)]
     irregular = [form for forms in nltk_wordnet._exception_map.values() for form in sorted(forms)[::10]]

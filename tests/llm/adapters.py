@@ -1,4 +1,4 @@
-"""Random adapters, made on the spot in peft's format: no training, the same for the same seed."""
+"""Random LoRA adapters in peft's format, without training; equal seeds give equal adapters."""
 
 import json
 import re
@@ -12,7 +12,7 @@ LINEAR = r".*layers\.\d+\.(self_attn|mlp)\.\w+_proj\.weight"
 
 
 def make_adapter(folder: Path, model: Any, base: str, *, rank: int = 4, size: float = 0.3, **config: Any) -> Path:
-    """A LoRA on every linear layer of a llama's blocks that changes what it says."""
+    """Write a LoRA on all linear layers of a llama's blocks, large enough to change its answers."""
     folder.mkdir(parents=True, exist_ok=True)
     draw = torch.Generator().manual_seed(3)
     tensors = {}

@@ -1,4 +1,4 @@
-"""Tiny random models, made and loaded once for all tests here, in float32 on the CPU."""
+"""Tiny random models, created and loaded once for all tests of this folder, in float32 on the CPU."""
 
 import os
 from pathlib import Path
@@ -39,7 +39,7 @@ def seq2seq(seq2seq_folder: Path) -> TransformersModel:
 
 @pytest.fixture(scope="session")
 def pretrained(project_root: Path) -> Path:
-    """pretrained_models with SmolLM2 in it; without it a test is skipped, and fails in continuous integration."""
+    """Return `pretrained_models` with SmolLM2. If it is missing, skip the test; with `CI=true`, fail it."""
     root = project_root / "pretrained_models"
     if is_there(SMOLLM2, root):
         return root

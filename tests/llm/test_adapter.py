@@ -1,4 +1,4 @@
-"""An adapter does the same merged here, in peft and in llama.cpp; one that does not fit is refused in one line."""
+"""Adapters: the result is the same merged here, in peft and in llama.cpp; one that does not fit is refused."""
 
 import json
 import shutil
@@ -58,11 +58,11 @@ def test_what_layers_share_is_replaced_in_all_of_them(causal_folder: Path, adapt
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-def test_a_model_with_its_adapter_says_something_else(causal_folder: Path, adapter: Path, dtype: str) -> None:
-    asked = [Request(text, max_new_tokens=8) for text in sentences()[::48]]
+def test_an_adapter_changes_the_answers(causal_folder: Path, adapter: Path, dtype: str) -> None:
+    requests = [Request(text, max_new_tokens=8) for text in sentences()[::48]]
     plain = get_llm(f"hf:{causal_folder}", Options(dtype=dtype, device="cpu"))
     other = adapted(f"hf:{causal_folder}", adapter, dtype)
-    assert plain.complete(asked) != other.complete(asked) == other.complete(asked)
+    assert plain.complete(requests) != other.complete(requests) == other.complete(requests)
     assert other.info.details["adapter_sha256"] == read_adapter(adapter).sha256
     assert other.info.sha256 == plain.info.sha256
     assert "adapter" not in plain.info.details
@@ -84,13 +84,13 @@ def test_another_base_is_refused(causal_folder: Path, adapter: Path, tmp_path: P
         adapted(f"hf:{causal_folder}", other)
 
 
-def test_a_hub_model_is_hashed_where_it_is_kept(
+def test_a_hub_model_is_hashed_in_the_hub_cache(
     causal_folder: Path, adapter: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: dict[str, Path] = {str(causal_folder): causal_folder}
-    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda name, **_: asked.pop(name))
+    folders: dict[str, Path] = {str(causal_folder): causal_folder}
+    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda name, **_: folders.pop(name))
     loaded = load_pretrained(str(causal_folder), Options(dtype="float32", device="cpu", adapter=adapter))
-    assert (asked, loaded.adapter) == ({}, read_adapter(adapter))
+    assert (folders, loaded.adapter) == ({}, read_adapter(adapter))
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_engines_without_adapters_refuse_one(spec: str, adapter: Path) -> None:
 
 
 def test_llama_cpp_adds_what_transformers_merges(pretrained: Path, tmp_path: Path) -> None:
-    """On a copy of the bundled file, since the converted adapter stands beside its base."""
+    """Uses a copy of the bundled file, because the converted adapter is written beside its base."""
     if not (pretrained / "smollm2" / "transformers").is_dir():
         pytest.skip("the copy for transformers is not there; run: python -m src.llm.fetch smollm2")
     root = tmp_path / "pretrained"
@@ -155,8 +155,8 @@ def test_llama_cpp_adds_what_transformers_merges(pretrained: Path, tmp_path: Pat
     options = Options(threads=1, context=128, adapter=folder)
     engine = load("smollm2:llamacpp", "llamacpp", options, root)
     assert isinstance(engine, LlamaCppModel)
-    found = engine._complete(Request(PROMPT), ids[0].tolist(), 1, likeliest=20)["completion_probabilities"][0]
-    scores = {entry["id"]: entry["logprob"] for entry in found["top_logprobs"]}
+    answer = engine._complete(Request(PROMPT), ids[0].tolist(), 1, likeliest=20)["completion_probabilities"][0]
+    scores = {entry["id"]: entry["logprob"] for entry in answer["top_logprobs"]}
     near = max(abs(score - float(adapted[token])) for token, score in scores.items())
     far = max(abs(score - float(plain[token])) for token, score in scores.items())
     assert near < 0.5 < 2 < far  # its weights have four bits, its activations eight
@@ -164,7 +164,7 @@ def test_llama_cpp_adds_what_transformers_merges(pretrained: Path, tmp_path: Pat
 
 
 def next_tokens(model: Any, ids: torch.Tensor) -> torch.Tensor:
-    """log P of every next token."""
+    """Return the log-probability of every token as the next one."""
     with torch.inference_mode():
         scores: torch.Tensor = model(ids).logits[0, -1].float().log_softmax(-1)
     return scores

@@ -1,4 +1,4 @@
-"""Models that find positions each in their own way: BLOOM (ALiBi, the published one), GPT-2 (learned), OPT (offset)."""
+"""Models with different position encodings: BLOOM (ALiBi; the published model), GPT-2 (learned), OPT (offset)."""
 
 from pathlib import Path
 from typing import Any
@@ -38,8 +38,8 @@ def test_batch_equals_one_by_one(name: str, causal_folder: Path, tmp_path: Path)
     make(name).save_pretrained(tmp_path)
     AutoTokenizer.from_pretrained(causal_folder).save_pretrained(tmp_path)
     model = get_llm(str(tmp_path), FLOAT32)
-    asked = [Request(prompt, max_new_tokens=8) for prompt in PROMPTS]
-    assert model.complete(asked) == [model.complete([single])[0] for single in asked]
+    requests = [Request(prompt, max_new_tokens=8) for prompt in PROMPTS]
+    assert model.complete(requests) == [model.complete([single])[0] for single in requests]
     beams = [Request(prompt, max_length=30, num_beams=2, no_repeat_ngram_size=2) for prompt in PROMPTS[:3]]
     assert model.complete(beams) == [model.complete([single])[0] for single in beams]
     scored = [Request(prompt, choices=(" true", " false", " the river rose")) for prompt in PROMPTS]
@@ -50,9 +50,9 @@ def test_batch_equals_one_by_one(name: str, causal_folder: Path, tmp_path: Path)
 
 
 def _by_hand(model: Any, request: Request) -> list[float]:
-    ids, found = model._tokenize([request.prompt], special=True)[0], []
+    ids, scores = model._tokenize([request.prompt], special=True)[0], []
     for tokens in model._tokenize(request.choices, special=False):
         with torch.inference_mode():
             logs = model._model(torch.tensor([ids + tokens])).logits[0, len(ids) - 1 :].log_softmax(-1)
-        found.append(sum(logs[step, token].item() for step, token in enumerate(tokens)))
-    return found
+        scores.append(sum(logs[step, token].item() for step, token in enumerate(tokens)))
+    return scores

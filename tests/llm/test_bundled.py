@@ -16,7 +16,7 @@ from src.llm.scripted_backend import ScriptedModel, ScriptLine
 from src.llm.weights import QWEN
 
 
-def test_absent_model_says_how_to_fetch_it(tmp_path: Path) -> None:
+def test_the_error_of_an_absent_model_has_the_command(tmp_path: Path) -> None:
     with pytest.raises(MissingExtra, match=r"run: bash script/setup.sh, or python -m src.llm.fetch smollm2$"):
         load("smollm2", "", Options(), tmp_path)
 
@@ -93,7 +93,7 @@ NAME = QWEN.name
 
 @pytest.fixture
 def fetched(tmp_path: Path) -> Path:
-    """A root with a file of the right name."""
+    """Return a models folder in which the GGUF file has the right name but no content."""
     file = tmp_path / QWEN.folder / QWEN.files[0].path
     file.parent.mkdir()
     file.write_bytes(b"")
@@ -105,7 +105,7 @@ def test_other_engines_are_refused(fetched: Path) -> None:
         load(f"{NAME}:vllm", "vllm", Options(), fetched)
 
 
-def test_what_is_missing_is_said_with_the_command_that_brings_it(fetched: Path, tmp_path: Path) -> None:
+def test_errors_of_missing_parts_have_the_command(fetched: Path, tmp_path: Path) -> None:
     with pytest.raises(MissingExtra, match=f"src.llm.fetch {NAME} --unpack"):
         load(f"{NAME}:transformers", "transformers", Options(), fetched)
     with pytest.raises(MissingExtra, match=f"is not here; run: python -m src.llm.fetch {NAME} --unpack "):

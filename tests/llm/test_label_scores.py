@@ -1,4 +1,4 @@
-"""Scores of a closed set against a sum of log-softmax written out by hand, one row at a time."""
+"""Scores of a closed set, compared with a sum of log-softmax computed row by row."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def test_scores_are_sums_of_log_softmax(kind: str, choices: tuple[str, ...], req
 
 
 def test_sixteen_bits_leave_no_ties(causal_folder: Path) -> None:
-    """In bfloat16 the model's own logits are multiples of a power of two; the scores must not be."""
+    """In bfloat16 the model's own logits are coarse; the scores must not be."""
     model = get_llm(str(causal_folder), Options(dtype="bfloat16", device="cpu"))
     assert isinstance(model, TransformersModel)
     head = model._model.get_output_embeddings()

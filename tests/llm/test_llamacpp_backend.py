@@ -1,4 +1,4 @@
-"""llama.cpp on the bundled model, with one thread so that a busy machine does not matter."""
+"""llama.cpp with the bundled model, on one thread, so that a busy machine does not change the results."""
 
 import math
 import re
@@ -10,7 +10,7 @@ import pytest
 
 from src.errors import InputError, ModelError
 from src.llm import LanguageModel, Options, Request, get_llm
-from src.llm.llamacpp_backend import KEPT, LlamaCppModel
+from src.llm.llamacpp_backend import MOST_PREFIXES, LlamaCppModel
 from src.llm.weights import SMOLLM2
 
 PROMPTS = ["The capital of France is", "Two and two are", "Water boils at", "The opposite of hot is"]
@@ -27,10 +27,10 @@ def model(gguf: Path) -> LanguageModel:
 
 
 def test_same_batch_gives_the_same_text_twice_and_one_by_one(model: LanguageModel) -> None:
-    asked = [Request(prompt, max_new_tokens=8) for prompt in PROMPTS]
-    first = model.complete(asked)
-    assert first == model.complete(asked)
-    assert first == [model.complete([single])[0] for single in reversed(asked)][::-1]
+    requests = [Request(prompt, max_new_tokens=8) for prompt in PROMPTS]
+    first = model.complete(requests)
+    assert first == model.complete(requests)
+    assert first == [model.complete([single])[0] for single in reversed(requests)][::-1]
     assert "Paris" in first[0].text
     assert all(reply.new_tokens <= 8 for reply in first)
 
@@ -51,24 +51,24 @@ def test_stop_string_is_cut(model: LanguageModel) -> None:
 def test_what_requests_share_is_read_once(model: LanguageModel, chat: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     common = "\n".join(f"The town of number {n} has {n * 37 % 91} towers." for n in range(12)) + "\n"
     ends = ["Which town has most towers?", "How many?", "1", "town"]
-    asked = [Request(common + end, chat=chat, max_new_tokens=6, shared=len(common)) for end in ends]
+    requests = [Request(common + end, chat=chat, max_new_tokens=6, shared=len(common)) for end in ends]
     read: list[int] = []
     call = LlamaCppModel._call
 
     def counted(self: LlamaCppModel, path: str, body: object = None) -> Any:
-        found = call(self, path, body)
+        answer = call(self, path, body)
         if path == "/completion":
-            read.append(found["timings"]["prompt_n"])
-        return found
+            read.append(answer["timings"]["prompt_n"])
+        return answer
 
     monkeypatch.setattr(LlamaCppModel, "_call", counted)
-    first = model.complete(asked)
+    first = model.complete(requests)
     assert read[0] > 150
     assert max(read[1:]) < 40
-    again = model.complete(asked[::-1])[::-1]
+    again = model.complete(requests[::-1])[::-1]
     assert first == again
-    assert len(read) == 1 + 2 * len(asked)
-    plain = model.complete([msgspec.structs.replace(one, shared=0) for one in asked])
+    assert len(read) == 1 + 2 * len(requests)
+    plain = model.complete([msgspec.structs.replace(one, shared=0) for one in requests])
     assert [one.prompt_tokens for one in first] == [one.prompt_tokens for one in plain]
 
 
@@ -77,21 +77,21 @@ def test_what_was_forgotten_is_read_anew_and_answers_stay(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     model = LlamaCppModel("gguf:x", gguf, Options(threads=1, context=128))
-    asked = [Request("Two and two are four. It is", max_new_tokens=4, shared=len("Two and two are four."))]
-    first, (kept,) = model.complete(asked), tmp_path.glob("*/*")
+    requests = [Request("Two and two are four. It is", max_new_tokens=4, shared=len("Two and two are four."))]
+    first, (state_file,) = model.complete(requests), tmp_path.glob("*/*")
     model.forget()
-    assert not kept.exists()
-    assert model.complete(asked) == first
-    assert next(tmp_path.glob("*/*")).name != kept.name
+    assert not state_file.exists()
+    assert model.complete(requests) == first
+    assert next(tmp_path.glob("*/*")).name != state_file.name
 
 
-def test_few_prefixes_are_kept(gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_prefixes_are_cached(gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     model = get_llm(f"gguf:{gguf}", Options(threads=1, context=128, slots=2))
     heads = [f"Number {n} is large." for n in range(12)]
-    asked = [Request(f"{head} It is", max_new_tokens=2, shared=len(head)) for head in heads]
-    assert len(model.complete(asked * 2)) == 24
-    assert len(list(tmp_path.glob("*/*"))) == KEPT
+    requests = [Request(f"{head} It is", max_new_tokens=2, shared=len(head)) for head in heads]
+    assert len(model.complete(requests * 2)) == 24
+    assert len(list(tmp_path.glob("*/*"))) == MOST_PREFIXES
     del model
     assert list(tmp_path.iterdir()) == []
 
@@ -123,7 +123,7 @@ def test_choices_by_option_letters(model: LanguageModel) -> None:
 
 def test_choices_by_first_tokens(model: LanguageModel, monkeypatch: pytest.MonkeyPatch) -> None:
     head = "Paris is in France. Ice is cold. Answer with True or False. "
-    asked = [
+    requests = [
         Request(f"{head}{end}", chat=True, choices=("True", "False"), first_tokens=True, shared=len(head))
         for end in ("Paris is in France. True or False?", "Ice is hot. True or False?")
     ]
@@ -135,12 +135,12 @@ def test_choices_by_first_tokens(model: LanguageModel, monkeypatch: pytest.Monke
         return call(self, path, body)
 
     monkeypatch.setattr(LlamaCppModel, "_call", noted)
-    first = model.complete(asked)
+    first = model.complete(requests)
     assert {reply.method for reply in first} == {"first_tokens"}
     assert all(0.5 < sum(map(math.exp, reply.scores)) < 1 for reply in first)
     assert [reply.new_tokens for reply in first] == [1, 1]
     paths.clear()
-    assert model.complete(asked) == first
+    assert model.complete(requests) == first
     assert paths.count("/completion") == 2
     assert paths.count("/slots/0?action=restore") == 2
     assert paths.count("/tokenize") == 2
@@ -154,8 +154,8 @@ def test_choices_that_begin_alike_have_letters(model: LanguageModel) -> None:
 def test_grammar_is_followed(model: LanguageModel) -> None:
     grammar = 'root ::= " " [a-z]{5} "!"'
     for temperature in (0.0, 1.5):
-        asked = Request(PROMPTS[0], max_new_tokens=20, grammar=grammar, temperature=temperature, seed=3)
-        (reply,) = model.complete([asked])
+        request = Request(PROMPTS[0], max_new_tokens=20, grammar=grammar, temperature=temperature, seed=3)
+        (reply,) = model.complete([request])
         assert re.fullmatch(" [a-z]{5}!", reply.text)
         assert reply.stopped == "eos"
     with pytest.raises(ModelError, match="grammar"):

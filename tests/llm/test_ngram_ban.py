@@ -1,4 +1,4 @@
-"""The same tokens are banned as by transformers' own processor, whatever becomes of the beams."""
+"""The banned tokens are those of transformers' own processor, also when beams are reordered."""
 
 import random
 
@@ -17,7 +17,7 @@ def banned(scores: torch.Tensor) -> torch.Tensor:
 
 @pytest.mark.parametrize(("n", "beams", "prompts"), [(2, 2, 5), (2, 1, 9), (1, 3, 2), (3, 4, 3), (4, 2, 4)])
 def test_bans_what_the_library_bans(n: int, beams: int, prompts: int) -> None:
-    """Five times 200 states, the beams of each prompt reordered at every step."""
+    """Compares 200 states per case; the beams of each prompt are reordered at every step."""
     draw = torch.Generator().manual_seed(n)
     library = NoRepeatNGramLogitsProcessor(n)
     for _ in range(10):
@@ -26,22 +26,24 @@ def test_bans_what_the_library_bans(n: int, beams: int, prompts: int) -> None:
         for _ in range(20):
             free = torch.zeros(len(ids), VOCABULARY)
             assert torch.equal(banned(ours(ids, free.clone())), banned(library(ids, free)))
-            kept = torch.randint(beams, (prompts, beams), generator=draw) + torch.arange(prompts).unsqueeze(1) * beams
-            said = torch.randint(VOCABULARY, (len(ids), 1), generator=draw)
-            ids = torch.cat([ids[kept.flatten()], said], 1)
+            parents = (
+                torch.randint(beams, (prompts, beams), generator=draw) + torch.arange(prompts).unsqueeze(1) * beams
+            )
+            tokens = torch.randint(VOCABULARY, (len(ids), 1), generator=draw)
+            ids = torch.cat([ids[parents.flatten()], tokens], 1)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_rows_take_their_tables_along(n: int) -> None:
-    """Told where rows come from; rows may also leave."""
+    """The parents of the rows are given; rows may also be dropped."""
     draw, library = random.Random(n), NoRepeatNGramLogitsProcessor(n)
     rows = [[draw.randrange(VOCABULARY) for _ in range(length)] for length in (1, 2, 9, 30, 30)]
     ban = NgramBan(rows, n)
     for step in range(40):
         expected = [banned(library(torch.tensor([row]), torch.zeros(1, VOCABULARY)))[0] for row in rows]
-        found = torch.zeros(len(rows), VOCABULARY, dtype=torch.bool)
-        found[ban.banned()] = True
-        assert torch.equal(found, torch.stack(expected))
+        ours = torch.zeros(len(rows), VOCABULARY, dtype=torch.bool)
+        ours[ban.banned()] = True
+        assert torch.equal(ours, torch.stack(expected))
         parents = [draw.randrange(len(rows)) for _ in range(5 if step < 20 else 3)]
         tokens = [draw.randrange(VOCABULARY) for _ in parents]
         rows = [[*rows[parent], token] for parent, token in zip(parents, tokens, strict=True)]

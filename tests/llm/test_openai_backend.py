@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from pytest_httpserver import HTTPServer
-from werkzeug import Request as Asked
+from werkzeug import Request as HttpRequest
 from werkzeug import Response
 
 from src.errors import Cancelled, FatalError, InputError, ModelError
@@ -151,7 +151,7 @@ def test_missing_logprobs_leave_the_letter_that_was_written(httpserver: HTTPServ
 def test_timeout_is_a_model_error(httpserver: HTTPServer) -> None:
     released = threading.Event()
 
-    def never(_: Asked) -> Response:
+    def never(_: HttpRequest) -> Response:
         released.wait(5)
         return Response("{}")
 
@@ -181,7 +181,7 @@ def test_the_timeout_is_for_the_whole_answer(faulty: FaultServer, fault: str) ->
 
 
 @pytest.mark.parametrize("fault", ["endless", "endless-chunks", "bomb-gzip"])
-def test_an_answer_without_end_is_a_model_error_and_is_asked_for_once(faulty: FaultServer, fault: str) -> None:
+def test_an_endless_answer_is_a_model_error_without_retries(faulty: FaultServer, fault: str) -> None:
     model = faulty_model(faulty, fault, Options(max_retries=2))
     with pytest.raises(ModelError, match=r"^openai:tiny@.*: the answer has more than 16,000,000 bytes$"):
         model.complete([Request("Is it?", chat=True)])
@@ -199,12 +199,12 @@ def test_requests_end_at_once_where_they_are_not_wanted_any_more(faulty: FaultSe
     assert faulty.requests.total() == 3
 
 
-def test_of_several_requests_those_that_fail_are_told(httpserver: HTTPServer) -> None:
+def test_the_failed_ones_of_several_requests_are_reported(httpserver: HTTPServer) -> None:
     seen: list[str] = []
 
-    def answer(asked: Asked) -> Response:
-        seen.append(asked.get_data(as_text=True))
-        failing = "Ben" in asked.get_data(as_text=True)
+    def answer(sent: HttpRequest) -> Response:
+        seen.append(sent.get_data(as_text=True))
+        failing = "Ben" in sent.get_data(as_text=True)
         return (
             Response("no", 500) if failing else Response(json.dumps(chat_answer("Yes.")), mimetype="application/json")
         )
@@ -237,17 +237,17 @@ def test_a_server_of_ones_own_needs_no_key(httpserver: HTTPServer, monkeypatch: 
     assert model_of(httpserver).complete([Request("Is it?", chat=True)])[0].text == "Yes."
 
 
-def test_no_more_requests_at_once_than_asked_for_and_answers_in_order() -> None:
+def test_at_most_concurrency_requests_at_once_and_answers_in_order() -> None:
     lock, now, most = threading.Lock(), [0], [0]
 
-    def slow(asked: Asked) -> Response:
+    def slow(sent: HttpRequest) -> Response:
         with lock:
             now[0] += 1
             most[0] = max(most[0], now[0])
         time.sleep(0.02)
         with lock:
             now[0] -= 1
-        return Response(json.dumps(chat_answer(json.loads(asked.data)["messages"][0]["content"])))
+        return Response(json.dumps(chat_answer(json.loads(sent.data)["messages"][0]["content"])))
 
     prompts = [f"number {place}" for place in range(12)]
     with HTTPServer(threaded=True) as server:

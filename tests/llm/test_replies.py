@@ -21,9 +21,9 @@ def test_text_is_cut_before_the_stop_string() -> None:
     assert text_reply(Request("p", stop=("\n",)), " yes\nno", 3, 4, "eos") == Reply(" yes", 3, 4, "stop")
 
 
-@pytest.mark.parametrize("said", ["", " \n", "\n#rest"])
-def test_nothing_said_is_empty(said: str) -> None:
-    assert text_reply(Request("p", stop=("#",)), said, 3, 4, "eos") == Reply("", 3, 4, "empty")
+@pytest.mark.parametrize("text", ["", " \n", "\n#rest"])
+def test_a_blank_answer_is_empty(text: str) -> None:
+    assert text_reply(Request("p", stop=("#",)), text, 3, 4, "eos") == Reply("", 3, 4, "empty")
 
 
 def test_first_of_equal_choices_wins() -> None:
@@ -44,9 +44,9 @@ def test_a_request_without_room_fails_alone() -> None:
     short, long = Request("a b", max_new_tokens=8), Request("a b c", max_new_tokens=8)
     replies = with_room(model(TEMPLATE + 10), [short, long, short])
     assert [isinstance(one, NoRoomError) for one in replies] == [False, True, False]
-    found = texts(replies)
-    assert (found[0], found[2]) == ("yes", "yes")
-    assert found[1] == (
+    shown = texts(replies)
+    assert (shown[0], shown[2]) == ("yes", "yes")
+    assert shown[1] == (
         "scripted has not enough context: 74 tokens, where model needs about 75 for prompt and answer; "
         "take a model with more, or fewer --source_words"
     )

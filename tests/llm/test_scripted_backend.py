@@ -16,8 +16,8 @@ def test_outputs_are_taken_in_order_for_each_role(tmp_path: Path) -> None:
         '{"role": "judge", "output": "False"}\n'
     )
     model = get_llm(f"scripted:{path}")
-    asked = [Request("p", role="judge"), Request("p", role="judge"), Request("p", role="writer", stop=(".",))]
-    assert [reply.text for reply in model.complete(asked)] == ["True", "False", "One"]
+    requests = [Request("p", role="judge"), Request("p", role="judge"), Request("p", role="writer", stop=(".",))]
+    assert [reply.text for reply in model.complete(requests)] == ["True", "False", "One"]
     assert model.info.sha256 is not None
     with pytest.raises(ModelError, match=r"no more output for role 'judge' \(2 used\)"):
         model.complete([Request("p", role="judge")])

@@ -1,4 +1,4 @@
-"""Text cannot write the tokens that end a turn, whichever engine reads it."""
+"""A text cannot contain the tokens that end a turn, with any engine."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -42,7 +42,7 @@ def tokens(request: pytest.FixtureRequest, project_root: Path) -> Tokens:
     if request.param == "llama.cpp":
         return LlamaCppModel("smollm2", folder / SMOLLM2.files[0].path, Options(threads=1, context=128))._prompt
     model = load("smollm2", str(folder / "transformers"), Options())
-    return lambda asked: model._prompts([asked])[0]
+    return lambda request_: model._prompts([request_])[0]
 
 
 @pytest.mark.parametrize("system", ["", "You check claims.", LIE])

@@ -1,4 +1,4 @@
-"""A batch equals its requests one by one, and each equals what `model.generate` itself gives."""
+"""A batch gives the answers of its requests one by one, and each equals that of `model.generate`."""
 
 from pathlib import Path
 from typing import Any
@@ -35,8 +35,8 @@ WAYS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("kind", ["causal", "seq2seq"])
 def test_batch_equals_one_by_one(kind: str, way: str, request: pytest.FixtureRequest) -> None:
     model: TransformersModel = request.getfixturevalue(kind)
-    asked = [Request(prompt, **{"max_new_tokens": 14} | WAYS[way]) for prompt in PROMPTS]
-    assert model.complete(asked) == [model.complete([single])[0] for single in asked]
+    requests = [Request(prompt, **{"max_new_tokens": 14} | WAYS[way]) for prompt in PROMPTS]
+    assert model.complete(requests) == [model.complete([single])[0] for single in requests]
 
 
 @pytest.mark.parametrize("way", ["greedy", "beams", "beams and n-gram ban"])
@@ -57,10 +57,10 @@ def test_equals_generate(kind: str, way: str, request: pytest.FixtureRequest) ->
 
 
 def test_requests_of_all_kinds_mix_and_keep_their_order(causal: TransformersModel) -> None:
-    asked = [Request(PROMPTS[n], **{"max_new_tokens": 6} | way) for n, way in enumerate(WAYS.values())]
-    asked.insert(2, Request(PROMPTS[0], choices=("true", "false")))
-    mixed = causal.complete(asked)
-    for single, reply in zip(asked, mixed, strict=True):
+    requests = [Request(PROMPTS[n], **{"max_new_tokens": 6} | way) for n, way in enumerate(WAYS.values())]
+    requests.insert(2, Request(PROMPTS[0], choices=("true", "false")))
+    mixed = causal.complete(requests)
+    for single, reply in zip(requests, mixed, strict=True):
         (alone,) = causal.complete([single])
         assert (alone.text, alone.stopped, alone.new_tokens) == (reply.text, reply.stopped, reply.new_tokens)
 
@@ -82,7 +82,7 @@ def test_stop_string_over_several_tokens(causal: TransformersModel) -> None:
     assert (cut.text, cut.stopped) == (free.text[:3], "stop")
 
 
-def test_reply_says_why_it_ended(causal: TransformersModel) -> None:
+def test_a_reply_has_the_reason_of_its_end(causal: TransformersModel) -> None:
     replies = causal.complete([Request(prompt, max_new_tokens=30) for prompt in sentences()[::24]])
     assert {reply.stopped for reply in replies} == {"eos", "length"}
     assert all((reply.new_tokens == 30) == (reply.stopped == "length") for reply in replies)
@@ -105,7 +105,7 @@ def test_cold_sampling_is_greedy(causal: TransformersModel) -> None:
 
 
 def test_draws_follow_the_distribution(causal: TransformersModel) -> None:
-    """One token drawn 400 times at temperature 2 against its probability under softmax(logits / 2)."""
+    """Draws one token 400 times at temperature 2 and compares with softmax(logits / 2)."""
     replies = causal.complete([Request(PROMPTS[0], max_new_tokens=1, temperature=2.0, seed=n) for n in range(400)])
     ids = torch.tensor([causal._tokenize([PROMPTS[0]], special=True)[0]])
     with torch.inference_mode():
@@ -138,7 +138,7 @@ def test_empty_calls_and_prompts(causal: TransformersModel) -> None:
     assert causal.complete([Request("", max_new_tokens=2)])[0].new_tokens <= 2
 
 
-def test_system_text_without_a_template_stands_before_the_prompt(seq2seq: TransformersModel) -> None:
+def test_without_a_template_the_system_text_is_put_before_the_prompt(seq2seq: TransformersModel) -> None:
     chat, plain = seq2seq.complete([Request("was it", chat=True, system="The city"), Request("The city\n\nwas it")])
     assert chat == plain
 
@@ -159,13 +159,13 @@ def test_model_that_does_not_fit_is_spread(
     monkeypatch.setattr("src.llm.loading.free_memory", lambda device: 1)
     spread = get_llm(str(causal_folder), Options(dtype="float32"))
     assert spread.info.details["device"] == "spread"
-    asked = [Request(prompt, max_new_tokens=8) for prompt in PROMPTS]
-    assert spread.complete(asked) == causal.complete(asked)
+    requests = [Request(prompt, max_new_tokens=8) for prompt in PROMPTS]
+    assert spread.complete(requests) == causal.complete(requests)
 
 
 def test_whole_choices_are_scored_where_first_tokens_would_do(causal: TransformersModel) -> None:
-    asked = Request(PROMPTS[0], choices=(" one of them", " none"))
-    assert causal.complete([msgspec.structs.replace(asked, first_tokens=True)]) == causal.complete([asked])
+    scoring = Request(PROMPTS[0], choices=(" one of them", " none"))
+    assert causal.complete([msgspec.structs.replace(scoring, first_tokens=True)]) == causal.complete([scoring])
 
 
 @given(st.lists(st.integers(1, 60)), st.integers(1, 8), st.integers(1, 200))
@@ -184,21 +184,21 @@ def test_equal_lengths_keep_their_order() -> None:
     assert sub_batches([5, 5, 3, 5], 3, 100) == [[2, 0, 1], [3]]
 
 
-ASKED = [Request(text[:30], max_new_tokens=2 + place) for place, text in enumerate(sentences()[:4])]
+REQUESTS = [Request(text[:30], max_new_tokens=2 + place) for place, text in enumerate(sentences()[:4])]
 
 
-def test_every_answer_is_heard(causal: TransformersModel) -> None:
-    heard: list[int] = []
-    with listening(heard.append):
-        replies = causal.complete(ASKED)
-    assert (sum(heard), len(replies)) == (4, 4)
-    assert heard.count(0) > 0
+def test_every_answer_is_reported(causal: TransformersModel) -> None:
+    numbers: list[int] = []
+    with listening(numbers.append):
+        replies = causal.complete(REQUESTS)
+    assert (sum(numbers), len(replies)) == (4, 4)
+    assert numbers.count(0) > 0
 
 
 def test_listening_changes_no_answer(causal: TransformersModel) -> None:
     with listening(lambda _: None):
-        heard = causal.complete(ASKED)
-    assert heard == causal.complete(ASKED)
+        replies = causal.complete(REQUESTS)
+    assert replies == causal.complete(REQUESTS)
 
 
 def test_what_a_listener_raises_ends_the_call(causal: TransformersModel) -> None:
@@ -206,5 +206,5 @@ def test_what_a_listener_raises_ends_the_call(causal: TransformersModel) -> None
         raise Cancelled("enough")
 
     with pytest.raises(Cancelled), listening(enough):
-        causal.complete(ASKED)
+        causal.complete(REQUESTS)
     answered(1)  # nobody listens any more

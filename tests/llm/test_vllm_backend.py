@@ -1,4 +1,4 @@
-"""The backend of vLLM on an imitation: one word a token, as many names of its interface as are used."""
+"""The vLLM backend on an imitation of vLLM, in which one word is one token."""
 
 import sys
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ CONTEXT = 12
 
 
 class Words:
-    """A tokenizer whose tokens are words, with one special token at the beginning."""
+    """Tokenizer whose tokens are words, with one special token at the beginning."""
 
     added_tokens_decoder: ClassVar[dict[int, Any]] = {}
 
@@ -48,7 +48,10 @@ class SamplingParams:
 
 
 class LLM:
-    """Says "yes and no", or of a prompt's token number N at place P that its log-probability is -N - P / 100."""
+    """Imitation of `vllm.LLM` that answers "yes and no".
+
+    The token with id N at index P of a prompt has log-probability -N - P / 100.
+    """
 
     def __init__(self, model: str, **settings: object) -> None:
         if model == "none":
@@ -66,11 +69,13 @@ class LLM:
         return [self.answer(prompt["prompt_token_ids"], one) for prompt, one in zip(prompts, params, strict=True)]
 
     def answer(self, tokens: Sequence[int], params: SamplingParams) -> Any:
-        said = ["yes", " and", " no"][: params.max_tokens]
-        reason = "length" if len(said) == params.max_tokens else "stop"
-        output = SimpleNamespace(text="".join(said), token_ids=said, finish_reason=reason, stop_reason=None)
-        told = [{token: SimpleNamespace(logprob=-token - place / 100), -1: None} for place, token in enumerate(tokens)]
-        logprobs = [None, *told[1:]] if params.prompt_logprobs is not None else None
+        answer = ["yes", " and", " no"][: params.max_tokens]
+        reason = "length" if len(answer) == params.max_tokens else "stop"
+        output = SimpleNamespace(text="".join(answer), token_ids=answer, finish_reason=reason, stop_reason=None)
+        entries = [
+            {token: SimpleNamespace(logprob=-token - place / 100), -1: None} for place, token in enumerate(tokens)
+        ]
+        logprobs = [None, *entries[1:]] if params.prompt_logprobs is not None else None
         return SimpleNamespace(prompt_token_ids=tokens, prompt_logprobs=logprobs, outputs=[output])
 
 
@@ -90,11 +95,11 @@ def engine_of(model: LanguageModel) -> Any:
 
 def test_a_batch_is_handed_over_at_once() -> None:
     model = get_llm("vllm:some/model", Options(dtype="float16"))
-    asked = [
+    requests = [
         Request("one two", stop=(" and",), temperature=0.5, seed=3, grammar="root ::= x"),
         Request("one", chat=True, system="Be brief.", max_length=8),
     ]
-    first, second = model.complete(asked)
+    first, second = model.complete(requests)
     assert (first.text, first.prompt_tokens, first.stopped) == ("yes", 3, "stop")
     assert (second.text, second.prompt_tokens, second.new_tokens, second.stopped) == ("yes", 7, 1, "length")
     ((prompts, (drawn, plain)),) = engine_of(model).calls

@@ -1,4 +1,4 @@
-"""Small folders as a training leaves them: random LoRA or whole weights on a base, with their record."""
+"""Small folders as a training writes them: random LoRA or whole weights on a base, with `training.json`."""
 
 import warnings
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from src.records import VERDICTS
 def make_trained(
     folder: Path, base: Path, task: str, *, lora: bool = True, labels: Sequence[str] = tuple(VERDICTS), **more: Any
 ) -> Any:
-    """Saves the folder and gives the model that it stands for, in float32, with LoRA where it has one."""
+    """Write a trained folder and return its model in float32, with the LoRA if it has one."""
     import torch
     from peft import LoraConfig, TaskType, get_peft_model
 
@@ -44,7 +44,7 @@ def make_trained(
 
 
 def make_base(folder: Path, kind: str) -> Path:
-    """A tiny BERT or MPNet without a head, with its tokenizer."""
+    """Write a tiny BERT or MPNet without a head, with its tokenizer."""
     import torch
     from transformers import BertConfig, BertModel, BertTokenizer, MPNetConfig, MPNetModel
 

@@ -1,4 +1,4 @@
-"""Tiny BERT classifiers, made once for all tests here."""
+"""Tiny BERT classifiers, created once for all tests of this folder."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Writes a tiny BERT as the published checkpoints are laid out: pytorch-lightning's keys around the weights."""
+"""Writer of a tiny BERT in the layout of the published checkpoints: pytorch-lightning's keys around the weights."""
 
 from collections import OrderedDict
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def published_content(folder: Path) -> dict[str, Any]:
-    """What the published file of this model would hold: weights, an old buffer, Adam's moments, callbacks."""
+    """Return the content of a published file for this model: weights, an old buffer, Adam's moments, callbacks."""
     import torch
     from transformers import BertForSequenceClassification
 

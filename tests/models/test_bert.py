@@ -1,4 +1,4 @@
-"""The BERT classifier gives what transformers gives for one text alone; damaged checkpoints are recognized."""
+"""The BERT classifier gives the logits of transformers for each text alone; damaged checkpoints are detected."""
 
 import shutil
 from pathlib import Path
@@ -21,7 +21,7 @@ TEXTS = [*sentences()[::40], " ".join(sentences()[:30]), "Taxes.", sentences()[0
 def one_by_one(
     folder: Path, texts: list[str], max_length: int, dtype: torch.dtype = torch.float32, **config: Any
 ) -> torch.Tensor:
-    """Logits by transformers itself, each text alone."""
+    """Return the logits that transformers gives for each text alone."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
     own = BertConfig.from_pretrained(folder, **config)
     model = BertForSequenceClassification.from_pretrained(folder, config=own, dtype=dtype)
@@ -32,9 +32,9 @@ def one_by_one(
 
 @pytest.mark.parametrize("max_length", [512, 20])
 def test_batched_logits_are_those_of_each_text_alone(two_classes: Path, max_length: int) -> None:
-    found = load_bert(two_classes, 2, max_length).logits(TEXTS)
-    assert found.shape == (len(TEXTS), 2)
-    torch.testing.assert_close(found, one_by_one(two_classes, TEXTS, max_length), atol=1e-4, rtol=1e-4)
+    logits = load_bert(two_classes, 2, max_length).logits(TEXTS)
+    assert logits.shape == (len(TEXTS), 2)
+    torch.testing.assert_close(logits, one_by_one(two_classes, TEXTS, max_length), atol=1e-4, rtol=1e-4)
 
 
 @pytest.mark.parametrize("named", [None, "float32", "bfloat16"])
@@ -84,9 +84,9 @@ def test_a_checkpoint_alone_has_heads_of_64_and_the_words_of_bert_base(
     (bundled / "vocab.txt").write_text("\n".join(sorted(words, key=lambda word: words[word])), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     path = write_checkpoint(tmp_path / "x.ckpt", published_content(two_classes))
-    found = load_bert(path, 2, 512).logits(TEXTS)
+    logits = load_bert(path, 2, 512).logits(TEXTS)
     expected = one_by_one(two_classes, TEXTS, 512, num_attention_heads=1)
-    torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(logits, expected, atol=1e-4, rtol=1e-4)
 
 
 def test_a_vocabulary_of_another_size_is_refused(
@@ -101,7 +101,7 @@ def test_a_vocabulary_of_another_size_is_refused(
         open_bert(path)
 
 
-def test_without_bundled_words_and_hub_the_line_says_what_to_fetch(
+def test_without_vocabulary_and_hub_the_error_names_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -137,14 +137,14 @@ def test_a_checkpoint_that_is_no_bert_or_lacks_weights_is_refused(two_classes: P
         open_bert(path, str(two_classes))
 
 
-def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such checkpoint"):
         weights_file(tmp_path / "absent.ckpt")
     with pytest.raises(InputError, match=r"0 files \*\.safetensors"):
         weights_file(tmp_path)
 
 
-def test_the_model_says_what_it_is(two_classes: Path) -> None:
+def test_the_info_of_a_loaded_model(two_classes: Path) -> None:
     info = load_bert(two_classes, 2, 512).info
     assert (info.name, info.context, info.details["dtype"]) == ("two", 512, "float32")
     assert info.sha256 is not None
@@ -152,7 +152,7 @@ def test_the_model_says_what_it_is(two_classes: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("a.ckpt", b"PK\x05\x06" + bytes(18), ""),
         ("a.ckpt", b"", "a.ckpt: damaged, or not a checkpoint of torch 1.6 or later (those are zip files)"),
@@ -162,9 +162,9 @@ def test_the_model_says_what_it_is(two_classes: Path) -> None:
     ],
 )
 def test_what_has_the_form_of_a_checkpoint(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path(name).write_bytes(content)
-    assert lacking(name.partition("/")[0]) == said
+    assert lacking(name.partition("/")[0]) == message

@@ -1,4 +1,4 @@
-"""The plain layers of BERT and MPNet give what transformers gives."""
+"""The plain layers of BERT and MPNet give the results of transformers."""
 
 import json
 from pathlib import Path
@@ -58,9 +58,9 @@ def test_names_of_older_files_are_known(base: Path, tmp_path: Path) -> None:
     }
     save_file(older | {"cls.predictions.bias": torch.ones(3)}, tmp_path / "model.safetensors")
     (tmp_path / "config.json").write_bytes((base / "config.json").read_bytes())
-    found, shape = read_bert(tmp_path)
+    weights, shape = read_bert(tmp_path)
     assert shape.heads == 4
-    assert found.keys() == state.keys()
+    assert weights.keys() == state.keys()
 
 
 def test_another_model_or_a_damaged_file_is_refused(base: Path, tmp_path: Path) -> None:
@@ -122,11 +122,11 @@ def test_fetched_model_gives_what_transformers_gives(project_root: Path) -> None
 
 
 def test_distances_share_buckets_the_wider_the_farther() -> None:
-    found = buckets(2 * FAR)
-    assert found[0, :9].tolist() == [0, 17, 18, 19, 20, 21, 22, 23, 24]
-    assert found[:9, 0].tolist() == list(range(9))
-    assert found[0, FAR:].unique().tolist() == [31]
-    assert (found[0].diff()[1:] >= 0).all()
+    table = buckets(2 * FAR)
+    assert table[0, :9].tolist() == [0, 17, 18, 19, 20, 21, 22, 23, 24]
+    assert table[:9, 0].tolist() == list(range(9))
+    assert table[0, FAR:].unique().tolist() == [31]
+    assert (table[0].diff()[1:] >= 0).all()
 
 
 def test_other_mpnets_do_not_fit() -> None:

@@ -1,4 +1,4 @@
-"""Published checkpoints are read without lightning, and code inside one is neither run nor let through."""
+"""Published checkpoints are read without lightning, and code inside one is not run."""
 
 import sys
 import types
@@ -15,7 +15,7 @@ from tests.models.published_layout import published_content, write_checkpoint
 
 
 class Evil:
-    """Unpickling this makes a folder, as an attacker's pickle would run a command."""
+    """Object whose unpickling creates a folder, as an attacker's pickle would run a command."""
 
     def __init__(self, marker: Path) -> None:
         self.marker = marker
@@ -57,9 +57,9 @@ def test_classes_of_the_training_library_are_emptied(
     module.__dict__["ModelCheckpoint"] = ModelCheckpoint
     monkeypatch.setitem(sys.modules, "pytorch_lightning", types.ModuleType("pytorch_lightning"))
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    kept = ModelCheckpoint()
-    kept.__dict__["monitor"] = "val_f1"
-    callbacks = {ModelCheckpoint: {"best": np.float64(0.51), "scores": np.ones(3)}, "kept": kept}
+    callback = ModelCheckpoint()
+    callback.__dict__["monitor"] = "val_f1"
+    callbacks = {ModelCheckpoint: {"best": np.float64(0.51), "scores": np.ones(3)}, "kept": callback}
     path = write_checkpoint(tmp_path / "x.ckpt", published_content(two_classes) | {"callbacks": callbacks})
     assert read_state(path)["classifier.bias"].shape == (2,)
     assert calls == []

@@ -11,8 +11,8 @@ from tests.stance.scripted import ScriptedClassifier
 
 
 def test_prompt() -> None:
-    asked = ("It rained.", [("", "It was wet."), ("Weather", "Rain fell."), ("Did it rain?", "Yes.")])
-    assert prompt(asked).splitlines() == [
+    item = ("It rained.", [("", "It was wet."), ("Weather", "Rain fell."), ("Did it rain?", "Yes.")])
+    assert prompt(item).splitlines() == [
         "Passage: It was wet.",
         "Passage: Weather: Rain fell.",
         "Passage: Did it rain? Yes.",
@@ -36,8 +36,8 @@ def test_without_passages() -> None:
 
 
 def test_prompt_for_a_verdict() -> None:
-    asked = ("It rained.", [("", "It was wet.")])
-    last = prompt(asked, VERDICT_PROMPT).splitlines()[-1]
+    item = ("It rained.", [("", "It was wet.")])
+    last = prompt(item, VERDICT_PROMPT).splitlines()[-1]
     assert last == "Judging by the passages, is the claim True, False, Unknown or Mixed?"
 
 
@@ -45,20 +45,20 @@ YES: Input = ("Eels swim.", [("", "Yes, they do.")])
 NO: Input = ("Eels swim.", [("", "No, they stay.")])
 
 
-def test_the_same_is_asked_once_and_comes_in_order() -> None:
+def test_equal_inputs_are_computed_once_and_returned_in_order() -> None:
     model = ScriptedClassifier()
-    kept = CachedClassifier(model)
+    cached = CachedClassifier(model)
     plain = ScriptedClassifier().logits([YES, NO, YES])
-    assert torch.equal(kept.logits([YES, NO, YES]), plain)
-    assert torch.equal(kept.logits([NO]), plain[1:2])
-    assert len(model.asked) == 2
-    assert kept.logits([]).shape == (0, 4)
+    assert torch.equal(cached.logits([YES, NO, YES]), plain)
+    assert torch.equal(cached.logits([NO]), plain[1:2])
+    assert len(model.inputs) == 2
+    assert cached.logits([]).shape == (0, 4)
 
 
-def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classifiers, "MOST_KEPT", 1)
+def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classifiers, "MOST_CACHED", 1)
     model = ScriptedClassifier()
-    kept = CachedClassifier(model)
+    cached = CachedClassifier(model)
     for one in (YES, NO, YES):
-        kept.logits([one])
-    assert len(model.asked) == 3
+        cached.logits([one])
+    assert len(model.inputs) == 3

@@ -1,4 +1,4 @@
-"""The bundled encoder against sentence-transformers, independence of what is asked beside a text, and bad input."""
+"""The bundled encoder: compared with sentence-transformers, independence of the other texts, and bad input."""
 
 import shutil
 import subprocess
@@ -67,11 +67,11 @@ def test_a_vector_depends_on_its_text_alone(name: str, tolerance: float, request
 
 def test_rows_have_length_1_and_equal_texts_equal_rows(bfloat16: SentenceEncoder, tiny: SentenceEncoder) -> None:
     for encoder in (bfloat16, tiny):
-        found = encoder.encode([*LINES, *LINES])
-        assert found.shape == (2 * len(LINES), encoder.width)
-        assert found.dtype == np.float32
-        np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
-        assert np.array_equal(found[: len(LINES)], found[len(LINES) :])
+        vectors = encoder.encode([*LINES, *LINES])
+        assert vectors.shape == (2 * len(LINES), encoder.width)
+        assert vectors.dtype == np.float32
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+        assert np.array_equal(vectors[: len(LINES)], vectors[len(LINES) :])
         assert encoder.encode([]).shape == (0, encoder.width)
 
 
@@ -131,10 +131,10 @@ def test_a_hub_model_is_known_by_its_commit(two_classes: Path, tmp_path: Path, m
     for commit in ("a" * 40, "b" * 40):
         shutil.copytree(folder, held / "snapshots" / commit)
         (held / "refs" / "main").write_text(commit, encoding="utf-8")
-        found = load_encoder("some/encoder")
-        assert found.identity == f"some/encoder@{commit}"
-        assert found.info.details["revision"] == commit
-        assert found.encode(["one"]).shape == (1, 32)
+        encoder = load_encoder("some/encoder")
+        assert encoder.identity == f"some/encoder@{commit}"
+        assert encoder.info.details["revision"] == commit
+        assert encoder.encode(["one"]).shape == (1, 32)
 
 
 def test_a_model_that_computes_no_numbers_is_an_error(two_classes: Path, tmp_path: Path) -> None:

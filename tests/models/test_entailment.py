@@ -1,4 +1,4 @@
-"""The entailment model from its folder: three probabilities, whatever stands beside."""
+"""The entailment model: three probabilities, independent of the other inputs of a call."""
 
 from pathlib import Path
 
@@ -27,13 +27,13 @@ def model(folder: Path) -> Entailment:
 
 
 def test_probabilities_of_a_hypothesis(model: Entailment) -> None:
-    found = model.score(PREMISE, "The town closed schools.")
-    assert sum(found) == pytest.approx(1, abs=1e-5)
-    assert found != model.score(PREMISE[:1], "The town closed schools.")
+    probabilities = model.score(PREMISE, "The town closed schools.")
+    assert sum(probabilities) == pytest.approx(1, abs=1e-5)
+    assert probabilities != model.score(PREMISE[:1], "The town closed schools.")
     assert model.score("The town closed 3 schools.", "x") == model.score([("", "The town closed 3 schools.")], "x")
 
 
-def test_what_stands_beside_changes_nothing(model: Entailment) -> None:
+def test_other_inputs_of_a_call_change_nothing(model: Entailment) -> None:
     one, other = Premise(PREMISE, "The town closed schools."), Premise([("", "It rained.")], "It snowed.")
     both = model.scores([other, one, other])
     assert both[0] == both[2]
@@ -41,7 +41,7 @@ def test_what_stands_beside_changes_nothing(model: Entailment) -> None:
     assert model.scores([]) == []
 
 
-def test_a_verdict_model_says_it_too(tmp_path: Path) -> None:
+def test_a_verdict_model_serves_as_entailment_model(tmp_path: Path) -> None:
     make_trained(tmp_path / "verdicts", make_base(tmp_path / "base", "bert"), "veracity", temperature=2.0)
     read = load_entailment(tmp_path / "verdicts", "float32", "cpu").score(PREMISE, "The town closed schools.")
     verdict = load_trained_verdict(tmp_path / "verdicts", "float32", "cpu")

@@ -1,4 +1,4 @@
-"""The rows that our classifiers read: layouts, and fair cuts where not all fit."""
+"""Input rows of the classifiers: layouts, and fair cuts if not everything fits."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -132,7 +132,7 @@ def test_a_text_alone_is_a_claim_without_passages(t5: Path) -> None:
     assert ListwiseRows(t5, 64).rows(["the river rose"]) == ListwiseRows(t5, 64).rows([("the river rose", ())])
 
 
-def test_the_words_are_told_apart_by_their_first_pieces(t5: Path) -> None:
+def test_true_and_false_differ_in_their_first_tokens(t5: Path) -> None:
     true, false = ListwiseRows(t5, 64).words()
     assert (read(t5, true), read(t5, false)) == ("true </s>", "false </s>")
 

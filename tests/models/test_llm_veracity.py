@@ -1,4 +1,4 @@
-"""Labels scored by a language model: prompt, softmax, answers that do not fit, and prompts that are too long."""
+"""Labels scored by a language model: prompt, softmax, replies without a label, and prompts that are too long."""
 
 import math
 from collections.abc import Sequence
@@ -23,15 +23,15 @@ def words(texts: Sequence[str]) -> list[int]:
     return [len(text.split()) for text in texts]
 
 
-class Saying:
-    """A model that gives one reply to everything."""
+class FixedReply:
+    """Model that gives the same reply to every request."""
 
     def __init__(self, reply: Reply, info: ModelInfo = TOKENS) -> None:
         self.reply, self.info = reply, info
-        self.asked: list[Request] = []
+        self.requests: list[Request] = []
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        self.asked += requests
+        self.requests += requests
         return [self.reply] * len(requests)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -53,11 +53,11 @@ def test_the_prompt_holds_claim_and_evidence_one_line_each() -> None:
 def test_the_best_score_is_the_verdict(best: int) -> None:
     scores = [-5.0] * 4
     scores[best] = -1.0
-    (found,) = LabelScorer(Saying(reply("", *scores))).judge([CLAIM])
-    assert found.verdict == VERDICTS[best]
-    assert found.probabilities is not None
-    assert sum(found.probabilities.values()) == pytest.approx(1, abs=1e-5)
-    assert found.counts == {"prompts": 1, "prompt_tokens": 50, "answers_cut": 0, "unparsed": 0}
+    (judgement,) = LabelScorer(FixedReply(reply("", *scores))).judge([CLAIM])
+    assert judgement.verdict == VERDICTS[best]
+    assert judgement.probabilities is not None
+    assert sum(judgement.probabilities.values()) == pytest.approx(1, abs=1e-5)
+    assert judgement.counts == {"prompts": 1, "prompt_tokens": 50, "answers_cut": 0, "unparsed": 0}
 
 
 @pytest.mark.parametrize(
@@ -65,31 +65,31 @@ def test_the_best_score_is_the_verdict(best: int) -> None:
     [reply(""), reply("Banana"), reply("Supported Refuted"), reply("", math.nan, 0, 0, 0), reply("", -1.0, -2.0)],
 )
 def test_an_answer_that_is_no_label_is_counted_and_not_guessed(garbage: Reply) -> None:
-    (found,) = LabelScorer(Saying(garbage)).judge([CLAIM])
-    assert (found.verdict, found.probabilities) == (Verdict.NOT_ENOUGH_EVIDENCE, None)
-    assert found.counts["unparsed"] == 1
+    (judgement,) = LabelScorer(FixedReply(garbage)).judge([CLAIM])
+    assert (judgement.verdict, judgement.probabilities) == (Verdict.NOT_ENOUGH_EVIDENCE, None)
+    assert judgement.counts["unparsed"] == 1
 
 
 def test_a_label_without_scores_is_taken() -> None:
-    (found,) = LabelScorer(Saying(reply(" Refuted"))).judge([CLAIM])
-    assert (found.verdict, found.probabilities) == (Verdict.REFUTED, None)
-    assert found.counts["unparsed"] == 0
+    (judgement,) = LabelScorer(FixedReply(reply(" Refuted"))).judge([CLAIM])
+    assert (judgement.verdict, judgement.probabilities) == (Verdict.REFUTED, None)
+    assert judgement.counts["unparsed"] == 0
 
 
-def test_how_the_labels_are_asked_for() -> None:
-    by_tokens, by_letters = Saying(reply("Refuted"), TOKENS), Saying(reply("Refuted"), LETTERS)
+def test_the_requests_for_labels() -> None:
+    by_tokens, by_letters = FixedReply(reply("Refuted"), TOKENS), FixedReply(reply("Refuted"), LETTERS)
     LabelScorer(by_tokens).judge([CLAIM])
     LabelScorer(by_letters).judge([CLAIM])
-    assert by_tokens.asked == [
+    assert by_tokens.requests == [
         Request(prompt_for(CLAIM), choices=tuple(f" {verdict}" for verdict in VERDICTS), role=ROLE)
     ]
-    assert by_letters.asked == [Request(prompt_for(CLAIM), chat=True, choices=tuple(VERDICTS), role=ROLE)]
+    assert by_letters.requests == [Request(prompt_for(CLAIM), chat=True, choices=tuple(VERDICTS), role=ROLE)]
 
 
 def test_a_script_may_name_labels_or_scores() -> None:
     model = ScriptedModel([ScriptLine(ROLE, "Refuted"), ScriptLine(ROLE, [-9.0, -8.0, -7.0, -6.0])])
-    found = LabelScorer(model).judge([CLAIM, CLAIM])
-    assert [judgement.verdict for judgement in found] == [Verdict.REFUTED, Verdict.CONFLICTING]
+    judgements = LabelScorer(model).judge([CLAIM, CLAIM])
+    assert [judgement.verdict for judgement in judgements] == [Verdict.REFUTED, Verdict.CONFLICTING]
 
 
 def test_long_answers_are_cut_until_the_prompt_fits() -> None:
@@ -98,26 +98,26 @@ def test_long_answers_are_cut_until_the_prompt_fits() -> None:
     assert shortest == prompt_for(long, 25)
     assert shortened(long, 10_000, words) == prompt_for(long, 400)
     assert shortened(long, words([prompt_for(long, 100)])[0], words) == prompt_for(long, 100)
-    model = Saying(reply("Refuted"), msgspec.structs.replace(TOKENS, context=300 + ROOM))
+    model = FixedReply(reply("Refuted"), msgspec.structs.replace(TOKENS, context=300 + ROOM))
     first, second = LabelScorer(model).judge([long, CLAIM])
     assert (first.counts["answers_cut"], second.counts["answers_cut"]) == (1, 0)
-    assert [len(request.prompt.split()) <= 300 for request in model.asked] == [True, True]
-    assert model.asked[1].prompt == prompt_for(CLAIM)
+    assert [len(request.prompt.split()) <= 300 for request in model.requests] == [True, True]
+    assert model.requests[1].prompt == prompt_for(CLAIM)
 
 
 def test_a_real_engine_scores_a_batch_as_one_by_one(tmp_path: Path) -> None:
     scorer = LabelScorer(get_llm(f"hf:{make_causal(tmp_path / 'tiny')}"))
     claims = [CLAIM, Evidence(1, "Taxes were cut.", CLAIM.evidence[:1]), Evidence(2, "No.", CLAIM.evidence * 3)]
     together = scorer.judge(claims)
-    for claim, found in zip(claims, together, strict=True):
+    for claim, judgement in zip(claims, together, strict=True):
         (alone,) = scorer.judge([claim])
-        assert found.verdict == alone.verdict
-        assert found.probabilities == pytest.approx(alone.probabilities, abs=1e-4)
+        assert judgement.verdict == alone.verdict
+        assert judgement.probabilities == pytest.approx(alone.probabilities, abs=1e-4)
 
 
 def test_the_estimate_counts_claims_with_evidence_only() -> None:
     claims = [msgspec.structs.replace(CLAIM, claim_id=place) for place in range(10)] + [Evidence(10, "c", [])]
-    found = LabelScorer(Saying(reply("Refuted"))).estimate(claims)
+    estimate = LabelScorer(FixedReply(reply("Refuted"))).estimate(claims)
     (tokens,) = words([prompt_for(CLAIM)])
-    assert (found.claims, found.prompts, found.tokens) == (11, 10, 10 * tokens)
-    assert LabelScorer(Saying(reply("Refuted"))).estimate(claims[10:]).prompts == 0
+    assert (estimate.claims, estimate.prompts, estimate.tokens) == (11, 10, 10 * tokens)
+    assert LabelScorer(FixedReply(reply("Refuted"))).estimate(claims[10:]).prompts == 0

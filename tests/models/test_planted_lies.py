@@ -1,4 +1,4 @@
-"""Pages that speak to the system: whatever a page says, a prompt has the same lines, marks and turns around it."""
+"""Prompt injection: whatever a page contains, the lines, marks and turns around it stay the same."""
 
 import re
 from collections.abc import Callable
@@ -85,11 +85,11 @@ def test_pieces_are_numbered_once_and_by_us_alone(kind: str, lie: str) -> None:
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_a_model_decides_by_its_own_reply_and_is_asked_no_more(lie: str) -> None:
+def test_a_model_decides_by_its_own_reply_without_further_requests(lie: str) -> None:
     script = [ScriptLine(REASONS_ROLE, "[2] denies it.\nVerdict: Refuted"), ScriptLine(ROLE, "Refuted")]
     model = ScriptedModel(script)
-    (found,) = ReasonedVerdict(model).judge([claim(LIES[lie])])
-    assert found.verdict is Verdict.REFUTED
+    (judgement,) = ReasonedVerdict(model).judge([claim(LIES[lie])])
+    assert judgement.verdict is Verdict.REFUTED
     assert [(one.role, one.chat, bool(one.choices)) for one in model.asked] == [
         (REASONS_ROLE, True, False),
         (ROLE, True, True),

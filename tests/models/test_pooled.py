@@ -1,5 +1,4 @@
-"""Configs as trainings read them: no dropout, by whatever name; one line for what transformers does not load. What a
-Longformer sees the whole text from."""
+"""Configs as read for training: no dropout, one-line errors; and the tokens with global attention in a Longformer."""
 
 import json
 from pathlib import Path
@@ -53,20 +52,20 @@ def test_a_longformer_sees_everything_from_claim_and_marks(tmp_path: Path) -> No
     folder = make_longformer(tmp_path / "longformer")
     rows = RowMaker(folder, 200).rows([("the river rose", (("", "taxes were cut " * 20), ("", "why did it happen")))])
     (row,) = rows
-    found = padded(rows, read_config(folder), "cpu")
-    wide = [place for place, one in enumerate(found["global_attention_mask"][0].tolist()) if one]
+    batch = padded(rows, read_config(folder), "cpu")
+    wide = [place for place, one in enumerate(batch["global_attention_mask"][0].tolist()) if one]
     marks = [place for place, one in enumerate(row.ids) if one == row.ids[-1]]
     assert wide == sorted({*range(row.second), *marks})
     assert len(wide) < len(row.ids) / 2
     model: Any = new_classifier(folder, 2)
     model.eval()
-    alone = {name: tensor for name, tensor in found.items() if name != "global_attention_mask"}
-    assert not torch.allclose(model(**found), model(**alone))
+    alone = {name: tensor for name, tensor in batch.items() if name != "global_attention_mask"}
+    assert not torch.allclose(model(**batch), model(**alone))
     same: Any = LongformerModel.from_pretrained(folder, add_pooling_layer=False).eval()
-    torch.testing.assert_close(model.encoder(**found).last_hidden_state, same(**found).last_hidden_state)
+    torch.testing.assert_close(model.encoder(**batch).last_hidden_state, same(**batch).last_hidden_state)
 
 
 def test_with_the_claim_last_a_longformer_sees_from_there(tmp_path: Path) -> None:
     config = read_config(make_longformer(tmp_path / "longformer"))
-    found = padded([Row([2, 20, 21, 3, 10, 3], 4, claim_last=True)], config, "cpu")
-    assert found["global_attention_mask"].tolist() == [[1, 0, 0, 1, 1, 1]]
+    batch = padded([Row([2, 20, 21, 3, 10, 3], 4, claim_last=True)], config, "cpu")
+    assert batch["global_attention_mask"].tolist() == [[1, 0, 0, 1, 1, 1]]

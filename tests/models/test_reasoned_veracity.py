@@ -1,4 +1,4 @@
-"""Reasons, then the label, by a scripted chat model; the verdict in the last line of a reply."""
+"""Reasoning, then the label, by a scripted chat model; the verdict in the last line of a reply."""
 
 from collections.abc import Sequence
 
@@ -30,8 +30,8 @@ from src.records import VERDICTS, Evidence, OverruledBy, QAPair, Verdict
     ],
 )
 def test_the_last_line_names_the_verdict(line: str, verdict: Verdict) -> None:
-    found = read_reply(f"Verdicts need care.\n\n[2] says *otherwise*: it was not supported.\n{line}\n")
-    assert found == ("Verdicts need care. [2] says otherwise: it was not supported.", verdict)
+    reply = read_reply(f"Verdicts need care.\n\n[2] says *otherwise*: it was not supported.\n{line}\n")
+    assert reply == ("Verdicts need care. [2] says otherwise: it was not supported.", verdict)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_what_names_no_label_or_several_is_no_verdict(text: str) -> None:
 
 
 def test_the_last_of_two_verdicts_counts() -> None:
-    found = read_reply("Verdict: Supported\nBut [2] was later withdrawn.\nVerdict: Refuted\nI hope that helps.")
-    assert found == ("Verdict: Supported But [2] was later withdrawn.", Verdict.REFUTED)
+    reply = read_reply("Verdict: Supported\nBut [2] was later withdrawn.\nVerdict: Refuted\nI hope that helps.")
+    assert reply == ("Verdict: Supported But [2] was later withdrawn.", Verdict.REFUTED)
 
 
 CLAIM = Evidence(
@@ -127,71 +127,75 @@ def test_the_first_request_shows_all_evidence_with_numbers_and_sites() -> None:
 
 def test_the_last_line_is_the_verdict_and_the_reasoning_is_kept() -> None:
     model = scripted(f"{REASONS}\n\n**Verdict: Supported**", [-0.1, -3.0, -4.0, -5.0])
-    (found,) = judge(llm_verdict_model(model), [CLAIM])
-    assert found.record.pred_label is Verdict.SUPPORTED
-    assert found.record.justification == "[1] says that it rose in 2019. Nothing speaks against it."
-    assert found.record.probabilities is not None
-    assert sum(found.record.probabilities.values()) == pytest.approx(1, abs=1e-5)
-    assert max(found.record.probabilities, key=found.record.probabilities.__getitem__) is Verdict.SUPPORTED
-    assert (found.counts["asked_again"], found.counts["unparsed"], found.counts["scores_differ"]) == (0, 0, 0)
-    assert found.record.overruled_by is None
-    assert found.counts["prompts"] == 2
+    (judgement,) = judge(llm_verdict_model(model), [CLAIM])
+    assert judgement.record.pred_label is Verdict.SUPPORTED
+    assert judgement.record.justification == "[1] says that it rose in 2019. Nothing speaks against it."
+    assert judgement.record.probabilities is not None
+    assert sum(judgement.record.probabilities.values()) == pytest.approx(1, abs=1e-5)
+    assert max(judgement.record.probabilities, key=judgement.record.probabilities.__getitem__) is Verdict.SUPPORTED
+    assert (judgement.counts["asked_again"], judgement.counts["unparsed"], judgement.counts["scores_differ"]) == (
+        0,
+        0,
+        0,
+    )
+    assert judgement.record.overruled_by is None
+    assert judgement.counts["prompts"] == 2
 
 
 def test_the_reasoning_counts_where_the_scores_differ() -> None:
-    (found,) = ReasonedVerdict(scripted(f"{REASONS}\nVerdict: Supported", BY_REFUTED)).judge([CLAIM])
-    assert (found.verdict, found.counts["scores_differ"]) == (Verdict.SUPPORTED, 1)
-    assert found.overruled_by is OverruledBy.REASONING
-    assert predicted(CLAIM, found).overruled_by is OverruledBy.REASONING
+    (judgement,) = ReasonedVerdict(scripted(f"{REASONS}\nVerdict: Supported", BY_REFUTED)).judge([CLAIM])
+    assert (judgement.verdict, judgement.counts["scores_differ"]) == (Verdict.SUPPORTED, 1)
+    assert judgement.overruled_by is OverruledBy.REASONING
+    assert predicted(CLAIM, judgement).overruled_by is OverruledBy.REASONING
 
 
 def test_equal_scores_are_not_overruled_by_a_reasoning_without_a_verdict() -> None:
-    (found,) = ReasonedVerdict(scripted(REASONS, [-1.0, -1.0, -8.0, -7.0])).judge([CLAIM])
-    assert (found.verdict, found.overruled_by) == (Verdict.NOT_ENOUGH_EVIDENCE, None)
+    (judgement,) = ReasonedVerdict(scripted(REASONS, [-1.0, -1.0, -8.0, -7.0])).judge([CLAIM])
+    assert (judgement.verdict, judgement.overruled_by) == (Verdict.NOT_ENOUGH_EVIDENCE, None)
 
 
 @pytest.mark.parametrize("reasons", [REASONS, "", "Verdict: Supported or Refuted"])
-def test_without_a_verdict_it_is_asked_again_for_the_label(reasons: str) -> None:
+def test_without_a_verdict_the_scores_decide(reasons: str) -> None:
     model = scripted(reasons, BY_REFUTED)
-    (found,) = ReasonedVerdict(model).judge([CLAIM])
-    assert (found.verdict, found.counts["asked_again"], found.counts["unparsed"]) == (Verdict.REFUTED, 1, 0)
-    assert found.probabilities is not None
-    assert found.reasoning == " ".join(reasons.split())
+    (judgement,) = ReasonedVerdict(model).judge([CLAIM])
+    assert (judgement.verdict, judgement.counts["asked_again"], judgement.counts["unparsed"]) == (Verdict.REFUTED, 1, 0)
+    assert judgement.probabilities is not None
+    assert judgement.reasoning == " ".join(reasons.split())
 
 
 def test_an_engine_that_cannot_score_gives_no_probabilities() -> None:
-    (found,) = ReasonedVerdict(scripted(f"{REASONS}\nVerdict: Refuted")).judge([CLAIM])  # the script has no scores
-    assert (found.verdict, found.probabilities, found.counts["unscored"]) == (Verdict.REFUTED, None, 1)
+    (judgement,) = ReasonedVerdict(scripted(f"{REASONS}\nVerdict: Refuted")).judge([CLAIM])  # the script has no scores
+    assert (judgement.verdict, judgement.probabilities, judgement.counts["unscored"]) == (Verdict.REFUTED, None, 1)
     with pytest.raises(ModelError, match="no more output for role 'verdict'"):
         ReasonedVerdict(scripted(REASONS)).judge([CLAIM])
 
 
 class WritesLetters(ScriptedModel):
-    """A server without log-probabilities: its scores are made of the letters that it wrote."""
+    """Server without log-probabilities: its scores are made from the letters that it wrote."""
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
-        found = super().complete(requests)
-        return [msgspec.structs.replace(one, method="letters_read") if one.scores else one for one in found]
+        replies = super().complete(requests)
+        return [msgspec.structs.replace(one, method="letters_read") if one.scores else one for one in replies]
 
 
 def test_letters_that_were_written_are_no_probabilities() -> None:
     lines = [ScriptLine(REASONS_ROLE, REASONS), ScriptLine(ROLE, "Refuted")]
-    (found,) = ReasonedVerdict(WritesLetters(lines)).judge([CLAIM])
-    assert (found.verdict, found.probabilities) == (Verdict.REFUTED, None)
+    (judgement,) = ReasonedVerdict(WritesLetters(lines)).judge([CLAIM])
+    assert (judgement.verdict, judgement.probabilities) == (Verdict.REFUTED, None)
 
 
 def test_long_answers_are_cut_and_every_piece_stays_in_view() -> None:
     long = Evidence(0, "c", [QAPair("Q?", "word " * 900), QAPair("Q?", "other " * 900)])
     model = scripted("Verdict: Refuted", "Refuted")
     model.info = msgspec.structs.replace(model.info, context=1_500)
-    (found,) = ReasonedVerdict(model).judge([long])
-    assert found.counts["answers_cut"] == 1
+    (judgement,) = ReasonedVerdict(model).judge([long])
+    assert judgement.counts["answers_cut"] == 1
     assert "[1] Q? word" in model.asked[0].prompt
     assert "[2] Q? other" in model.asked[0].prompt
     assert len(model.asked[0].prompt.split()) < 600
 
 
-def test_a_model_that_scores_whole_labels_is_asked_as_before() -> None:
+def test_the_requests_to_a_model_that_scores_whole_labels() -> None:
     info = ModelInfo("s", "test", "s", can=frozenset({"label_tokens"}))
     assert isinstance(llm_verdict_model(ScriptedModel([], info)), LabelScorer)
     assert isinstance(llm_verdict_model(ScriptedModel([])), ReasonedVerdict)
@@ -200,5 +204,5 @@ def test_a_model_that_scores_whole_labels_is_asked_as_before() -> None:
 def test_the_estimate_counts_claims_with_evidence_only() -> None:
     claims = [msgspec.structs.replace(CLAIM, claim_id=place) for place in range(10)] + [Evidence(10, "c", [])]
     model = ScriptedModel([ScriptLine(REASONS_ROLE, "Verdict: Refuted")] * 9)
-    found = ReasonedVerdict(model).estimate(claims)
-    assert (found.claims, found.prompts) == (11, 20)
+    estimate = ReasonedVerdict(model).estimate(claims)
+    assert (estimate.claims, estimate.prompts) == (11, 20)

@@ -1,4 +1,4 @@
-"""The rerankers: published text and score, cosine, independence of other pairs, and the choice by name or path."""
+"""The rerankers: published text and score, cosine, independence of other pairs, choice by name or path."""
 
 from pathlib import Path
 
@@ -115,7 +115,7 @@ def test_no_claims_no_scores(two_classes: Path, tmp_path: Path) -> None:
         assert model.scores([claim(0, 0)]) == [[]]
 
 
-def test_the_line_for_a_missing_model_says_how_to_fetch_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_of_a_missing_model_has_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(MissingExtra, match=r"python -m src\.llm\.fetch minilm"):
         load_reranker(None)

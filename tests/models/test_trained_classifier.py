@@ -1,4 +1,4 @@
-"""A trained classifier loads to what was trained: with LoRA or whole, in plain layers or in transformers."""
+"""A loaded classifier equals the one that was saved: LoRA or whole weights, plain layers or transformers."""
 
 import json
 import subprocess
@@ -34,7 +34,7 @@ def in_float32(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def expected(model: Any, base: Path) -> torch.Tensor:
-    """By the model that was saved, padded, all at once."""
+    """Return the logits of the model that was saved, for all inputs in one padded batch."""
     with torch.inference_mode():
         logits: torch.Tensor = model(**padded(RowMaker(base, 64).rows(INPUTS), model.config, "cpu"))
         return logits
@@ -58,9 +58,9 @@ def test_bfloat16_is_close_and_knows_no_neighbours(base: Path, tmp_path: Path, m
     model = make_trained(tmp_path / "x", base, "veracity")
     loaded = load_trained(tmp_path / "x", "veracity")
     assert loaded.info.details["dtype"] == "bfloat16"
-    found = loaded.logits(INPUTS)
-    torch.testing.assert_close(found, expected(model, base), atol=0.2, rtol=0.05)
-    torch.testing.assert_close(torch.cat([loaded.logits([one]) for one in INPUTS]), found, atol=1e-2, rtol=1e-2)
+    logits = loaded.logits(INPUTS)
+    torch.testing.assert_close(logits, expected(model, base), atol=0.2, rtol=0.05)
+    torch.testing.assert_close(torch.cat([loaded.logits([one]) for one in INPUTS]), logits, atol=1e-2, rtol=1e-2)
 
 
 def test_what_has_no_plain_layers_runs_in_transformers(

@@ -1,4 +1,4 @@
-"""The published rule in full, the published classifier, and our verdict model with temperature and biases."""
+"""The published rule for all cases, the published classifier, and our verdict model with temperature and biases."""
 
 import math
 from itertools import combinations_with_replacement, permutations
@@ -49,9 +49,9 @@ def test_the_table_is_complete() -> None:
 
 
 def test_probabilities_are_the_softmax() -> None:
-    found = probabilities([math.log(0.1), math.log(0.2), math.log(0.3), math.log(0.4)])
-    assert list(found) == list(VERDICTS)
-    assert list(found.values()) == pytest.approx([0.1, 0.2, 0.3, 0.4])
+    chances = probabilities([math.log(0.1), math.log(0.2), math.log(0.3), math.log(0.4)])
+    assert list(chances) == list(VERDICTS)
+    assert list(chances.values()) == pytest.approx([0.1, 0.2, 0.3, 0.4])
     assert list(probabilities([-1000.0, -3000.0, -3000.0, -3000.0]).values()) == [1, 0, 0, 0]
 
 
@@ -72,9 +72,9 @@ def test_each_pair_is_classified_alone(four_classes: Path) -> None:
         Evidence(place, lines[place], [QAPair(f"{lines[40 * n + place]}?", lines[n]) for n in range(place % 4 + 1)])
         for place in range(12)
     ]
-    found = StanceClassifier(bert).judge(claims)
+    judgements = StanceClassifier(bert).judge(claims)
     seen: set[Verdict] = set()
-    for claim, judgement in zip(claims, found, strict=True):
+    for claim, judgement in zip(claims, judgements, strict=True):
         stances = [VERDICTS[int(bert.logits([joined(claim.claim, pair)]).argmax())] for pair in claim.evidence]
         seen.update(stances)
         assert judgement.verdict == aggregate(stances)
@@ -133,15 +133,15 @@ def test_the_base_of_several_runs_is_found_and_checked_once(
     assert (len(load_runs(tmp_path / "x")), find.call_count) == (3, 1)
 
 
-def test_other_runs_beside_it_are_asked_too(base: Path, tmp_path: Path) -> None:
-    """The mean of logarithms, each after its own temperature; the mean of the biases."""
+def test_the_runs_in_subfolders_are_averaged(base: Path, tmp_path: Path) -> None:
+    """Log-probabilities are averaged after each run's temperature; biases are averaged, too."""
     make_trained(tmp_path / "x", base, "veracity", temperature=2.0, biases=(0.0, 0.0, 1.0, 0.0))
     make_trained(tmp_path / "x" / "seed_1", base, "veracity", seed=1)
     (tmp_path / "x" / "seed_2").mkdir()  # holds nothing
     model = load_trained_verdict(tmp_path / "x")
     members = [load_trained(folder, "veracity") for folder in (tmp_path / "x", tmp_path / "x" / "seed_1")]
-    asked: list[Input] = [(c.claim, [(pair.question, pair.answer) for pair in c.evidence]) for c in CLAIMS]
-    first, second = (member.logits(asked) for member in members)
+    inputs: list[Input] = [(c.claim, [(pair.question, pair.answer) for pair in c.evidence]) for c in CLAIMS]
+    first, second = (member.logits(inputs) for member in members)
     assert not torch.allclose(first, second, atol=0.01)
     mean = ((first / 2).log_softmax(-1) + second.log_softmax(-1)) / 2
     decided = (mean + torch.tensor([0.0, 0.0, 0.5, 0.0])).argmax(-1).tolist()
@@ -158,11 +158,11 @@ def test_what_was_fitted_for_all_of_them_decides(base: Path, tmp_path: Path) -> 
     make_trained(tmp_path / "x", base, "veracity", biases=(9.0, 0.0, 0.0, 0.0))
     make_trained(tmp_path / "x" / "seed_1", base, "veracity", seed=1)
     runs = JointVerdict(load_runs(tmp_path / "x"))
-    asked: list[Input] = [(c.claim, [(pair.question, pair.answer) for pair in c.evidence]) for c in CLAIMS]
+    inputs: list[Input] = [(c.claim, [(pair.question, pair.answer) for pair in c.evidence]) for c in CLAIMS]
     fitted = Together(runs.members, 2.0, (0.0, 0.0, 100.0, 0.0))
     (tmp_path / "x" / TOGETHER).write_bytes(msgspec.json.encode(fitted))
     for judgement, row in zip(
-        load_trained_verdict(tmp_path / "x").judge(CLAIMS), runs.log_probabilities(asked), strict=True
+        load_trained_verdict(tmp_path / "x").judge(CLAIMS), runs.log_probabilities(inputs), strict=True
     ):
         assert judgement.probabilities is not None
         assert list(judgement.probabilities.values()) == pytest.approx((row / 2).softmax(-1).tolist(), abs=1e-5)

@@ -1,10 +1,10 @@
-"""A tiny sentence encoder around a tiny BERT, saved where sentence-transformers loads it."""
+"""A tiny sentence encoder on a tiny BERT, in the format of sentence-transformers."""
 
 from pathlib import Path
 
 
 def make_sentence_encoder(folder: Path, bert: Path) -> Path:
-    """Mean pooling over the word vectors, as all-MiniLM-L6-v2 does."""
+    """Write an encoder with mean pooling over the token vectors, as in all-MiniLM-L6-v2."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 

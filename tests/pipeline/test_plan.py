@@ -1,4 +1,4 @@
-"""The plan of a run: files that fit, choices of models, and what is refused before any work."""
+"""The plan of a run: files that fit together, choices of models, and settings that are refused."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from src.settings import values_of
 
 @pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty project, with a folder in it where the pipeline is called."""
+    """Return an empty project, and work in it; it has a folder from which the pipeline is called."""
     called = tmp_path / "root" / "here"
     called.mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "root")
@@ -26,7 +26,7 @@ def plan(*flags: str, split: str = "dev") -> Plan:
 
 
 def place(adapter: str, file: str = "training.json") -> Path:
-    """Leave what says that an adapter is there."""
+    """Create the file by which an adapter is found, and return the adapter's folder."""
     trained = Path("pretrained_models/adapters") / adapter / file
     trained.parent.mkdir(parents=True, exist_ok=True)
     trained.touch()
@@ -85,7 +85,7 @@ def test_the_test_split_has_no_scores() -> None:
     assert plan("--no_scores").score is None
 
 
-def test_hybrid_retrieval_unless_told_otherwise() -> None:
+def test_hybrid_retrieval_by_default() -> None:
     usual = plan("--llm", "m").rank
     assert (usual.retriever, usual.llm, usual.hybrid.hyde) == ("hybrid", None, False)
     assert plan("--retriever", "bm25").rank.retriever == "bm25"

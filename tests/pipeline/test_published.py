@@ -27,7 +27,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def whole(empty: Path) -> Path:
-    """All files of the published mode at their places, empty but for the form of the checkpoints."""
+    """Create all files of the published mode; the checkpoints are only valid zip files."""
     for name in ("data/dev.json", "data/train.json", "data_store/knowledge_store/dev/0.json"):
         touch(empty / name)
     for name in ("bert_dual_encoder.ckpt", "bert_veracity.ckpt"):
@@ -121,7 +121,7 @@ def test_own_files_that_are_missing_are_named_without_a_download(whole: Path) ->
 
 
 def checkpoint(path: Path, num_labels: int) -> Path:
-    """A checkpoint as published, in all but its size."""
+    """Write a tiny checkpoint in the published layout."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification
 
@@ -157,9 +157,9 @@ def test_two_claims_of_the_sample_from_end_to_end(project_root: Path, sample: Pa
         pair["scraped_text"] and pair["question"].endswith("?") for one in submission for pair in one["evidence"]
     )
 
-    asked = manifest(out, "top_k_qa")["arguments"]
-    assert (asked["num_examples"], asked["num_beams"], asked["no_repeat_ngram_size"]) == (10, 2, 2)
-    assert (asked["published_examples"], asked["dtype"], asked["samples"]) == (True, "bfloat16", 0)
+    arguments = manifest(out, "top_k_qa")["arguments"]
+    assert (arguments["num_examples"], arguments["num_beams"], arguments["no_repeat_ngram_size"]) == (10, 2, 2)
+    assert (arguments["published_examples"], arguments["dtype"], arguments["samples"]) == (True, "bfloat16", 0)
     assert manifest(out, "top_k_qa")["notes"] == []  # nothing of the recipe was left out
     assert manifest(out, "top_k_sentences")["arguments"]["retriever"] == "bm25"
     ranked = manifest(out, "top_3_rerank_qa")

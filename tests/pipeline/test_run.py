@@ -1,4 +1,4 @@
-"""A run of the pipeline: order and ends of its stages, the dry run, and two claims of the sample in earnest."""
+"""A run of the pipeline: order and errors of its stages, the dry run, and two claims of the sample data."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ STAGES = ["rank", "ask", "select", "judge", "submit", "validate", "score", "expl
 
 
 class Recorder:
-    """Stand-in for the work of the stages: keeps their settings, and returns or raises what a test sets."""
+    """Replacement for the work of all stages: records their settings, and returns or raises what a test sets."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[str, Any]] = []
@@ -124,8 +124,8 @@ def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_p
              "--top_k", "4", "--top_n", "2"]  # fmt: skip
     scripts = Scripts(project_root)
     done = scripts.bash("pipeline.sh", "dev", "0", "2", *flags, cwd=tmp_path)
-    told = f"2 claims: {out / 'dev_veracity_prediction.json'} against {sample / 'claims.json'}\n"
-    assert (done.returncode, done.stderr) == (0, told)
+    message = f"2 claims: {out / 'dev_veracity_prediction.json'} against {sample / 'claims.json'}\n"
+    assert (done.returncode, done.stderr) == (0, message)
     submission = json.loads((out / "dev_veracity_prediction_for_submission.json").read_bytes())
     assert [(claim["claim_id"], len(claim["evidence"])) for claim in submission] == [(0, 2), (1, 2)]
     assert {claim["pred_label"] for claim in submission} <= {verdict.value for verdict in VERDICTS}

@@ -61,14 +61,14 @@ def test_the_printed_table(label_file: Path, predictions: Path, capsys: pytest.C
     assert capsys.readouterr().out == (GOLDEN / "tiny.txt").read_text("utf-8")
 
 
-def test_lists_of_urls_are_scored_and_said(
+def test_lists_of_urls_are_scored_with_a_note(
     label_file: Path, predictions: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     predictions.write_text(predictions.read_text().replace('"url": ""', '"url": ["u1", "u2"]'))
     assert main(["-i", str(predictions), "--label_file", str(label_file)]) == 0
-    told = capsys.readouterr()
-    assert told.out == (GOLDEN / "tiny.txt").read_text("utf-8")
-    assert told.err.splitlines()[1:] == [
+    printed = capsys.readouterr()
+    assert printed.out == (GOLDEN / "tiny.txt").read_text("utf-8")
+    assert printed.err.splitlines()[1:] == [
         "note: 2 claims with a list as url (the first is claim 0, line 8): scored, but not valid as a submission"
     ]
 
@@ -163,13 +163,13 @@ def test_bad_input_ends_with_one_line_and_code_2(
     test_split.write_text(
         '[{"claim_id": 0, "claim": "a"}, {"claim_id": 1, "claim": "b"}, {"claim_id": 2, "claim": "c"}]'
     )
-    tried = {
+    cases = {
         "not found; it is written by": ["-i", nowhere, "--label_file", str(label_file)],
         "not found; give a file of claims": ["-i", str(predictions), "--label_file", nowhere],
         "3 claim(s) without label": ["-i", str(predictions), "--label_file", str(test_split)],
         "--start 5 --end -1": ["-i", str(predictions), "--label_file", str(label_file), "-s", "5"],
         "cannot write": ["-i", str(predictions), "--label_file", str(label_file), "--json", str(label_file / "x")],
     }
-    for says, argv in tried.items():
+    for message, argv in cases.items():
         assert main(argv) == 2
-        assert says in capsys.readouterr().err
+        assert message in capsys.readouterr().err

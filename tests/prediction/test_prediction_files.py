@@ -86,7 +86,7 @@ def test_a_csv_cell_may_be_long(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "message"),
     [
         ("", "the file is empty"),
         (" \n", "the file is empty"),
@@ -107,8 +107,8 @@ def test_a_csv_cell_may_be_long(tmp_path: Path) -> None:
         ('id,evi,label\n4,"no end', "not a CSV table"),
     ],
 )
-def test_bad_files_are_refused(content: str | bytes, says: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=says):
+def test_bad_files_are_refused(content: str | bytes, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
         read_guesses(write(tmp_path, content))
 
 

@@ -1,4 +1,4 @@
-"""The validator: every kind of problem is found, named by line and field, and all of them are told."""
+"""The validator: every kind of problem is reported, with its line and field."""
 
 import json
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def good() -> list[Any]:
     ]
 
 
-def told(predictions: object, *, lines: bool = False) -> list[str]:
+def problems(predictions: object, *, lines: bool = False) -> list[str]:
     if lines and isinstance(predictions, list):
         data = b"".join(json.dumps(item).encode() + b"\n" for item in predictions)
     else:
@@ -39,8 +39,8 @@ NO_EVIDENCE = "warning: line 1, claim 0, evidence: empty: scores 0"
 
 
 def test_a_good_file_has_no_errors() -> None:
-    assert told(good(), lines=True) == [NO_EVIDENCE]
-    assert told(good()) == ["warning: line 2, claim 0, evidence: empty: scores 0"]
+    assert problems(good(), lines=True) == [NO_EVIDENCE]
+    assert problems(good()) == ["warning: line 2, claim 0, evidence: empty: scores 0"]
 
 
 def drop(key: str) -> Change:
@@ -105,11 +105,11 @@ def lose(key: str) -> Change:
 def test_one_thing_wrong(change: Change, problem: str) -> None:
     file = good()
     change(file)
-    assert problem in told(file, lines=True)
+    assert problem in problems(file, lines=True)
 
 
 def test_missing_claims_are_named() -> None:
-    assert told(good()[1:2], lines=True) == ["error: claim_id: 2 claims are missing: 0, 2 (-s and -e check a part)"]
+    assert problems(good()[1:2], lines=True) == ["error: claim_id: 2 claims are missing: 0, 2 (-s and -e check a part)"]
 
 
 @pytest.fixture

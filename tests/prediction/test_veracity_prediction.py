@@ -31,20 +31,20 @@ OUTPUT = "data_store/dev_veracity_prediction.json"
 
 
 class ByLength:
-    """A language model for tests: the label's place is the prompt's length modulo 4."""
+    """Language model for tests: the index of its label is the prompt's length modulo 4."""
 
     info = ModelInfo("length", "test", "length", can=frozenset({"label_tokens"}))
 
     def __init__(self, stop_at: int = -1, error: BaseException | None = None) -> None:
         self.stop_at, self.error = stop_at, error
-        self.asked: list[Request] = []
+        self.requests: list[Request] = []
         self.calls = 0
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         self.calls += 1
         if self.error is not None and self.calls - 1 == self.stop_at:
             raise self.error
-        self.asked += requests
+        self.requests += requests
         return [self._reply(len(request.prompt) % 4) for request in requests]
 
     def _reply(self, best: int) -> Reply:
@@ -62,7 +62,7 @@ def evidence(claim_id: int) -> Evidence:
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Twenty claims at the published place; claim 3 has no evidence."""
+    """Write the evidence of twenty claims at the published path; claim 3 has no evidence."""
     monkeypatch.chdir(tmp_path)
     claims = [evidence(claim_id) for claim_id in range(20)]
     claims[3].evidence.clear()
@@ -89,18 +89,18 @@ def manifest(world: Path, output: str = OUTPUT) -> Any:
 def test_published_names_and_format(world: Path, by_length: ByLength) -> None:
     assert veracity_prediction.main([]) == 0
     text = (world / OUTPUT).read_text(encoding="utf-8")
-    found = json.loads(text)
+    predictions = json.loads(text)
     assert text.startswith('[\n    {\n        "claim_id": 0,')
-    assert list(found[0]) == ["claim_id", "claim", "evidence", "pred_label", "probabilities"]
-    assert list(found[0]["probabilities"]) == list(VERDICTS)
-    assert [claim["claim_id"] for claim in found] == list(range(20))
-    assert found[5]["evidence"][0]["url"] == "u0"
+    assert list(predictions[0]) == ["claim_id", "claim", "evidence", "pred_label", "probabilities"]
+    assert list(predictions[0]["probabilities"]) == list(VERDICTS)
+    assert [claim["claim_id"] for claim in predictions] == list(range(20))
+    assert predictions[5]["evidence"][0]["url"] == "u0"
 
 
-def test_a_claim_without_evidence_stays_and_is_not_asked(world: Path, by_length: ByLength) -> None:
+def test_a_claim_without_evidence_stays_and_no_model_judges_it(world: Path, by_length: ByLength) -> None:
     assert veracity_prediction.main([]) == 0
     assert read(world)[3] == Prediction(3, LINES[3], [], Verdict.NOT_ENOUGH_EVIDENCE)
-    assert not any(LINES[3] in request.prompt.splitlines()[0] for request in by_length.asked)
+    assert not any(LINES[3] in request.prompt.splitlines()[0] for request in by_length.requests)
     assert manifest(world)["counts"] == {
         "prompts": 19,
         "prompt_tokens": 19 * 30,
@@ -153,7 +153,7 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(
     assert not (world / "out.json").exists()
     monkeypatch.setattr("src.pipeline.judge.get_llm", lambda spec, options: again)
     assert veracity_prediction.main(["-o", "out.json"]) == 0
-    assert len(again.asked) == 10  # the first batch of ten claims was kept
+    assert len(again.requests) == 10  # the first batch of ten claims was kept
     assert veracity_prediction.main(["-o", "whole.json"]) == 0
     assert (world / "out.json").read_bytes() == (world / "whole.json").read_bytes()
 
@@ -172,7 +172,7 @@ def test_a_model_that_fails_for_one_claim_leaves_the_others(
     assert veracity_prediction.main([]) == 1
     failed = read(world)[7]
     assert failed == Prediction(7, LINES[7], evidence(7).evidence, Verdict.NOT_ENOUGH_EVIDENCE)
-    assert len(by_length.asked) == 18
+    assert len(by_length.requests) == 18
 
 
 def test_the_published_checkpoint_is_used_where_it_stands(
@@ -260,7 +260,7 @@ def test_verdict_llm_is_the_model_of_llm(world: Path, by_length: ByLength) -> No
 
 
 def stacked(world: Path, tmp_path: Path) -> None:
-    """A stacker in the folder `mine`, with the model that it was fitted on."""
+    """Write a stacker to the folder `mine`, with the model that it was fitted on."""
     make_trained(world / "mine" / "reader", make_base(tmp_path / "base", "bert"), "veracity")
     own = str(load_reading(world / "mine" / "reader").info.sha256)
     (world / "mine" / STACKER).write_bytes(msgspec.json.encode(replace(stacker(), readers=(own,))))
@@ -289,9 +289,9 @@ def test_a_second_reader_is_an_input_of_the_verdict(
     )
     (mine / STACKER).write_bytes(msgspec.json.encode(fitted))
     assert veracity_prediction.main(["--verdict", "mine"]) == 0
-    told = manifest(world)
-    assert told["fingerprint"]["inputs"]["second_reader"]["path"].startswith("mine/second_reader/")
-    assert told["model"]["details"]["second_reader_sha256"] == hashes[1]
+    written = manifest(world)
+    assert written["fingerprint"]["inputs"]["second_reader"]["path"].startswith("mine/second_reader/")
+    assert written["model"]["details"]["second_reader_sha256"] == hashes[1]
 
     loaded = load_reading(mine / "reader")
     calls: list[str] = []

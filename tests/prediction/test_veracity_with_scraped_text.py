@@ -1,4 +1,4 @@
-"""The submission step: page texts onto the evidence, and nothing lost."""
+"""The submission step: each piece of evidence gets the text of its page."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def page(url: str, *lines: str) -> Document:
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Four claims: pages read twice, no file in the store, no evidence, one question answered from three pages."""
+    """Write four claims: pages scraped twice, no file in the store, no evidence, an answer from three pages."""
     monkeypatch.chdir(tmp_path)
     store = tmp_path / "data_store" / "knowledge_store" / "dev"
     store.mkdir(parents=True)
@@ -49,11 +49,11 @@ EXPECTED = [["new text", "One. Two.", "", ""], [""], [], ["A.", "", "C."]]
 def test_texts_by_url(world: Path) -> None:
     assert veracity_with_scraped_text.main([]) == 0
     assert texts(world) == EXPECTED
-    found = json.loads((world / OUTPUT).read_text(encoding="utf-8"))
-    assert list(found[0]) == ["claim_id", "claim", "evidence", "pred_label"]
-    assert list(found[0]["evidence"][0]) == ["question", "answer", "url", "scraped_text"]
-    assert found[1]["justification"] == "because"
-    assert found[2] == {"claim_id": 2, "claim": "two", "evidence": [], "pred_label": "Not Enough Evidence"}
+    submission = json.loads((world / OUTPUT).read_text(encoding="utf-8"))
+    assert list(submission[0]) == ["claim_id", "claim", "evidence", "pred_label"]
+    assert list(submission[0]["evidence"][0]) == ["question", "answer", "url", "scraped_text"]
+    assert submission[1]["justification"] == "because"
+    assert submission[2] == {"claim_id": 2, "claim": "two", "evidence": [], "pred_label": "Not Enough Evidence"}
 
 
 def test_undecided_verdicts_of_programs_are_a_valid_submission(world: Path) -> None:

@@ -1,4 +1,4 @@
-"""Runs something again and again, each time with a fault at a later one of its calls to the disk.
+"""Fault injection: runs something with a fault at its n-th call to the disk.
 
 The calls are what a run does to files: write, sync, truncate, rename, unlink. A fault comes before or after its call; a
 write may also be cut in the middle.
@@ -18,7 +18,7 @@ WHEN = ("before", "in", "after")
 
 @contextmanager
 def fault_at(number: int, when: str, fault: Callable[[], None], names: set[str] | None = None) -> Iterator[list[str]]:
-    """`fault` is called at the call with this number (from 0); gives the names of the calls so far."""
+    """Call `fault` at the call to the disk with this index (from 0); yield the names of the calls so far."""
     made: list[str] = []
 
     def watched(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,7 +42,7 @@ def fault_at(number: int, when: str, fault: Callable[[], None], names: set[str] 
 
 
 def killed_at(number: int, when: str, run: Callable[[], int]) -> bool:
-    """Runs in a child that is gone, without any cleaning up, at its call with this number. False: it ended before."""
+    """Run in a child process that exits without cleanup at the call `number`. Return False if it ended earlier."""
     child = os.fork()
     if child == 0:
         code = 70

@@ -1,4 +1,4 @@
-"""Starts a step as a program of its own and kills it, with no chance to clean up, at some place of its work."""
+"""Start of a step as a separate program that is killed, without cleanup, in the middle of its work."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ def start(module: str, flags: Sequence[str], root: Path, **environment: str) -> 
 
 
 def kill_after(process: subprocess.Popen[str], progress: Path, lines: int) -> bool:
-    """Kills it as soon as its progress file has so many lines. False: it ended before."""
+    """Kill the process as soon as its progress file has `lines` lines. Return False if it ended before."""
     deadline = time.monotonic() + PATIENCE
     with process:
         while process.poll() is None:
@@ -40,6 +40,6 @@ def count_lines(path: Path) -> int:
 
 
 def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr."""
+    """Wait for the process; return its exit code, stdout and stderr."""
     out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out, err

@@ -1,6 +1,6 @@
-"""A step for tests: each claim in capitals. Runs as a program too: `python -m tests.runner.letters_step`.
+"""A step for tests: writes each claim in capitals. Also a program: `python -m tests.runner.letters_step`.
 
-Tests replace `work` to make it fail. LETTERS_SECONDS makes every claim take that long.
+Tests replace `work` to make it fail. The environment variable LETTERS_SECONDS is the time that each claim takes.
 """
 
 import os

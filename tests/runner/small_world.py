@@ -1,4 +1,4 @@
-"""Claims and their pages written into a folder: what the tests of steps run on."""
+"""Small data set for tests of steps: claims and their pages, written into a folder."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ ODD_CLAIMS = {
 
 @dataclass(frozen=True)
 class World:
-    """`claims` is the split, `store` the folder of pages, `output` where a test's step writes."""
+    """Paths of the data set: `claims` is its file of claims, `store` the folder of pages, `output` a step's output."""
 
     folder: Path
 
@@ -52,12 +52,12 @@ class World:
         return self.store / f"{claim_id}.json"
 
     def leftovers(self) -> list[str]:
-        """The names beside the output, the output among them."""
+        """Return the names of all files in the output's folder, sorted."""
         return sorted(path.name for path in self.output.parent.iterdir())
 
 
 def write_world(folder: Path, claims: Sequence[str] = CLAIMS, pages: Sequence[Sequence[str]] = PAGES) -> World:
-    """One page of sentences for each claim; claims beyond the pages get the first page again."""
+    """Write one page of sentences for each claim; claims beyond `pages` get the first page."""
     world = World(folder)
     world.store.mkdir(parents=True)
     world.claims.write_bytes(encode_list([Claim(text) for text in claims]))
@@ -68,19 +68,19 @@ def write_world(folder: Path, claims: Sequence[str] = CLAIMS, pages: Sequence[Se
 
 
 def outcome(output: Path) -> dict[str, bytes]:
-    """Everything that a finished run left beside its output but the manifest, which holds seconds, by name."""
+    """Return the files beside the output by name, without the manifest, which contains times."""
     files = (path for path in sorted(output.parent.iterdir()) if path != manifest_path(output))
     return {path.name: path.read_bytes() for path in files}
 
 
 def failed(output: Path) -> list[int]:
-    """The claims in the failures file, none where there is no such file."""
+    """Return the claim_ids in the failures file; [] if there is no such file."""
     path = failures_path(output)
     return [failure.claim_id for failure in read_records(path, Failure)] if path.exists() else []
 
 
 def write_script(path: Path, outputs: Mapping[str, Sequence[str]]) -> str:
-    """A scripted model with these outputs for each role; gives what `--llm` takes."""
+    """Write a script with these outputs for each role; return the value for `--llm`."""
     lines = [{"role": role, "output": output} for role, texts in outputs.items() for output in texts]
     path.write_bytes(encode_lines(lines))
     return f"scripted:{path}"
@@ -91,5 +91,5 @@ def lines_of(path: Path) -> list[bytes]:
 
 
 def raw(path: Path) -> list[msgspec.Raw]:
-    """Each record as it stands in the file."""
+    """Return each record of a file as undecoded JSON."""
     return read_records(path, msgspec.Raw)

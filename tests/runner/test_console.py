@@ -1,4 +1,4 @@
-"""Plain lines where there is no terminal, and none when asked to be quiet."""
+"""Console output: plain lines without a terminal, and none with `quiet`."""
 
 import io
 import sys
@@ -9,7 +9,7 @@ import pytest
 from src.runner.console import Progress, say, say_error, say_fault
 
 
-def test_quiet_says_errors_only(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_prints_errors_only(capsys: pytest.CaptureFixture[str]) -> None:
     say("hello", quiet=True)
     say("there")
     say_error("oh")
@@ -17,12 +17,14 @@ def test_quiet_says_errors_only(capsys: pytest.CaptureFixture[str]) -> None:
     assert (captured.out, captured.err) == ("there\n", "oh\n")
 
 
-@pytest.mark.parametrize(("encoding", "said"), [("ascii", b"caf\\xe9 \\udcff\n"), ("utf-8", "café \\udcff\n".encode())])
-def test_what_the_terminal_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch, encoding: str, said: bytes) -> None:
+@pytest.mark.parametrize(
+    ("encoding", "printed"), [("ascii", b"caf\\xe9 \\udcff\n"), ("utf-8", "café \\udcff\n".encode())]
+)
+def test_what_the_terminal_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch, encoding: str, printed: bytes) -> None:
     buffer = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(buffer, encoding))
     say("café \udcff")
-    assert buffer.getvalue() == said
+    assert buffer.getvalue() == printed
 
 
 HOSTILE = {
@@ -55,7 +57,7 @@ def test_json_means_the_same_when_it_is_printed(capsys: pytest.CaptureFixture[st
         assert msgspec.json.decode(capsys.readouterr().out) == text
 
 
-def test_a_resumed_run_says_where_it_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_resumed_run_prints_where_it_continues(capsys: pytest.CaptureFixture[str]) -> None:
     with Progress("ranking", 9, done=4):
         pass
     with Progress("ranking", 9, done=4, quiet=True):

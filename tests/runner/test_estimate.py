@@ -1,4 +1,4 @@
-"""What --dry_run says."""
+"""The output of --dry_run."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A run that is killed, interrupted or out of disk at any of its calls to the disk, then started again."""
+"""A run that is killed, interrupted or out of disk space at any of its calls to the disk, then started again."""
 
 import errno
 import itertools
@@ -64,7 +64,7 @@ def test_killed_again_and_again_at_every_later_call(world: World) -> None:
 
 
 def test_killed_while_a_failed_claim_is_tried_again(world: World) -> None:
-    """The old output, its failures file and its manifest are there: nothing of them is taken for the result."""
+    """The old output, failures file and manifest exist; none of them is taken for the new result."""
     page = world.page_file(1).read_bytes()
     assert rank(world) == 0
     expected = outcome(world.output)
@@ -81,7 +81,7 @@ def test_killed_while_a_failed_claim_is_tried_again(world: World) -> None:
 
 
 def test_killed_while_other_arguments_replace_an_output(world: World) -> None:
-    """What stands there is whole: the old output, which is refused, or the new one. Never one for the other."""
+    """The output is always complete: either the old one, which is then refused, or the new one."""
     assert letters(world) == 0
     old = world.output.read_bytes()
     assert letters(world, "--as_list", "--overwrite") == 0

@@ -1,4 +1,4 @@
-"""What makes two runs the same run."""
+"""Fingerprints: which runs count as the same run."""
 
 import os
 from pathlib import Path
@@ -130,5 +130,5 @@ def test_a_file_that_is_given_once_only_is_another_argument() -> None:
         ({"step": "src.other"}, "step src.step"),
     ],
 )
-def test_what_differs_is_said(change: dict[str, object], words: str) -> None:
+def test_differences_are_reported(change: dict[str, object], words: str) -> None:
     assert differences(ONE, msgspec.structs.replace(ONE, **change)) == words

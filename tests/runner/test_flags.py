@@ -1,4 +1,4 @@
-"""The command line that a settings record gives: names, types, bounds, groups, and messages for wrong values."""
+"""The command line of a settings record: names, types, bounds, groups, and messages for wrong values."""
 
 from enum import StrEnum
 from pathlib import Path

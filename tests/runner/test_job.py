@@ -1,4 +1,4 @@
-"""A step over its claims: what it writes, what it skips, what fails alone and what stops it."""
+"""A step over its claims: what it writes and skips, and which errors fail one claim or the run."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -217,8 +217,8 @@ def test_what_is_behind_a_damaged_line_is_done_again(world: World, capsys: pytes
         capsys.readouterr()
         worker = Worker(at_4=KeyboardInterrupt())
         assert go_with(worker, world) == 130
-        told = f"{path}, line 3: damaged; the work in it and in the lines after it is done again"
-        assert capsys.readouterr().err.splitlines()[0] == told
+        message = f"{path}, line 3: damaged; the work in it and in the lines after it is done again"
+        assert capsys.readouterr().err.splitlines()[0] == message
         assert worker.batches[0] == [1]
         assert path.read_bytes().splitlines(keepends=True)[:2] == lines[:2]
     assert go(world) == 0
@@ -226,15 +226,15 @@ def test_what_is_behind_a_damaged_line_is_done_again(world: World, capsys: pytes
 
 
 @pytest.mark.parametrize(
-    ("first", "told"),
+    ("first", "message"),
     [
         (b"\x00" * 30 + b"\n", ", line 1: damaged progress file; "),
         (b'{"fingerprint": {}}\n', ": is a progress file of an earlier version; finish its run with that version. "),
         (sealed(b'{"other": 1}'), ", line 1: was written by another version; finish its run with that version. "),
     ],
 )
-def test_a_progress_file_of_nobody_knows_whom_is_refused(
-    world: World, first: bytes, told: str, capsys: pytest.CaptureFixture[str]
+def test_an_unknown_progress_file_is_refused(
+    world: World, first: bytes, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert go_with(Worker(at_4=KeyboardInterrupt()), world) == 130
     path = world.output.parent / "result.json.progress"
@@ -243,7 +243,7 @@ def test_a_progress_file_of_nobody_knows_whom_is_refused(
     capsys.readouterr()
     assert go(world) == 2
     how = "--overwrite begins anew, and so does a start after it was removed"
-    assert capsys.readouterr().err == f"error: {path}{told}{how}\n"
+    assert capsys.readouterr().err == f"error: {path}{message}{how}\n"
     assert path.read_bytes() == before
     assert go(world, "--overwrite") == 0
 

@@ -1,4 +1,4 @@
-"""Where a step writes, where it cannot, and when it writes nothing."""
+"""The output of a step: where it is written, where it cannot be written, and when nothing is written."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The progress file: whatever a kill leaves of it, whole batches are kept and the rest is done again."""
+"""The journal of a run: after a kill, complete batches are kept and the others are computed again."""
 
 import errno
 import os
@@ -26,7 +26,7 @@ BATCHES = [
 
 
 def begun(journal: Journal[Entry]) -> Journal[Entry]:
-    """The journal, ready to be appended to."""
+    """Return the journal after `begin`, ready for `append`."""
     assert journal.begin({"name": "pencil"}, "code") == []
     return journal
 
@@ -41,8 +41,8 @@ def open_journal(
     return Journal(output, fingerprint, Entry, lambda entry: entry.claim_id, is_done, overwrite=overwrite)
 
 
-def kept(journal: Journal[Entry]) -> dict[int, Entry]:
-    """The finished entries by claim."""
+def entries_of(journal: Journal[Entry]) -> dict[int, Entry]:
+    """Return the finished entries by claim_id."""
     numbers = [number for number in range(10) if number in journal]
     assert len(journal) == len(numbers)
     return dict(zip(numbers, journal.entries(numbers), strict=True))
@@ -50,7 +50,7 @@ def kept(journal: Journal[Entry]) -> dict[int, Entry]:
 
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
-    """The output of a run that was killed after three batches."""
+    """Return the output of a run that was killed after three batches."""
     output = tmp_path / "new" / "x.json"
     with open_journal(output) as journal:
         begun(journal)
@@ -65,24 +65,24 @@ def progress(output: Path) -> Path:
 
 def test_what_was_appended_is_there_again(written: Path) -> None:
     with open_journal(written) as journal:
-        assert list(kept(journal).values()) == [entry for batch in BATCHES for entry in batch]
+        assert list(entries_of(journal).values()) == [entry for batch in BATCHES for entry in batch]
 
 
 def test_of_two_entries_the_later_counts(written: Path) -> None:
     with open_journal(written) as journal:
         begun(journal).append([Entry(2, msgspec.Raw(b'"done"'))])
     with open_journal(written) as journal:
-        assert kept(journal)[2] == Entry(2, msgspec.Raw(b'"done"'))
+        assert entries_of(journal)[2] == Entry(2, msgspec.Raw(b'"done"'))
 
 
-def test_torn_at_every_length_whole_batches_are_kept(written: Path) -> None:
+def test_torn_at_every_length_whole_batches_stay(written: Path) -> None:
     whole = progress(written).read_bytes()
     lines = whole.splitlines(keepends=True)
     for length in range(len(whole) + 1):
         progress(written).write_bytes(whole[:length])
         batches = max(0, whole[:length].count(b"\n") - 1)
         with open_journal(written) as journal:
-            assert list(kept(journal)) == [entry.claim_id for batch in BATCHES[:batches] for entry in batch]
+            assert list(entries_of(journal)) == [entry.claim_id for batch in BATCHES[:batches] for entry in batch]
             assert progress(written).read_bytes() == b"".join(lines[: batches + 1] if batches else [])
 
 
@@ -94,11 +94,11 @@ def test_rubbish_after_the_last_line_is_dropped(written: Path, tail: bytes) -> N
         assert len(journal) == 4
         begun(journal).append([Entry(4, msgspec.Raw(b"1"))])
     with open_journal(written) as journal:
-        assert list(kept(journal)) == [0, 1, 2, 3, 4]
+        assert list(entries_of(journal)) == [0, 1, 2, 3, 4]
 
 
 def finished(world: World) -> tuple[bytes, dict[str, bytes]]:
-    """The progress file of a run as it was at its end, and what the run left."""
+    """Return the content of a run's progress file at its end, and the files that the run wrote."""
     keep = b""
 
     def keep_journal(journal: Journal[Entry]) -> None:
@@ -132,10 +132,10 @@ def test_no_damage_reaches_the_output(tmp_path: Path, capsys: pytest.CaptureFixt
             path.unlink()
         broken = damaged(keep, dice)
         progress(world.output).write_bytes(broken)
-        code, told = letters(world), capsys.readouterr().err
+        code, printed = letters(world), capsys.readouterr().err
         if code == 2:
             refused += 1
-            assert "--overwrite begins anew" in told
+            assert "--overwrite begins anew" in printed
             assert progress(world.output).read_bytes() == broken
             assert not world.output.exists()
         else:
@@ -156,7 +156,7 @@ def test_other_arguments_are_refused_and_nothing_is_lost(written: Path) -> None:
         open_journal(written, fingerprint=other)
     assert progress(written).read_bytes() == before
     with open_journal(written, fingerprint=other, overwrite=True) as journal:
-        assert kept(journal) == {}
+        assert entries_of(journal) == {}
 
 
 def test_another_model_is_refused_and_other_code_is_noted(written: Path) -> None:
@@ -178,11 +178,11 @@ def test_the_same_model_on_another_machine_goes_on(written: Path) -> None:
 def test_what_was_finished_from_an_input_that_changed_is_dropped(written: Path) -> None:
     other = msgspec.structs.replace(PRINT, inputs={"claims": InputFile("c.json", "1f")})
     with open_journal(written, fingerprint=other) as journal:
-        assert kept(begun(journal)) == {}
+        assert entries_of(begun(journal)) == {}
 
 
-def test_a_folder_that_changed_binds_nobody(tmp_path: Path) -> None:
-    """Pages that are mended let the failed claims be tried again, and them alone."""
+def test_a_changed_input_folder_keeps_the_entries(tmp_path: Path) -> None:
+    """A changed input folder, such as one with repaired pages, does not discard finished entries."""
     one, other = (
         msgspec.structs.replace(PRINT, inputs={"store": InputFile("kb", digest, is_folder=True)})
         for digest in ("aa", "bb")
@@ -205,7 +205,7 @@ def test_a_journal_in_which_nothing_was_finished_binds_nobody(written: Path, lef
     progress(written).write_bytes(header if left is None else left)
     other = msgspec.structs.replace(PRINT, step="src.other")
     with open_journal(written, fingerprint=other) as journal:
-        assert kept(begun(journal)) == {}
+        assert entries_of(begun(journal)) == {}
     assert not progress(written).exists()
 
 
@@ -229,14 +229,14 @@ def test_only_one_run_holds_it(written: Path) -> None:
                 open_journal(written, overwrite=overwrite)
         journal.remove()
         with open_journal(written) as later:
-            assert kept(later) == {}
+            assert entries_of(later) == {}
             begun(later).append(BATCHES[0])
     with open_journal(written) as journal:
-        assert list(kept(journal)) == [0, 1]
+        assert list(entries_of(journal)) == [0, 1]
 
 
 def test_a_journal_removed_under_a_waiting_run_is_not_shared(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run opens the file, the run that holds it ends and removes it: the lock that is won is of no file."""
+    """A run opens the file while another run holds and then removes it: the lock is on a removed file."""
     import fcntl
 
     lock = fcntl.flock
@@ -272,7 +272,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(written: Path, monkeypatch: pytes
         assert 4 not in journal
         journal.append([Entry(4, msgspec.Raw(b"4"))])
     with open_journal(written) as journal:
-        assert kept(journal)[4].record == msgspec.Raw(b"4")
+        assert entries_of(journal)[4].record == msgspec.Raw(b"4")
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 def test_work_that_is_to_be_done_again_does_not_count_but_binds(written: Path) -> None:
     with open_journal(written, is_done=lambda entry: entry.failure is None) as journal:
-        assert list(kept(journal)) == [0, 1, 3]
+        assert list(entries_of(journal)) == [0, 1, 3]
         assert [entry.claim_id for entry in journal.entries([2])] == [2]
         begun(journal).append([BATCHES[1][0]])
         assert 2 in journal, "done in this run, failed or not"
@@ -299,7 +299,7 @@ def test_a_run_that_was_begun_anew_remembers_it(tmp_path: Path) -> None:
         journal.append(BATCHES[0], sync=False)
     with open_journal(tmp_path / "x.json") as journal:
         assert journal.anew
-        assert list(kept(journal)) == [0, 1]
+        assert list(entries_of(journal)) == [0, 1]
 
 
 def test_entries_of_any_order_are_read_one_by_one(written: Path) -> None:

@@ -1,6 +1,6 @@
-"""Steps as programs of their own: killed, interrupted, out of disk, two at once; then started again.
+"""Steps as separate programs: killed, interrupted, out of disk space, two at once; then started again.
 
-But: four kills; `tests/slow` has hundreds.
+Limitations: four kills; `tests/slow` has hundreds.
 """
 
 import signal

@@ -1,4 +1,4 @@
-"""The manifest says how an output was made; one that cannot be read counts as none."""
+"""Manifests: how an output was made; a manifest that cannot be read counts as missing."""
 
 from pathlib import Path
 

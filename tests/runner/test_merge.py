@@ -1,4 +1,4 @@
-"""Shards put together give the bytes of one run; what would not be one run is refused."""
+"""Merged shards give the bytes of one run; shards of different runs are refused."""
 
 import json
 import shutil

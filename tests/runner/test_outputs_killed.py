@@ -1,4 +1,4 @@
-"""Steps with a second output, killed at any of their calls to the disk and started again with the same flags."""
+"""Steps with several outputs, killed at any of their calls to the disk and started again with the same flags."""
 
 import json
 from collections.abc import Callable
@@ -36,7 +36,7 @@ PROGRAM = 'fact_1 = Verify("A.")\nfact_2 = Verify("B.")\nlabel = Predict(fact_1 
 
 @dataclass(frozen=True)
 class Step:
-    """`run` writes `outputs`; `prepare` writes its inputs."""
+    """A step to test: `prepare` writes its inputs, `run` runs it and writes `outputs`."""
 
     run: Callable[[], int]
     outputs: tuple[str, ...]
@@ -122,13 +122,13 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def contents(known: set[Path]) -> dict[str, object]:
-    """All files but the inputs; a manifest without its seconds."""
-    found: dict[str, object] = {}
+    """Return all files except the inputs, by name; manifests are parsed and their seconds removed."""
+    files: dict[str, object] = {}
     for path in set(Path().iterdir()) - known:
-        found[path.name] = path.read_bytes()
+        files[path.name] = path.read_bytes()
         if path.name.endswith(".manifest.json"):
-            found[path.name] = json.loads(path.read_bytes()) | {"seconds": None}
-    return found
+            files[path.name] = json.loads(path.read_bytes()) | {"seconds": None}
+    return files
 
 
 @pytest.mark.parametrize(("name", "when"), [(name, when) for name, step in STEPS.items() for when in step.whens])

@@ -1,4 +1,4 @@
-"""Claim ranges, paths, and how a step ends."""
+"""Claim ranges, paths, and exit codes of a step."""
 
 from pathlib import Path
 
@@ -16,11 +16,11 @@ def claims(*ids: int) -> list[Claim]:
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "found"),
+    ("start", "end", "chosen"),
     [(0, -1, [0, 1, 2, 7]), (0, 8, [0, 1, 2, 7]), (1, 3, [1, 2]), (2, 7, [2]), (7, -1, [7]), (3, 8, [7])],
 )
-def test_ranges_are_of_claim_ids_in_their_order(start: int, end: int, found: list[int]) -> None:
-    assert [claim.claim_id for claim in in_range(claims(7, 2, 0, 1), start, end)] == found
+def test_ranges_are_of_claim_ids_in_their_order(start: int, end: int, chosen: list[int]) -> None:
+    assert [claim.claim_id for claim in in_range(claims(7, 2, 0, 1), start, end)] == chosen
 
 
 @pytest.mark.parametrize(("start", "end"), [(0, 0), (3, 3), (3, 2), (8, -1), (8, 9), (0, 9), (-1, 3), (0, -2)])

@@ -1,4 +1,4 @@
-"""Work in other processes: all results once, few ahead, clear ends when a worker or its parent dies."""
+"""Worker processes: all results once, few items ahead, and clear errors when a worker or its parent dies."""
 
 import os
 import signal
@@ -33,9 +33,9 @@ def break_down(number: int) -> int:
 
 
 def test_every_result_once_from_other_processes() -> None:
-    found = list(in_workers(double, range(20), 2))
-    assert sorted(result for result, _ in found) == list(range(0, 40, 2))
-    processes = {process for _, process in found}
+    results = list(in_workers(double, range(20), 2))
+    assert sorted(result for result, _ in results) == list(range(0, 40, 2))
+    processes = {process for _, process in results}
     assert os.getpid() not in processes
     assert len(processes) <= 2
 

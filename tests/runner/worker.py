@@ -1,4 +1,4 @@
-"""Runs the letters step with a stand-in for its work, which remembers its batches and fails where it is told to."""
+"""Replacement for the work of the letters step: it records its batches and fails at the claims that a test names."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from tests.runner.small_world import World
 
 
 class Worker:
-    """Stands in for the step's work: remembers the batches, and raises what is planned for a claim."""
+    """Function that replaces the step's work: records the batches, and raises the error planned for a claim."""
 
     def __init__(self, **planned: BaseException) -> None:
         self.planned = {int(name.removeprefix("at_")): error for name, error in planned.items()}

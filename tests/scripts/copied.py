@@ -1,4 +1,4 @@
-"""The shell scripts in a folder of their own, with a stand-in for Python that writes down how it is called."""
+"""The shell scripts in a separate folder, with a replacement for Python that records how it is called."""
 
 import os
 import shlex
@@ -33,7 +33,7 @@ class Scripts:
         return subprocess.run(command, cwd=cwd or self.root, capture_output=True, text=True, check=False)
 
     def calls(self) -> list[list[str]]:
-        """The arguments of every call of Python so far."""
+        """Return the arguments of all calls of Python so far."""
         path = self.tools / "calls"
         lines = path.read_text().splitlines() if path.exists() else []
         return [line.split("\t")[:-1] for line in lines]

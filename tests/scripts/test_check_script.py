@@ -1,4 +1,4 @@
-"""script/check.sh: runs from the project's root, tells where it was called, and ends as the step does."""
+"""script/check.sh: runs in the project's root, passes on the caller's folder, and returns the step's exit code."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def test_the_exit_code_is_that_of_the_step(scripts: Scripts, tmp_path: Path) -> 
     assert scripts.bash("check.sh", "Eels swim.", cwd=tmp_path).returncode == 2
 
 
-def test_before_anything_is_set_up_one_line_says_so(
+def test_before_the_setup_the_error_is_one_line(
     scripts: Scripts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = tmp_path / "bin"

@@ -15,7 +15,7 @@ def test_search_names_claims_and_folder_by_the_split(project_root: Path, tmp_pat
     assert (value_of("-s", call), value_of("-e", call), value_of("--provider", call)) == ("20", "40", "google")
 
 
-def test_search_without_a_range_says_how(project_root: Path, tmp_path: Path) -> None:
+def test_search_without_a_range_prints_its_usage(project_root: Path, tmp_path: Path) -> None:
     done = copy_scripts(project_root, tmp_path).bash("search.sh", "dev")
     assert done.returncode == 2
     assert "SPLIT START END" in done.stderr

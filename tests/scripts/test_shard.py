@@ -1,4 +1,4 @@
-"""The scripts of single steps: which files they name for a range of claims, and what they pass on."""
+"""The scripts of single steps: the files that they name for a range of claims, and the flags that they pass on."""
 
 import importlib
 from itertools import pairwise
@@ -31,7 +31,7 @@ def scripts(project_root: Path, tmp_path: Path) -> Scripts:
 
 
 def flags_of(call: list[str]) -> dict[str, str]:
-    """Each flag with the value after it; of a flag that comes twice the last, as argparse takes it."""
+    """Return each flag with the value after it; the last one if a flag occurs twice, as argparse does."""
     return {name: value for name, value in pairwise(call) if name.startswith("-")}
 
 

@@ -1,4 +1,4 @@
-"""Making a corpus's index, killed at random moments, changes nothing in what is found in the end."""
+"""Indexing of a corpus, killed at random moments: the finished index gives the same results."""
 
 import gzip
 import random
@@ -32,14 +32,14 @@ pytestmark = pytest.mark.slow
 
 
 def opening(path: Path, project_root: Path) -> subprocess.Popen[bytes]:
-    """Returns when the packages are loaded."""
+    """Start a process that opens a corpus, and return it as soon as its packages are loaded."""
     process = subprocess.Popen([sys.executable, "-c", OPEN, path], cwd=project_root, stdout=subprocess.PIPE)
     assert process.stdout
     process.stdout.readline()
     return process
 
 
-def found(path: Path) -> list[list[Hit]]:
+def hits(path: Path) -> list[list[Hit]]:
     corpus = Corpus.open(path, encoder=WordEncoder())
     return [*corpus.bm25(["word7 word23"], 20), *corpus.hybrid(["word7 word23"], 20)]
 
@@ -51,7 +51,7 @@ def test_killed_at_random_moments(tmp_path: Path, project_root: Path, monkeypatc
     path = tmp_path / "paragraphs.jsonl.gz"
     lines = encode_lines(Paragraph(f"title {number}", text) for number, text in enumerate(texts))
     path.write_bytes(gzip.compress(lines))
-    expected = found(path)
+    expected = hits(path)
     whole = {file.relative_to(tmp_path): file.read_bytes() for file in files(tmp_path)}
     began, reached = time.monotonic(), set[int]()
     for _ in range(KILLS):
@@ -63,12 +63,12 @@ def test_killed_at_random_moments(tmp_path: Path, project_root: Path, monkeypatc
         process.communicate()
         reached.add(len(files(tmp_path)))
         if drawn.random() < 0.3:
-            assert found(path) == expected
-    assert found(path) == expected
+            assert hits(path) == expected
+    assert hits(path) == expected
     assert {file.relative_to(tmp_path): file.read_bytes() for file in files(tmp_path)} == whole
     assert len(reached) > 3, f"{KILLS} kills in {time.monotonic() - began:.0f} s fell on the same places"
 
 
 def files(folder: Path) -> list[Path]:
-    """But for what a killed run left aside, which the next one writes over."""
+    """Return the files of the index, without temporary files of a killed run, which the next run overwrites."""
     return sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))

@@ -1,4 +1,4 @@
-"""Readers fed with rubbish, and with good files in which something was changed: they read it or say what is wrong."""
+"""Readers with random bytes, and with valid files that were changed: they read the file or raise a clear error."""
 
 import gzip
 import zipfile
@@ -109,7 +109,7 @@ def test_pages_of_a_claim(folder: Path, data: bytes) -> None:
     store.mkdir(exist_ok=True)
     (store / "7.json").write_bytes(data)
     with suppress(StoreError):
-        assert all(isinstance(found, Sentence) for found in KnowledgeStore(store).sentences(7))
+        assert all(isinstance(sentence, Sentence) for sentence in KnowledgeStore(store).sentences(7))
 
 
 @many
@@ -120,12 +120,12 @@ def test_zips_of_pages(folder: Path, data: bytes) -> None:
         store = KnowledgeStore(folder / "store.zip")
         for claim_id in (7, 8):
             with suppress(StoreError):
-                assert all(isinstance(found, Sentence) for found in store.sentences(claim_id))
+                assert all(isinstance(sentence, Sentence) for sentence in store.sentences(claim_id))
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished shard with its manifest."""
+    """Return a finished shard with its manifest."""
     world = write_world(tmp_path_factory.mktemp("made"))
     shard = world.output.with_name("result.0-4.json")
     assert main(["-c", str(world.claims), "-o", str(shard), "--quiet"]) == 0

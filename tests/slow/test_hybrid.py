@@ -1,6 +1,6 @@
-"""Hybrid retrieval killed at random moments, on claims by the thousand that share their pages, and with its own model.
+"""Hybrid retrieval: killed at random moments, on thousands of claims that share pages, and with its own model.
 
-The seed is fixed; the moments in the work that its seconds fall on differ from machine to machine.
+The seed is fixed, but when a kill hits the work differs from machine to machine.
 """
 
 import random
@@ -29,8 +29,8 @@ def flags(world: World) -> list[str]:
     return ["-k", str(world.store), "-c", str(world.claims), "-o", str(world.output), "--retriever", "hybrid"]
 
 
-def kept(world: World) -> dict[str, str]:
-    """But for what a killed run left aside, which the next one writes over."""
+def index_files(world: World) -> dict[str, str]:
+    """Return the hashes of the index's files, without the temporary files that a killed run left."""
     paths = (path for path in world.folder.glob("knowledge_store.index/*") if not path.name.startswith("."))
     return {path.name: sha256(path.read_bytes()).hexdigest() for path in paths}
 
@@ -47,7 +47,7 @@ def test_killed_at_random_moments(tmp_path: Path, project_root: Path, workers: S
     began = time.monotonic()
     assert finish(start(MODULE, [*flags(world), *workers], project_root, WORD_WORKERS="yes"))[0] == 0
     whole = time.monotonic() - began
-    expected, files = outcome(world.output), kept(world)
+    expected, files = outcome(world.output), index_files(world)
     assert len(files) == 16
     for _ in range(KILLS // 4):
         shutil.rmtree(world.output.parent)
@@ -60,7 +60,7 @@ def test_killed_at_random_moments(tmp_path: Path, project_root: Path, workers: S
             process.communicate()
         code, _, err = finish(start(MODULE, [*flags(world), *workers], project_root, WORD_WORKERS="yes"))
         assert (code, err) == (0, "")
-        assert (outcome(world.output), kept(world)) == (expected, files)
+        assert (outcome(world.output), index_files(world)) == (expected, files)
 
 
 def test_thousands_of_claims_that_share_all_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

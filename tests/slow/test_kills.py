@@ -1,6 +1,6 @@
-"""A hundred kills at random moments change nothing in what comes out in the end.
+"""A hundred kills at random moments do not change the output.
 
-The seed is fixed; the moments in the work that its seconds fall on differ from machine to machine.
+The seed is fixed, but when a kill hits the work differs from machine to machine.
 """
 
 import os
@@ -60,7 +60,7 @@ def test_ranking_killed_at_random_lines(tmp_path: Path, project_root: Path, samp
 
 
 def pipeline(project_root: Path, sample: Path, llm: str, out: Path) -> subprocess.Popen[bytes]:
-    """As published; hybrid retrieval is killed in `test_hybrid.py`, without a model to load a hundred times."""
+    """Start the pipeline with BM25. Hybrid retrieval, whose model takes long to load, is killed in `test_hybrid.py`."""
     script = ["bash", str(project_root / "script" / "pipeline.sh"), "sample", "0", "6", "--llm", llm, "--top_k", "6",
               "--retriever", "bm25"]  # fmt: skip
     places = ["--claim_file", str(sample / "claims.json"), "--knowledge_store_dir", str(sample / "knowledge_store"),
@@ -70,7 +70,7 @@ def pipeline(project_root: Path, sample: Path, llm: str, out: Path) -> subproces
 
 
 def test_the_whole_pipeline_killed_at_random_moments(tmp_path: Path, project_root: Path, sample: Path) -> None:
-    """The script says the same for every question, since a model started again reads it from its beginning."""
+    """The scripted model writes one question only, because a restarted model reads its script from the beginning."""
     llm = write_script(
         tmp_path / "script.jsonl", {"question_writer": ["Who said it?"] * 36, "verdict": ["Refuted"] * 6}
     )
@@ -93,14 +93,14 @@ def test_the_whole_pipeline_killed_at_random_moments(tmp_path: Path, project_roo
 
 
 def assert_done(process: subprocess.Popen[bytes], out: Path, seconds: float | None = None) -> None:
-    """Nothing was said but what was scored."""
+    """Assert that the process succeeded and wrote nothing to stderr but the line with the scores."""
     code = process.wait(seconds)
-    said = out.with_name("errors").read_text().splitlines()
-    assert (code, [line for line in said if not line.startswith("6 claims: ")]) == (0, [])
+    errors = out.with_name("errors").read_text().splitlines()
+    assert (code, [line for line in errors if not line.startswith("6 claims: ")]) == (0, [])
 
 
 def killed_after(process: subprocess.Popen[bytes], seconds: float, out: Path) -> bool:
-    """Kills the script and the step that it runs. False: it ended before."""
+    """Kill the script and the step that it runs after some seconds. Return False if it ended before."""
     try:
         assert_done(process, out, seconds)
     except subprocess.TimeoutExpired:
@@ -115,7 +115,7 @@ def killed_after(process: subprocess.Popen[bytes], seconds: float, out: Path) ->
 
 
 def is_gone(pid: str) -> bool:
-    """Whether the process has ended, be it that nobody has asked for its exit code yet."""
+    """Return True if the process has ended, even if its exit code was not read yet."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
@@ -123,6 +123,6 @@ def is_gone(pid: str) -> bool:
 
 
 def results(out: Path) -> dict[str, bytes]:
-    """Every file but the manifests, which hold seconds. What a kill left aside (`.X.json.tmp`) is no file of ours."""
+    """Return the output files, without manifests (they have times) and temporary files of a killed run."""
     files = [path for path in sorted(out.iterdir()) if not path.name.startswith(".")]
     return {path.name: path.read_bytes() for path in files if not path.name.endswith(".manifest.json")}

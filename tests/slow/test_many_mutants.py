@@ -1,4 +1,4 @@
-"""As `tests/programs/test_mutants.py`, fifty times as many."""
+"""The tests of `tests/programs/test_mutants.py` with fifty times as many mutants."""
 
 import pytest
 

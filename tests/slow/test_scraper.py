@@ -1,4 +1,4 @@
-"""The scraper for long: a hundred kills, twenty thousand pages, five hundred claims by its script."""
+"""Long tests of the scraper: a hundred kills, twenty thousand pages, five hundred claims by its script."""
 
 import random
 import shutil
@@ -59,8 +59,8 @@ def test_five_hundred_claims_by_the_script(tmp_path: Path, sample: Path, project
         rows = read_url_rows(sample / "urls" / f"{claim_id % 12}.tsv")
         own = [msgspec.structs.replace(row, url=f"{row.url}#{claim_id}") for row in rows]
         (urls / f"{claim_id}.tsv").write_bytes(encode_url_rows(own))
-    kept = ["--from_pages", str(sample / "pages"), "--quiet"]
-    assert step.main(["-i", str(sample / "urls"), "-o", str(tmp_path / "whole"), *kept]) == 0
+    pages = ["--from_pages", str(sample / "pages"), "--quiet"]
+    assert step.main(["-i", str(sample / "urls"), "-o", str(tmp_path / "whole"), *pages]) == 0
     with archive(sample) as address:
         command = ["bash", "script/scraper.sh", "world", "0", "500", "--via", address, "--allow_private"]
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
@@ -69,5 +69,5 @@ def test_five_hundred_claims_by_the_script(tmp_path: Path, sample: Path, project
     whole = KnowledgeStore(tmp_path / "whole")
     assert len(store) == 500
     for claim_id in range(500):
-        found = [document.url2text for document in store[claim_id]]
-        assert found == [document.url2text for document in whole[claim_id % 12]]
+        texts = [document.url2text for document in store[claim_id]]
+        assert texts == [document.url2text for document in whole[claim_id % 12]]

@@ -1,4 +1,4 @@
-"""Two thousand claims in a row: memory stays where it was but for the records themselves."""
+"""Two thousand claims in one process: memory grows only by the records themselves."""
 
 import time
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_two_thousand_claims(tmp_path: Path, project_root: Path) -> None:
 
 
 def resident(pid: int) -> int:
-    """Bytes of memory that a process holds; 0 when it is gone."""
+    """Return the bytes of memory that a process uses; 0 if it has ended."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""A training step that is killed outright and started again leaves the folder of one that was not killed."""
+"""A training step that is killed and started again gives the folder of an uninterrupted run."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ def _command(folder: Path, base: Path) -> list[str]:
 
 
 def _kill_after_a_score(folder: Path, command: list[str], root: Path) -> None:
-    """Kill the step, with what it started, as soon as it has saved its state."""
+    """Kill the step and its child processes as soon as it has saved a state."""
     started = time.monotonic()
     run = subprocess.Popen(command, cwd=root, stdout=subprocess.DEVNULL, start_new_session=True)
     while run.poll() is None and not (folder / ".made.training" / "state.pt").exists():

@@ -1,4 +1,4 @@
-"""An entailment model that answers by words: "yes" entails, "no" contradicts, and asks are counted."""
+"""Models for tests that answer by words ("yes" entails, "no" contradicts), and record their inputs."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -21,11 +21,11 @@ class Scripted:
     info = INFO
 
     def __init__(self) -> None:
-        self.asked: list[Premise] = []
+        self.premises: list[Premise] = []
 
-    def scores(self, asked: Sequence[Premise]) -> list[Entailed]:
-        self.asked += asked
-        return [self.one(" ".join(text for _, text in one.passages)) for one in asked]
+    def scores(self, premises: Sequence[Premise]) -> list[Entailed]:
+        self.premises += premises
+        return [self.one(" ".join(text for _, text in one.passages)) for one in premises]
 
     def one(self, text: str) -> Entailed:
         words = text.casefold().replace(".", " ").replace(",", " ").split()
@@ -37,20 +37,20 @@ class Scripted:
 
 
 class ScriptedJoint:
-    """A verdict model that answers by the same words, passages alone or together."""
+    """Verdict model that answers by the words of all passages together."""
 
     info = INFO
     members = ("1" * 64,)
 
     def __init__(self) -> None:
-        self.asked: list[Input] = []
+        self.inputs: list[Input] = []
 
     def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor":
         import torch
 
-        self.asked += inputs
+        self.inputs += inputs
         read = [Scripted().one(" ".join(text for _, text in one[1])) for one in inputs if not isinstance(one, str)]
-        return torch.tensor([[found.entail, found.contradict, found.neutral, 0.01] for found in read]).log()
+        return torch.tensor([[entailed.entail, entailed.contradict, entailed.neutral, 0.01] for entailed in read]).log()
 
 
 def reader() -> tuple[StanceReader, Scripted]:
@@ -59,16 +59,16 @@ def reader() -> tuple[StanceReader, Scripted]:
 
 
 class ScriptedClassifier:
-    """A classifier that answers by the same words; its classes are the verdicts."""
+    """Classifier that answers by the same words; its classes are the verdicts."""
 
     info = INFO
     trained = Trained("veracity", "none", None, LAYOUT, 320, 0, {}, {}, {}, tuple(VERDICTS))
 
     def __init__(self) -> None:
-        self.asked: list[Input] = []
+        self.inputs: list[Input] = []
 
     def logits(self, inputs: Sequence[Input]) -> "Tensor":
-        self.asked += inputs
+        self.inputs += inputs
         return ScriptedJoint().log_probabilities(inputs).reshape(len(inputs), len(VERDICTS))
 
 

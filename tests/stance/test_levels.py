@@ -1,4 +1,4 @@
-"""Levels and conformal sets hold on held-out claims what they promise."""
+"""Reliability levels and conformal sets have the required precision and coverage on new claims."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ LIMITS = {Verdict.SUPPORTED: Limits(0.9, 0.5)}
 
 
 def drawn(count: int, seed: int) -> tuple[list[list[float]], list[int]]:
-    """Claims whose probabilities are right: each label is drawn by them."""
+    """Draw claims with calibrated probabilities: each label is drawn by them."""
     chance = np.random.default_rng(seed)
     rows = chance.dirichlet(np.full(len(VERDICTS), 0.5), count)
     labels = [int(chance.choice(len(VERDICTS), p=row)) for row in rows]
@@ -26,23 +26,23 @@ def chances(row: list[float]) -> dict[Verdict, float]:
     return dict(zip(VERDICTS, row, strict=True))
 
 
-def test_firm_verdicts_have_the_precision_that_was_asked_for() -> None:
-    found = fitted()
-    assert found.precision[Level.FIRM] >= 0.85
+def test_firm_verdicts_have_the_required_precision() -> None:
+    levels = fitted()
+    assert levels.precision[Level.FIRM] >= 0.85
     rows, labels = drawn(4000, seed=1)
     firm = [
         row.index(max(row)) == label
         for row, label in zip(rows, labels, strict=True)
-        if found.of(chances(row), VERDICTS[row.index(max(row))]) is Level.FIRM
+        if levels.of(chances(row), VERDICTS[row.index(max(row))]) is Level.FIRM
     ]
     assert len(firm) > 500
     assert 0.85 <= np.mean(firm) <= 0.92
 
 
 def test_sets_hold_the_label_nine_times_of_ten() -> None:
-    found = fitted()
+    levels = fitted()
     rows, labels = drawn(4000, seed=2)
-    held = [VERDICTS[label] in found.set_of(chances(row)) for row, label in zip(rows, labels, strict=True)]
+    held = [VERDICTS[label] in levels.set_of(chances(row)) for row, label in zip(rows, labels, strict=True)]
     assert np.mean(held) == pytest.approx(0.9, abs=0.02)
 
 
@@ -60,10 +60,10 @@ def test_levels_by_their_limits() -> None:
 
 def test_each_verdict_has_limits_of_its_own() -> None:
     supported, refuted = [[0.9, 0.1, 0.0, 0.0]] * 50, [[0.1, 0.9, 0.0, 0.0]] * 50
-    found = fit_levels([*supported, *refuted], [0] * 50 + [2] * 50, firm=0.85, leaning=0.6, alpha=0.1, fewest=40)
-    assert found.limits[Verdict.SUPPORTED] == Limits(0.9, 0.9)
-    assert found.limits[Verdict.REFUTED] == Limits()
-    assert found.precision == {Level.FIRM: 1.0, Level.UNDECIDED: 0.0}
+    levels = fit_levels([*supported, *refuted], [0] * 50 + [2] * 50, firm=0.85, leaning=0.6, alpha=0.1, fewest=40)
+    assert levels.limits[Verdict.SUPPORTED] == Limits(0.9, 0.9)
+    assert levels.limits[Verdict.REFUTED] == Limits()
+    assert levels.precision == {Level.FIRM: 1.0, Level.UNDECIDED: 0.0}
 
 
 def test_claims_of_a_level_are_counted() -> None:
@@ -73,14 +73,14 @@ def test_claims_of_a_level_are_counted() -> None:
 
 def test_no_limit_where_no_verdict_is_precise_enough() -> None:
     rows = [[0.7, 0.1, 0.1, 0.1]] * 40
-    found = fit_levels(rows, [1] * 40, firm=0.85, leaning=0.6, alpha=0.1, fewest=20)
-    assert found.limits[Verdict.SUPPORTED] == Limits()
-    assert found.share == {Level.FIRM: 0.0, Level.LEANING: 0.0, Level.UNDECIDED: 1.0}
+    levels = fit_levels(rows, [1] * 40, firm=0.85, leaning=0.6, alpha=0.1, fewest=20)
+    assert levels.limits[Verdict.SUPPORTED] == Limits()
+    assert levels.share == {Level.FIRM: 0.0, Level.LEANING: 0.0, Level.UNDECIDED: 1.0}
 
 
 def test_too_few_claims_leave_every_verdict_possible() -> None:
-    found = fit_levels([[0.7, 0.1, 0.1, 0.1]] * 3, [0] * 3, firm=0.85, leaning=0.6, alpha=0.1, fewest=1)
-    assert len(found.set_of(chances([0.7, 0.1, 0.1, 0.1]))) == len(VERDICTS)
+    levels = fit_levels([[0.7, 0.1, 0.1, 0.1]] * 3, [0] * 3, firm=0.85, leaning=0.6, alpha=0.1, fewest=1)
+    assert len(levels.set_of(chances([0.7, 0.1, 0.1, 0.1]))) == len(VERDICTS)
 
 
 def test_a_limit_takes_all_claims_that_are_equally_probable() -> None:
@@ -126,5 +126,5 @@ def test_the_lower_bound_of_a_precision_counts() -> None:
 def test_a_data_set_with_few_claims_does_not_raise_the_limit() -> None:
     rows, labels = [[0.9, 0.1, 0.0, 0.0]] * 60, [0] * 58 + [1] * 2
     parts = ["one"] * 58 + ["other"] * 2
-    found = fit_levels(rows, labels, firm=0.8, leaning=0.8, alpha=0.1, fewest=40, parts=parts, in_use=["one"])
-    assert found.limits[Verdict.SUPPORTED].firm == 0.9
+    levels = fit_levels(rows, labels, firm=0.8, leaning=0.8, alpha=0.1, fewest=40, parts=parts, in_use=["one"])
+    assert levels.limits[Verdict.SUPPORTED].firm == 0.9

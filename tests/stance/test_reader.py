@@ -1,4 +1,4 @@
-"""What passages do to a claim, read by a model that answers by words."""
+"""Stances of passages, by a model that answers by words."""
 
 from src.records import Side
 from src.stance.records import Passage
@@ -11,15 +11,15 @@ POST = Passage("Share this: the eel of Ansel swims to the sea! Yes.", "https://f
 
 def test_each_passage_has_its_side() -> None:
     read, _ = reader()
-    (found,) = read.stances([(CLAIM, [YES, NO, OTHER])])
-    assert [one.side for one in found] == [Side.FOR, Side.AGAINST, Side.NEITHER]
+    (stances,) = read.stances([(CLAIM, [YES, NO, OTHER])])
+    assert [one.side for one in stances] == [Side.FOR, Side.AGAINST, Side.NEITHER]
 
 
 def test_a_repetition_counts_for_nothing() -> None:
     read, _ = reader()
-    (found,) = read.stances([(CLAIM, [POST, NO])])
-    assert [one.side for one in found] == [Side.REPEATS, Side.AGAINST]
-    assert found[0].force == 0
+    (stances,) = read.stances([(CLAIM, [POST, NO])])
+    assert [one.side for one in stances] == [Side.REPEATS, Side.AGAINST]
+    assert stances[0].force == 0
 
 
 def test_a_page_that_quotes_the_claim_to_correct_it_is_evidence() -> None:
@@ -27,11 +27,11 @@ def test_a_page_that_quotes_the_claim_to_correct_it_is_evidence() -> None:
     quoting = Passage(
         "A post says: the eel of Ansel swims to the sea. No, the warden answers.", "https://forum.example/"
     )
-    (found,) = read.stances([(CLAIM, [quoting])])
-    assert found[0].side is Side.AGAINST
+    (stances,) = read.stances([(CLAIM, [quoting])])
+    assert stances[0].side is Side.AGAINST
 
 
 def test_no_passage_says_nothing() -> None:
     read, model = reader()
     assert read.stances([(CLAIM, [])]) == [()]
-    assert not model.asked
+    assert not model.premises

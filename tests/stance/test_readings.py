@@ -1,4 +1,4 @@
-"""What one or two readers say to the passages of a claim, in numbers."""
+"""The features of one or two verdict models for the passages of a claim."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ POST = Passage("Share this: eels swim! Yes.", "https://forum.example/")
 
 
 class Contrary(ScriptedJoint):
-    """Takes yes for no."""
+    """Verdict model that supports what `ScriptedJoint` refutes, and vice versa."""
 
     def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor":
         return super().log_probabilities(inputs)[:, [1, 0, 2, 3]]
@@ -45,26 +45,26 @@ def test_repetitions_are_not_read_together_with_the_rest() -> None:
     model = ScriptedJoint()
     other = Passage("All of them do.")
     Readings([model]).features([("Eels swim.", [Passage("A post says: Eels swim."), other])])
-    assert model.asked[-1] == ("Eels swim.", [("", other.text)])
+    assert model.inputs[-1] == ("Eels swim.", [("", other.text)])
 
 
 def test_two_readers_read_the_same_passages_and_the_first_says_what_repeats() -> None:
     first, second = ScriptedJoint(), Contrary()
-    asked = [("Eels swim.", [POST]), ("Eels swim.", [POST, YES, NO, YES])]
-    repeated, found = Readings([first, second]).features(asked)
+    claims = [("Eels swim.", [POST]), ("Eels swim.", [POST, YES, NO, YES])]
+    repeated, both = Readings([first, second]).features(claims)
     assert repeated == []
-    own, other = found[: len(FEATURES)], found[len(FEATURES) :]
+    own, other = both[: len(FEATURES)], both[len(FEATURES) :]
     shown = [("Eels swim.", [YES, NO, YES])]
     assert [own] == Readings([ScriptedJoint()]).features(shown)
     assert [other] == Readings([Contrary()]).features(shown)
     assert own != other
-    assert [len(one[1]) for one in first.asked] == [1, 1, 1, 1, 1, 3]  # each alone, then what does not only repeat
-    assert [len(one[1]) for one in second.asked] == [1, 1, 1, 3]
+    assert [len(one[1]) for one in first.inputs] == [1, 1, 1, 1, 1, 3]  # each alone, then what does not only repeat
+    assert [len(one[1]) for one in second.inputs] == [1, 1, 1, 3]
 
 
 def test_the_second_reader_does_not_say_what_repeats() -> None:
-    asked = [("Eels swim.", [POST, YES])]
-    (by_first,) = Readings([Contrary(), ScriptedJoint()]).features(asked)  # to it, the post corrects the claim
-    (alone,) = Readings([Contrary()]).features(asked)
+    claims = [("Eels swim.", [POST, YES])]
+    (by_first,) = Readings([Contrary(), ScriptedJoint()]).features(claims)  # to it, the post corrects the claim
+    (alone,) = Readings([Contrary()]).features(claims)
     assert by_first[: len(FEATURES)] == alone
     assert dict(zip(FEATURES, by_first[len(FEATURES) :], strict=True))["for_2"] > 0

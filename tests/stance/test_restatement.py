@@ -1,4 +1,4 @@
-"""A page that only says a claim again is told from one that proves or corrects it."""
+"""Pages that only repeat a claim are distinguished from pages that prove or correct it."""
 
 import pytest
 
@@ -90,7 +90,7 @@ def test_the_missed_templates_are_templates() -> None:
         (CLAIM, f"{CLAIM} The library stays open. Share this with everyone!"),
     ],
 )
-def test_a_true_report_beside_words_of_talk(claim: str, passage: str) -> None:
+def test_a_report_beside_markers_is_no_repetition(claim: str, passage: str) -> None:
     assert not repeats(claim, Passage(passage, "https://news.example/"))
 
 

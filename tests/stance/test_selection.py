@@ -1,4 +1,4 @@
-"""Which pieces are chosen for a verdict."""
+"""The passages that are selected for a verdict."""
 
 from src.canonical_url import site
 from src.records import Side
@@ -19,27 +19,27 @@ REPEATS = stance(0.99, 0.0, Side.REPEATS)
 
 
 def test_what_moves_the_verdict_comes_first() -> None:
-    found = selected(
+    chosen = selected(
         passages("https://a.example", "https://b.example", "https://c.example"), [NOTHING, NOTHING, FOR], 2
     )
-    assert found[0] == 2
+    assert chosen[0] == 2
 
 
 def test_both_sides_are_chosen_where_both_are_there() -> None:
     stances = [FOR, FOR, FOR, AGAINST]
-    found = selected(passages(*(f"https://{name}.example" for name in "abcd")), stances, 2)
-    assert found == [0, 3]
+    chosen = selected(passages(*(f"https://{name}.example" for name in "abcd")), stances, 2)
+    assert chosen == [0, 3]
 
 
 def test_what_only_repeats_the_claim_comes_last() -> None:
-    found = selected(passages("https://a.example", "https://b.example"), [REPEATS, stance(0.3, 0.4)], 2)
-    assert found == [1, 0]
+    chosen = selected(passages("https://a.example", "https://b.example"), [REPEATS, stance(0.3, 0.4)], 2)
+    assert chosen == [1, 0]
 
 
 def test_several_sites_before_one() -> None:
     near = stance(0.5, 0.0, Side.FOR)
-    found = selected(passages("https://a.example/1", "https://a.example/2", "https://b.example"), [near] * 3, 2)
-    assert found == [0, 2]
+    chosen = selected(passages("https://a.example/1", "https://a.example/2", "https://b.example"), [near] * 3, 2)
+    assert chosen == [0, 2]
 
 
 def test_texts_are_chosen_once_and_never_empty() -> None:
@@ -47,7 +47,7 @@ def test_texts_are_chosen_once_and_never_empty() -> None:
     assert sorted(selected(same, [FOR, FOR, FOR, NOTHING], 4)) == [0, 3]
 
 
-def test_no_more_than_asked_and_none_of_none() -> None:
+def test_at_most_the_requested_number_is_chosen() -> None:
     assert selected([], [], 3) == []
     assert len(selected(passages("a", "b", "c"), [FOR, AGAINST, NOTHING], 1)) == 1
 

@@ -1,4 +1,4 @@
-"""The claim's own speaker is no evidence for it."""
+"""Words of the claim's own speaker are no evidence for the claim."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The stacked verdict: its arithmetic, its answers, its files."""
+"""The stacked verdict: its computation, its verdicts and its files."""
 
 import math
 import re
@@ -37,7 +37,7 @@ LEVELS = Levels(LIMITS, least=0.05, alpha=0.1, claims=100, precision={Level.FIRM
 
 
 def stacker() -> Stacker:
-    """Supported by `for_1`, Refuted by `against_1`, Not Enough Evidence where neither is high."""
+    """Return a stacker: Supported by `for_1`, Refuted by `against_1`, Not Enough Evidence if neither is high."""
     weights = [[0.0] * len(FEATURES) for _ in VERDICTS]
     weights[0][FEATURES.index("for_1")] = 2.0
     weights[1][FEATURES.index("against_1")] = 2.0
@@ -51,7 +51,7 @@ def evidence(*answers: str) -> Evidence:
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "said"),
+    ("field", "value", "message"),
     [
         ("means", (0.0,), "means: 1 numbers for"),
         ("weights", ((0.0,),) * 4, r"weights\[0\]: 1 numbers for"),
@@ -59,17 +59,17 @@ def evidence(*answers: str) -> Evidence:
         ("scales", (0.0,) * len(FEATURES), "no scale of 0"),
     ],
 )
-def test_a_damaged_file_is_refused(field: str, value: object, said: str, tmp_path: Path) -> None:
+def test_a_damaged_file_is_refused(field: str, value: object, message: str, tmp_path: Path) -> None:
     damaged = msgspec.structs.replace(stacker(), **{field: value})
     (tmp_path / STACKER).write_bytes(msgspec.json.encode(damaged))
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         read_stacker(tmp_path)
 
 
 def test_log_probabilities_are_a_softmax_of_the_weighted_features() -> None:
-    found = stacker().log_probabilities([1.0, *[0.0] * (len(FEATURES) - 1)])
+    scores = stacker().log_probabilities([1.0, *[0.0] * (len(FEATURES) - 1)])
     powers = [math.exp(2.0), 1.0, 1.0, math.exp(-3.0)]
-    assert found == pytest.approx([math.log(one / sum(powers)) for one in powers])
+    assert scores == pytest.approx([math.log(one / sum(powers)) for one in powers])
 
 
 def test_verdict_level_and_set() -> None:
@@ -118,7 +118,7 @@ def test_a_bare_answer_is_read_with_its_question() -> None:
 
 
 def saved(folder: Path, **changed: object) -> Path:
-    """A stacker on disk that was fitted on the scripted reader."""
+    """Write a stacker that was fitted on the scripted reader, and return its folder."""
     own = {"readers": (str(scripted_reading().info.sha256),)} | changed
     (folder / STACKER).write_bytes(msgspec.json.encode(msgspec.structs.replace(stacker(), **own)))
     return folder
@@ -130,23 +130,23 @@ def test_the_model_that_it_was_fitted_on(tmp_path: Path) -> None:
     assert model.judge([evidence("Yes, all of them do.")])[0].verdict is Verdict.SUPPORTED
 
 
-def test_a_second_reader_that_is_missing_or_too_many_is_told_before_one_is_loaded(tmp_path: Path) -> None:
+def test_a_missing_or_superfluous_second_reader_is_refused_before_one_is_loaded(tmp_path: Path) -> None:
     second, numbers = tmp_path / "second_reader", (1.0,) * len(FEATURES) * 2
     sizes = {"means": numbers, "scales": numbers, "weights": (numbers,) * len(VERDICTS)}
     anew = "or fit the stacker on what is there: src.training.fit_stacker --readers"
     saved(tmp_path, readers=("1" * 64,) * 2, **sizes)
-    said = f"has a second reader, but {second}/training.json is not there; bring it, {anew} {READER}"
-    with pytest.raises(InputError, match=re.escape(said) + "$"):
+    message = f"has a second reader, but {second}/training.json is not there; bring it, {anew} {READER}"
+    with pytest.raises(InputError, match=re.escape(message) + "$"):
         load_stacked_verdict(tmp_path, lambda _: pytest.fail("was loaded"))
     saved(tmp_path)
     second.mkdir()
     (second / "training.json").touch()
-    said = f"has one reader, but {second} is there; remove it, {anew} {READER} {second}"
-    with pytest.raises(InputError, match=re.escape(said)):
+    message = f"has one reader, but {second} is there; remove it, {anew} {READER} {second}"
+    with pytest.raises(InputError, match=re.escape(message)):
         load_stacked_verdict(tmp_path, lambda _: pytest.fail("was loaded"))
 
 
-def test_the_second_reader_is_told_among_the_details() -> None:
+def test_the_details_include_the_second_reader() -> None:
     second = ScriptedJoint()
     second.info = msgspec.structs.replace(INFO, name="other", engine="llama.cpp", sha256="3" * 64, deterministic=False)
     info = StackedVerdict(stacker(), Readings([ScriptedJoint(), second]), reader()[0], "two").info
@@ -156,11 +156,11 @@ def test_the_second_reader_is_told_among_the_details() -> None:
 
 
 def test_another_model_is_refused_with_two_ways_out(tmp_path: Path) -> None:
-    said = (
+    message = (
         f"field readers: was fitted on another model than {READER}; put that model into {tmp_path}/reader, "
         f"or fit the stacker on what is there: src.training.fit_stacker --readers {READER}"
     )
-    with pytest.raises(InputError, match=re.escape(said)):
+    with pytest.raises(InputError, match=re.escape(message)):
         load_stacked_verdict(saved(tmp_path, readers=("2" * 64,)), lambda _: scripted_reading())
 
 
@@ -189,7 +189,7 @@ def test_stance_and_verdict_read_a_passage_once() -> None:
     shown = evidence("Yes, all of them do.", "Trout are fish of the river.")
     StanceReader(Entailment(reading)).stances([(shown.claim, passages_of(shown.evidence))])
     StackedVerdict(stacker(), Readings([JointVerdict([reading])]), StanceReader(Entailment(reading))).judge([shown])
-    assert [len(one[1]) for one in classifier.asked] == [1, 1, 2]
+    assert [len(one[1]) for one in classifier.inputs] == [1, 1, 2]
 
 
 def test_the_careful_stacker_was_fitted_on_its_readers() -> None:

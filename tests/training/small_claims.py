@@ -23,7 +23,7 @@ TOWNS = ("Oster", "Vell", "Marn", "Kyde", "Lorn", "Pask", "Ruhl", "Tamm")
 
 
 def claims(most: int = 40) -> list[Claim]:
-    """Always the same; of the first 40 some are held out."""
+    """Return `most` claims, the same in every call. Some of the first 40 are held out."""
     return [_claim(number) for number in range(most)]
 
 

@@ -13,12 +13,12 @@ ANIMALS = ("eel", "trout", "heron", "otter", "carp", "swan", "mink", "perch", "v
 
 
 def rows_of(name: str, count: int = 90) -> list[dict[str, object]]:
-    """Rows of all three labels; every tenth is a test row, and one shares its claim with a test row."""
-    found: list[dict[str, object]] = []
+    """Return rows of all three labels. Every tenth is a test row, and one shares its claim with a test row."""
+    rows: list[dict[str, object]] = []
     for number in range(count):
         verdict, nli = LABELS[number % 3]
         animal = ANIMALS[number % len(ANIMALS)]
-        found.append(
+        rows.append(
             {
                 "set": name,
                 "id": f"{name}-{number}",
@@ -30,12 +30,12 @@ def rows_of(name: str, count: int = 90) -> list[dict[str, object]]:
                 **({"in_test_of": ["other"]} if number == 1 else {}),
             }
         )
-    found.append(found[0] | {"id": "null", "verdict": None, "nli": "not_entailment", "claim": "Not in two labels."})
-    return found
+    rows.append(rows[0] | {"id": "null", "verdict": None, "nli": "not_entailment", "claim": "Not in two labels."})
+    return rows
 
 
 def write_pack(folder: Path) -> Path:
-    """Every set that is learned from."""
+    """Write every set of the pack that models learn from, and return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in SETS:
         write_set(folder, name, rows_of(name))
@@ -43,6 +43,6 @@ def write_pack(folder: Path) -> Path:
 
 
 def write_set(folder: Path, name: str, rows: Sequence[dict[str, object]]) -> None:
-    """One set, instead of what was there."""
+    """Write the file of one set; an existing file is replaced."""
     lines = b"\n".join(map(msgspec.json.encode, rows))
     (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress(lines, mtime=0))

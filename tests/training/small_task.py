@@ -1,4 +1,4 @@
-"""A task that trains in a blink: a linear map with dropout, so that order, random numbers and moments all matter."""
+"""A task that trains quickly: a linear map with dropout, so that order, random numbers and moments all matter."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ EXAMPLES = 40
 
 
 def small_task(interrupt: Callable[[], None] = lambda: None, held_out: Callable[[Any], Scores] | None = None) -> Task:
-    """`interrupt` is called before every part of a step and may raise."""
+    """Return the task. `interrupt` is called before every part of a step and may raise."""
     torch.manual_seed(0)
     inputs = torch.randn(EXAMPLES, 6)
     wanted = inputs @ torch.randn(6, 2)

@@ -20,7 +20,7 @@ DRAW = np.random.default_rng(3)
 
 
 def drawn(logits: calibration.Floats) -> calibration.Ints:
-    """Labels that follow the probabilities of the logits."""
+    """Draw labels by the probabilities that the logits give."""
     probabilities = np.exp(log_softmax(logits))
     return np.array([DRAW.choice(len(row), p=row / row.sum()) for row in probabilities])
 
@@ -52,7 +52,7 @@ def test_the_calibration_error_is_the_gap() -> None:
 
 
 def test_biases_find_rare_classes_more_often() -> None:
-    """Two classes, one in ten rare: a calibrated model hardly ever finds it the more probable one."""
+    """One of two classes is rare (a tenth): a calibrated model almost never predicts it without biases."""
     labels = (DRAW.random(2000) < 0.1).astype(np.int64)
     signal = DRAW.normal(size=2000) + 1.2 * labels
     odds = 1.2 * signal - 0.72 + np.log(1 / 9)
@@ -64,8 +64,8 @@ def test_biases_find_rare_classes_more_often() -> None:
     assert worth(decided, labels, 2) > worth(plain, labels, 2)
 
 
-def test_what_is_said_of_a_claim_was_fitted_without_it() -> None:
-    """Turning the labels of one fold changes what is said of the others, not what is said of that fold."""
+def test_the_decision_on_a_claim_was_fitted_without_it() -> None:
+    """Changing the labels of one fold changes the decisions on the other folds, but not on this fold."""
     logits, folds = DRAW.normal(size=(60, 4)) * 3, [np.arange(60) % 5, np.arange(60) % 5]
     labels = drawn(logits)
     turned = np.where(folds[0] == 2, (labels + 1) % 4, labels)

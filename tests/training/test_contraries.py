@@ -35,11 +35,11 @@ def test_two_pages_of_the_same_text_are_refused(tmp_path: Path) -> None:
 
 
 def test_shipped_claims_are_many_distinct_and_partly_held_out() -> None:
-    found = read_contraries(SHIPPED)
-    assert len(found) == 4163
-    claims = Counter(same(claim) for one in found for claim in (one.claim, one.contrary))
+    pairs = read_contraries(SHIPPED)
+    assert len(pairs) == 4163
+    claims = Counter(same(claim) for one in pairs for claim in (one.claim, one.contrary))
     assert max(claims.values()) == 1
-    assert abs(sum(map(is_held_out, found)) / len(found) - HELD_OUT) < 0.02
+    assert abs(sum(map(is_held_out, pairs)) / len(pairs) - HELD_OUT) < 0.02
 
 
 def test_no_shipped_pair_has_a_claim_that_verdicts_are_measured_on() -> None:
@@ -56,15 +56,15 @@ def test_no_shipped_pair_has_a_claim_that_verdicts_are_measured_on() -> None:
 
 def test_a_page_supports_one_claim_and_refutes_the_other(tmp_path: Path) -> None:
     folder = write_contraries(tmp_path)
-    found = {
+    labels = {
         (one.claim, one.passages[0].text): one.label
         for held_out in (True, False)
         for one in contrary_passages(folder, held_out=held_out)
     }
     own = contraries("Oster")
-    assert [found[own.claim, page] for page in own.pages] == list(VERDICTS)
+    assert [labels[own.claim, page] for page in own.pages] == list(VERDICTS)
     turned = {own.claim_page: Verdict.REFUTED, own.contrary_page: Verdict.SUPPORTED}
-    assert {page: label for (claim, page), label in found.items() if claim == own.contrary} == turned
+    assert {page: label for (claim, page), label in labels.items() if claim == own.contrary} == turned
 
 
 def test_held_out_pairs_are_not_trained_on(tmp_path: Path) -> None:
@@ -78,9 +78,9 @@ def test_held_out_pairs_are_not_trained_on(tmp_path: Path) -> None:
 def test_a_page_stands_among_pages_of_other_pairs_and_keeps_its_label(tmp_path: Path) -> None:
     folder = write_contraries(tmp_path)
     alone = {(one.claim, one.passages[0].text): one.label for one in contrary_passages(folder, held_out=False)}
-    found = contrary_claims(folder, 0, held_out=False)
-    assert max(Counter(one.label for one in found).values()) <= len(found) / len(VERDICTS) + 1
-    for one in found:
+    mixed = contrary_claims(folder, 0, held_out=False)
+    assert max(Counter(one.label for one in mixed).values()) <= len(mixed) / len(VERDICTS) + 1
+    for one in mixed:
         own = [alone[one.claim, passage.text] for passage in one.passages if (one.claim, passage.text) in alone]
         is_alone = one.label in SIDE_OF or one.claim.endswith("has closed.")  # not: a contrary with the other pages
         assert own == [one.label] * is_alone

@@ -1,4 +1,4 @@
-"""Pairs of rows that differ in one place, and made passages with figures: what is said of them is true as labeled."""
+"""Pairs of rows that differ in one place, and synthetic passages with figures: the labels are right."""
 
 import re
 from collections import Counter
@@ -38,7 +38,7 @@ from tests.training.small_pack import rows_of, write_pack, write_set
 
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """In two sets the claims name what their evidence names; the others are as everywhere."""
+    """Return a pack. In two sets, claims and evidence share names; the other sets are those of `write_pack`."""
     folder = write_pack(tmp_path_factory.mktemp("pack"))
     rows = rows_of("fever_dev", 240)
     for number, row in enumerate(rows):
@@ -189,7 +189,7 @@ YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
 
 
 def figures(of: str) -> list[float]:
-    """Numbers that are no years, in order."""
+    """Return the numbers in a text that are not years, in order."""
     return [float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*(?:\.\d+)?", YEAR.sub("", of))]
 
 
@@ -214,9 +214,9 @@ def test_labels_are_even_and_follow_from_the_seed() -> None:
 def test_the_wording_alone_tells_nothing() -> None:
     wordings: dict[str, Counter[int]] = {}
     for one in EXAMPLES:
-        found = re.search(r"more than doubled|rose from|fallen since|Most|still in|at least twice|below", text(one)[0])
-        if found:
-            wordings.setdefault(found[0], Counter())[one.label] += 1
+        match = re.search(r"more than doubled|rose from|fallen since|Most|still in|at least twice|below", text(one)[0])
+        if match:
+            wordings.setdefault(match[0], Counter())[one.label] += 1
     assert len(wordings) == 7
     for labels in wordings.values():
         assert abs(labels[ENTAILED] - labels[CONTRADICTED]) <= 1

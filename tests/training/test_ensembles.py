@@ -1,4 +1,4 @@
-"""Several runs of a verdict model: the decision that fits them, the mean of their weights, and learning from them."""
+"""Several runs of a verdict model: decisions of the ensemble, the mean of the weights, and learning from a teacher."""
 
 import csv
 from pathlib import Path
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def write_data(folder: Path) -> dict[str, str]:
-    """Training claims and what was retrieved for them; their names and hashes."""
+    """Write training claims and retrieved evidence; return the files' names and hashes."""
     with (folder / "retrieved.csv").open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
         rows.writerow(["id", "claim", "evi"])
@@ -149,7 +149,7 @@ def test_runs_that_began_each_with_weights_of_its_own_are_refused(
 
 
 class _Sure(JointVerdict):
-    """Says [.1, .2, .3, .4] of everything."""
+    """Model that gives every input the probabilities [.1, .2, .3, .4]."""
 
     def __init__(self) -> None:
         pass

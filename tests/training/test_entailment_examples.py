@@ -1,4 +1,4 @@
-"""What an entailment model learns from: labels that the evidence bears out, drawn by seed and claim alone."""
+"""Training examples of an entailment model: their labels are right, and only seed and claim decide the draws."""
 
 from random import Random
 
@@ -43,9 +43,9 @@ def shown(example: EntailmentExample) -> list[TitledText]:
 
 
 def test_the_labels_of_each_kind() -> None:
-    found = labelled_examples(MANY, 0)
+    examples = labelled_examples(MANY, 0)
     of_claim = {one.claim: one for one in MANY}
-    for example in found:
+    for example in examples:
         hypothesis = example.text[0]
         own = {(one.url, one.sentence) for one in of_claim[hypothesis].gold} if hypothesis in of_claim else set()
         match example.kind:
@@ -67,9 +67,9 @@ def test_the_labels_of_each_kind() -> None:
                 assert example.label == CONTRADICTED
             case kind:
                 assert kind == "sentence"
-    kinds = {example.kind for example in found}
+    kinds = {example.kind for example in examples}
     assert kinds == {"whole", "noisy", "partial", "foreign", "swapped", "negated", "sentence"}
-    assert {example.label for example in found if example.kind == "sentence"} == {ENTAILED, CONTRADICTED, NEUTRAL}
+    assert {example.label for example in examples if example.kind == "sentence"} == {ENTAILED, CONTRADICTED, NEUTRAL}
 
 
 def test_examples_follow_from_seed_and_key_alone() -> None:
@@ -80,13 +80,13 @@ def test_examples_follow_from_seed_and_key_alone() -> None:
 
 def test_averitec_claims_with_their_answers() -> None:
     answers = [Answer("Yes", AnswerType.BOOLEAN, boolean_explanation="The council said so.")]
-    of = [Claim(f"Claim {n}.", claim_id=n, label=label, questions=[Question("Is it so?", answers)])
+    labeled = [Claim(f"Claim {n}.", claim_id=n, label=label, questions=[Question("Is it so?", answers)])
           for n, label in enumerate(Verdict)]  # fmt: skip
-    found = averitec_examples([*of, Claim("No evidence.", label=Verdict.REFUTED), Claim("No label.")], 0)
-    assert [(one.text[0], one.label) for one in found] == [
+    examples = averitec_examples([*labeled, Claim("No evidence.", label=Verdict.REFUTED), Claim("No label.")], 0)
+    assert [(one.text[0], one.label) for one in examples] == [
         ("Claim 0.", ENTAILED), ("Claim 1.", CONTRADICTED), ("Claim 2.", NEUTRAL),
     ]  # fmt: skip
-    assert all(shown(one)[0][1] == "Yes. The council said so." for one in found)
+    assert all(shown(one)[0][1] == "Yes. The council said so." for one in examples)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -95,8 +95,8 @@ def test_a_swap_changes_one_number_or_name_that_the_evidence_has(seed: int) -> N
     false = swapped(sentence, evidence, ["Anna Holm went to Marn."], Random(seed))
     assert false is not None
     assert false != sentence
-    kept = [part for part in ("1990", "Oster", "1,200", "Maria Berg") if part in false]
-    assert len(kept) == 3
+    unchanged = [part for part in ("1990", "Oster", "1,200", "Maria Berg") if part in false]
+    assert len(unchanged) == 3
 
 
 def test_what_cannot_be_swapped() -> None:
@@ -124,23 +124,23 @@ def two_parts(number: int, value: Value = Value.TRUE) -> LabelledClaim:
 
 
 def test_parts_are_what_a_claim_says() -> None:
-    found = parts_of([
+    parts = parts_of([
         "Maria Berg lived in Oster and died in 1990.",
         "Maria Berg lived in Oster.",
         "Maria Berg lived in Oster or died in 1990.",
         "",
     ])  # fmt: skip
-    assert found == [("Maria Berg lived in Oster.", "Maria Berg died in 1990."), (), (), ()]
+    assert parts == [("Maria Berg lived in Oster.", "Maria Berg died in 1990."), (), (), ()]
 
 
 def test_examples_of_parts() -> None:
     claims = [two_parts(number, Value.TRUE if number % 4 else Value.FALSE) for number in range(40)]
-    found = part_examples(claims, 0)
+    examples = part_examples(claims, 0)
     parts = {part: one for one in claims for part in parts_of([one.claim])[0]}
     own = {(one.url, one.sentence): one for two_parts in claims for one in two_parts.gold}
-    assert {example.kind for example in found} == {"part"}
-    assert {example.label for example in found} == {ENTAILED, CONTRADICTED, NEUTRAL}
-    for example in found:
+    assert {example.kind for example in examples} == {"part"}
+    assert {example.label for example in examples} == {ENTAILED, CONTRADICTED, NEUTRAL}
+    for example in examples:
         text, titles = example.text[0], {title for title, _ in shown(example)}
         stated = parts.get(text)
         match example.label:
@@ -153,9 +153,9 @@ def test_examples_of_parts() -> None:
                 assert (label, stated is not None) == (NEUTRAL, True)
         assert all(passage in own for passage in shown(example))
     of_false = {title for one in claims if one.value is Value.FALSE for title in one.titles}
-    assert not any({title for title, _ in shown(example)} <= of_false for example in found)
+    assert not any({title for title, _ in shown(example)} <= of_false for example in examples)
 
 
 def test_a_false_form_gives_the_part_that_is_false() -> None:
-    found = [example for example in part_examples([two_parts(1)], 0) if example.text[0].endswith("died in 1931.")]
-    assert [example.label for example in found] == [CONTRADICTED]
+    examples = [example for example in part_examples([two_parts(1)], 0) if example.text[0].endswith("died in 1931.")]
+    assert [example.label for example in examples] == [CONTRADICTED]

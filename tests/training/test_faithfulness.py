@@ -1,4 +1,4 @@
-"""The training of a tagger: marked words of planted errors, their word pieces, and the step."""
+"""Training of a tagger: the words of an inserted error are marked, word pieces get their tags, and the step."""
 
 import json
 from functools import cache
@@ -55,9 +55,9 @@ def examples(seed: int = 0, drawn: Drawn = JUSTIFICATIONS) -> list[TaggedSentenc
 
 
 def test_every_kind_is_there_where_all_is_measured() -> None:
-    found = examples(drawn=ONE_OF_EACH)
-    assert {one.kind for one in found} == {None, *IN_A_SENTENCE}
-    assert [one.sentence for one in found if one.kind is None] == [said for one in stage() for said in one.said]
+    made = examples(drawn=ONE_OF_EACH)
+    assert {one.kind for one in made} == {None, *IN_A_SENTENCE}
+    assert [one.sentence for one in made if one.kind is None] == [sentence for one in stage() for sentence in one.said]
 
 
 def test_the_marked_words_are_the_error() -> None:
@@ -86,8 +86,8 @@ def test_a_sentence_is_held_against_claim_speaker_verdict_and_evidence() -> None
 def test_scores_are_recall_at_few_false_alarms() -> None:
     import numpy as np
 
-    found = examples(drawn=ONE_OF_EACH)
-    right = {id(one.text): one.label for one in found}
+    made = examples(drawn=ONE_OF_EACH)
+    right = {id(one.text): one.label for one in made}
 
     def knows(inputs: object) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]":
         assert isinstance(inputs, list)
@@ -97,9 +97,9 @@ def test_scores_are_recall_at_few_false_alarms() -> None:
         assert isinstance(inputs, list)
         return np.zeros((len(inputs), len(LABELS)))
 
-    assert held_out_scores(knows, found)[MEAN] == pytest.approx(1.0)
-    assert held_out_scores(blind, found)[MEAN] == 0
-    assert final_scores(blind, found).baselines == {MEAN: 0.02}
+    assert held_out_scores(knows, made)[MEAN] == pytest.approx(1.0)
+    assert held_out_scores(blind, made)[MEAN] == 0
+    assert final_scores(blind, made).baselines == {MEAN: 0.02}
 
 
 BASE = Path("pretrained_models/all-mpnet-base-v2")
@@ -111,22 +111,22 @@ def tags(sentence: str, word: str, length: int = 64) -> list[tuple[str, int]]:
     example = TaggedSentence((sentence, [("claim", "Eels swim.")]), sentence, 3, start, start + len(word))
     (row,) = maker.rows([example.text])
     (offsets,) = maker.offsets([sentence])
-    found = _tags(example, row, maker)
-    assert len(found) == row.second - 2
-    return [(sentence[first:last], tag) for (first, last), tag in zip(offsets, found, strict=False)]
+    labels = _tags(example, row, maker)
+    assert len(labels) == row.second - 2
+    return [(sentence[first:last], tag) for (first, last), tag in zip(offsets, labels, strict=False)]
 
 
 def test_only_the_error_is_tagged() -> None:
-    found = tags("The mill burnt in 1950.", "1950")
-    assert "".join(piece for piece, tag in found if tag == 3) == "1950"
-    assert {tag for _, tag in found} == {0, 3}
+    pieces = tags("The mill burnt in 1950.", "1950")
+    assert "".join(piece for piece, tag in pieces if tag == 3) == "1950"
+    assert {tag for _, tag in pieces} == {0, 3}
 
 
 def test_what_does_not_fit_has_no_tag() -> None:
     sentence = f"{'The mill burnt and ' * 20}fell in 1950."
-    found = tags(sentence, "1950")
-    assert len(found) < 40
-    assert {tag for _, tag in found} == {0}
+    pieces = tags(sentence, "1950")
+    assert len(pieces) < 40
+    assert {tag for _, tag in pieces} == {0}
 
 
 SMALL = ["--steps", "4", "--every", "2", "--batch", "4", "--rank", "2", "--alpha", "4", "--max_length", "96", "--quiet"]
@@ -165,8 +165,8 @@ def test_it_begins_with_a_trained_adapter(tmp_path: Path, base: Path, capsys: py
     begun.rename(tmp_path / "begun")
     assert train(tmp_path, base, "--begin_with", str(tmp_path / "begun"), "--learning_rate", "1e-9") == 0
     assert "adapter_model.safetensors" in read_trained(begun, "faithfulness").data
-    asked = [("The town closed 30 schools.", [("claim", "It closed schools.")])]
-    (first,), (second,) = (load_tagger(folder).tag(asked) for folder in (tmp_path / "begun", begun))
+    inputs = [("The town closed 30 schools.", [("claim", "It closed schools.")])]
+    (first,), (second,) = (load_tagger(folder).tag(inputs) for folder in (tmp_path / "begun", begun))
     assert [one.probabilities for one in second] == [pytest.approx(one.probabilities, abs=1e-3) for one in first]
     assert train(tmp_path, base, "--begin_with", str(tmp_path / "begun"), "--rank", "3", "--overwrite") == 2
     assert "its adapters have another rank" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Three kinds of encoders, told by what stands in a folder; those with a head begin with what it says."""
+"""The kinds of encoders for few-shot training, recognized by their files; an existing head keeps its predictions."""
 
 import json
 from collections.abc import Callable
@@ -30,15 +30,15 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def begun(encoder: Encoder) -> torch.Tensor:
-    """Its logits of true and false before it has learned anything."""
+    """Return the encoder's logits of true and false before any training."""
     model = encoder.loaded(RECIPE).float().eval()
     return all_logits(model, encoder.rows(RowMaker(encoder.base.folder, 64), INPUTS))
 
 
 def in_two(logits: torch.Tensor, true: int) -> torch.Tensor:
-    """The probabilities of a class and of all others."""
-    found = logits.softmax(-1)[:, true]
-    return torch.stack([found, 1 - found], -1)
+    """Return the probabilities of a class and of all other classes together."""
+    chance = logits.softmax(-1)[:, true]
+    return torch.stack([chance, 1 - chance], -1)
 
 
 def test_an_encoder_gets_a_new_head(base: Path) -> None:
@@ -61,8 +61,8 @@ def test_a_classifier_of_transformers_keeps_its_head_and_reads_passages_first(tm
     assert (encoder.kind, encoder.true) == ("classifier", 1)
     assert torch.allclose(begun(encoder).softmax(-1).sum(-1), torch.ones(2))
     (row, _) = encoder.rows(RowMaker(folder, 64), INPUTS)
-    asked = asked_of_transformers(folder, row)
-    torch.testing.assert_close(begun(encoder).softmax(-1)[:1], in_two(asked, 1), atol=0.02, rtol=0)
+    expected = logits_of_transformers(folder, row)
+    torch.testing.assert_close(begun(encoder).softmax(-1)[:1], in_two(expected, 1), atol=0.02, rtol=0)
 
 
 def classifier(folder: Path, labels: list[str]) -> Path:
@@ -73,7 +73,7 @@ def classifier(folder: Path, labels: list[str]) -> Path:
     return folder
 
 
-def asked_of_transformers(folder: Path, row: Row) -> torch.Tensor:
+def logits_of_transformers(folder: Path, row: Row) -> torch.Tensor:
     from transformers import AutoModelForSequenceClassification
 
     model: Any = AutoModelForSequenceClassification.from_pretrained(folder).eval()
@@ -92,22 +92,22 @@ def test_an_encoder_decoder_answers_in_a_word(tmp_path: Path) -> None:
     encoder = find_encoder(f"hf:{make_t5(tmp_path / 't5')}")
     assert (encoder.kind, encoder.labels) == ("seq2seq", ("true", "false"))
     model = encoder.loaded(RECIPE).float().eval()
-    found = all_logits(model, encoder.rows(encoder.maker(64), INPUTS))
-    torch.testing.assert_close(found[:1], first_words_of_transformers(tmp_path / "t5"), atol=0.02, rtol=0.02)
+    logits = all_logits(model, encoder.rows(encoder.maker(64), INPUTS))
+    torch.testing.assert_close(logits[:1], first_words_of_transformers(tmp_path / "t5"), atol=0.02, rtol=0.02)
 
 
 def first_words_of_transformers(folder: Path) -> torch.Tensor:
-    """The logits of `true` and `false` as the first word that the model writes."""
+    """Return the logits of `true` and `false` as the first word that the model writes."""
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
     model: Any = AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
     tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-    asked = tokenizer(
+    encoded = tokenizer(
         "hypothesis: It rained.", "sentence1: Oster . The town closed 3 schools.", add_special_tokens=False
     )
     with torch.no_grad():
         logits = model(
-            input_ids=torch.tensor([[*asked["input_ids"], tokenizer.eos_token_id]]),
+            input_ids=torch.tensor([[*encoded["input_ids"], tokenizer.eos_token_id]]),
             decoder_input_ids=torch.tensor([[model.config.decoder_start_token_id]]),
         ).logits
     return torch.stack([logits[0, 0, tokenizer.convert_tokens_to_ids(f"\u2581{word}")] for word in ("true", "false")])[

@@ -48,7 +48,7 @@ def _killed_at(call: int) -> Callable[[], None]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Fitted, dict[str, Any]]:
-    """A run without a kill."""
+    """Return the result of an uninterrupted run."""
     task = small_task()
     return fit(task, RECIPE, tmp_path_factory.mktemp("whole")), _weights(task)
 
@@ -148,17 +148,17 @@ def test_another_seed_gives_other_weights(whole: tuple[Fitted, dict[str, Any]], 
 
 
 def test_parts_of_a_step_add_up(whole: tuple[Fitted, dict[str, Any]], tmp_path: Path) -> None:
-    """The gradient of a step does not depend on how many tokens go through the model at once; nor does its loss."""
+    """Gradient and loss of a step do not depend on how many tokens go through the model at once."""
     recipe = msgspec.structs.replace(RECIPE, steps=1, every=1)
     gradients: list[dict[str, torch.Tensor]] = [{}, {}]
     losses = []
-    for kept, tokens in zip(gradients, (8, 1000), strict=True):
+    for by_name, tokens in zip(gradients, (8, 1000), strict=True):
         task = small_task()
         for part in task.model:
             if isinstance(part, torch.nn.Dropout):
                 part.p = 0.0
         for name, weight in task.model.named_parameters():
-            weight.register_post_accumulate_grad_hook(lambda own, name=name, kept=kept: _keep(kept, name, own))
+            weight.register_post_accumulate_grad_hook(lambda own, name=name, by_name=by_name: _keep(by_name, name, own))
         fitted = fit(task, msgspec.structs.replace(recipe, tokens=tokens), tmp_path / str(tokens))
         losses.append(fitted.history.losses[-1].loss)
     assert gradients[0].keys() == gradients[1].keys() != set()
@@ -168,9 +168,9 @@ def test_parts_of_a_step_add_up(whole: tuple[Fitted, dict[str, Any]], tmp_path: 
     assert losses[0] == pytest.approx(losses[1], rel=0.02)
 
 
-def _keep(kept: dict[str, torch.Tensor], name: str, weight: torch.Tensor) -> None:
+def _keep(gradients: dict[str, torch.Tensor], name: str, weight: torch.Tensor) -> None:
     assert weight.grad is not None
-    kept[name] = weight.grad.clone()
+    gradients[name] = weight.grad.clone()
 
 
 def test_a_loss_that_is_no_number_ends_the_run(tmp_path: Path) -> None:
@@ -183,9 +183,9 @@ def test_a_loss_that_is_no_number_ends_the_run(tmp_path: Path) -> None:
 def test_plain_lines_say_what_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(KeyboardInterrupt):
         fit(small_task(_killed_at(13)), RECIPE, tmp_path, quiet=False)
-    said = capsys.readouterr().out
-    assert said.startswith("small: step 3 of 20, held out: closeness -")
-    assert "the best so far, at most" in said
+    output = capsys.readouterr().out
+    assert output.startswith("small: step 3 of 20, held out: closeness -")
+    assert "the best so far, at most" in output
     fit(small_task(), RECIPE, tmp_path, quiet=False)
     assert capsys.readouterr().out.startswith("small: going on after step 3 of 20")
 

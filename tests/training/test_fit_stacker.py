@@ -1,4 +1,4 @@
-"""The step that fits a stacked verdict model: the file that it leaves judges claims."""
+"""The step that fits a stacked verdict model: the written file judges claims."""
 
 from pathlib import Path
 
@@ -37,9 +37,9 @@ def test_what_it_leaves_judges_claims(tmp_path: Path, joint: Path, capsys: pytes
     assert {"train.json", "fm2.jsonl.gz"} <= set(held.data)
     assert {"AVeriTeC accuracy", "pack macro-F1", "pack coverage"} <= set(held.scores)
     model = load_stacked_verdict(tmp_path / "stacked", lambda _: load_reading(joint))
-    (found,) = model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of its trams.", "")])])
-    assert found.level is not None
-    assert found.verdict_set
+    (judgement,) = model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of its trams.", "")])])
+    assert judgement.level is not None
+    assert judgement.verdict_set
 
 
 def test_two_readers_beside_the_stacker(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,9 +47,9 @@ def test_two_readers_beside_the_stacker(tmp_path: Path, joint: Path, capsys: pyt
     second = stacked / "second_reader"
     make_trained(second, make_base(tmp_path / "other", "bert"), "veracity", seed=1)
     assert fit(tmp_path, joint, str(second), "--most", "12") == 0
-    told = capsys.readouterr().out
-    assert f"stacker: copy {joint} to {stacked / 'reader'}, from where it is loaded\n" in told
-    assert "second_reader" not in told
+    output = capsys.readouterr().out
+    assert f"stacker: copy {joint} to {stacked / 'reader'}, from where it is loaded\n" in output
+    assert "second_reader" not in output
     joint.rename(stacked / "reader")
     model = load_stacked_verdict(stacked, load_reading)
     assert model.info.details["stacked_on"] == "reader, second_reader"

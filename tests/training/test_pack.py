@@ -1,4 +1,4 @@
-"""The inference pack: what may be learned from it, and what is made of it."""
+"""The inference pack: which rows may be learned from, and the examples that are made of them."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Claims as a pipeline meets them: the evidence in reach, or left out; for training, or held out."""
+"""Claims with passages as a pipeline finds them: evidence is among other passages, or left out."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ WORDS = (
 
 
 def small_claims() -> list[Claim]:
-    """Claims that share few words with each other; each third word is its neighbors' too."""
+    """Return claims that share few words with each other; every third word also occurs in the neighboring claims."""
     return [
         Claim(
             f"The {one} of the mayor has a {WORDS[place - 1]}.",
@@ -47,15 +47,15 @@ def test_claims_that_share_half_of_their_words_give_no_distractors() -> None:
 
 
 @pytest.fixture(scope="module")
-def found() -> list[ClaimWithPassages]:
+def mixed() -> list[ClaimWithPassages]:
     claims = small_claims()
     return averitec_claims(claims, claims, 0)
 
 
-def test_without_its_evidence_a_claim_is_not_enough_evidence(found: list[ClaimWithPassages]) -> None:
+def test_without_its_evidence_a_claim_is_not_enough_evidence(mixed: list[ClaimWithPassages]) -> None:
     by_claim = {claim.claim: claim for claim in small_claims()}
     left_out = 0
-    for one in found:
+    for one in mixed:
         gold = {answer.answer for question in by_claim[one.claim].questions for answer in question.answers}
         holds_gold = any(answer and answer in passage.text for answer in gold for passage in one.passages)
         if not holds_gold:
@@ -94,10 +94,10 @@ def test_a_claim_that_rows_support_and_refute_has_conflicting_evidence(tmp_path:
         refuted["claim"] = supported["claim"]
         refuted["evidence"] = [f"Not so: {supported['claim']}"]
     write_set(pack, BOTH_SIDES[0], rows)
-    found = both_sides(pack, 0, 5)
-    assert len(found) == 5
-    assert {one.label for one in found} == {Verdict.CONFLICTING}
-    for one in found:
+    claims = both_sides(pack, 0, 5)
+    assert len(claims) == 5
+    assert {one.label for one in claims} == {Verdict.CONFLICTING}
+    for one in claims:
         texts = [passage.text for passage in one.passages]
         assert f"Not so: {one.claim}" in texts
 
@@ -110,9 +110,9 @@ def test_changed_evidence_makes_four_labels(tmp_path: Path) -> None:
         row["claim"] = f"The ferry of the {name} was built in Oslo in {1900 + number % 90}."
         row["evidence"] = [f"It was built in Oslo in {1900 + number % 90}.", f"The ferry of the {name} has a bar."]
     write_set(pack, "fm2", rows)
-    found = [one for one in contrast_claims(pack, 0) if "ferry of" in one.claim]
-    assert {one.label for one in found} == set(VERDICTS)
-    for one in found:
+    claims = [one for one in contrast_claims(pack, 0) if "ferry of" in one.claim]
+    assert {one.label for one in claims} == set(VERDICTS)
+    for one in claims:
         assert number_is_held_out(one.claim)
         ferry, _, proof = one.claim.partition(" was ")
         own = [passage.text for passage in one.passages if f"{ferry} has a bar." in passage.text]

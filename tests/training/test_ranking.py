@@ -1,4 +1,4 @@
-"""What a reranker learns from, the step that trains it, and the scores that it had in training."""
+"""Examples of a reranker, the step that trains it, and equal scores in training and in use."""
 
 import math
 from collections import Counter
@@ -39,13 +39,13 @@ def test_gold_pairs_as_published() -> None:
 
 
 def test_random_negatives_change_one_thing_each() -> None:
-    found = random_negatives(POOL, 3, seed=5)
-    assert len(found) == 9 * len(POOL.pairs)
-    assert found == random_negatives(POOL, 3, seed=5)
-    assert found != random_negatives(POOL, 3, seed=6)
+    negatives = random_negatives(POOL, 3, seed=5)
+    assert len(negatives) == 9 * len(POOL.pairs)
+    assert negatives == random_negatives(POOL, 3, seed=5)
+    assert negatives != random_negatives(POOL, 3, seed=6)
     gold = {pair[:3] for pair in POOL.pairs}
     changed: Counter[str] = Counter()
-    for place, triple in enumerate(found):
+    for place, triple in enumerate(negatives):
         own = POOL.pairs[place // 9]
         changed["claim"] += triple.claim != own.claim
         changed["question"] += triple.question != own.question
@@ -58,7 +58,7 @@ def test_random_negatives_change_one_thing_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "kept"),
+    ("answer", "is_negative"),
     [
         ("In 1990 the town closed three of its schools.", False),
         ("Schools closed.", False),
@@ -66,28 +66,28 @@ def test_random_negatives_change_one_thing_each() -> None:
         ("The school that was built in Marn has a garden, a pool and a library.", True),
     ],
 )
-def test_what_is_like_a_gold_answer_is_no_negative(answer: str, kept: bool) -> None:
-    found = unlike([Triple("c", "q?", answer), Triple("c", "other?", answer.upper())], POOL.own[0][:1])
-    assert len(found) == kept
+def test_what_is_like_a_gold_answer_is_no_negative(answer: str, is_negative: bool) -> None:
+    negatives = unlike([Triple("c", "q?", answer), Triple("c", "other?", answer.upper())], POOL.own[0][:1])
+    assert len(negatives) == is_negative
 
 
 def test_hard_negatives_come_from_all_kinds_in_turn() -> None:
     web = {0: [("Who built it?", "A bridge was built by the army."), ("Closed?", "In 1990 it closed 3 schools.")]}
-    found = hard_negatives(POOL, web, each=2)
-    own = [triple for triple in found if triple.claim == POOL.claims[0].claim]
+    negatives = hard_negatives(POOL, web, each=2)
+    own = [triple for triple in negatives if triple.claim == POOL.claims[0].claim]
     assert len(own) == 2 * len(POOL.own[0])
     assert own[0] == Triple(POOL.claims[0].claim, "Who built it?", "A bridge was built by the army.")
     assert "In 1990 it closed 3 schools." not in {triple.answer for triple in own}
-    assert not any(triple.gold for triple in found)
-    assert not {triple[:3] for triple in found} & {pair[:3] for pair in POOL.pairs}
+    assert not any(triple.gold for triple in negatives)
+    assert not {triple[:3] for triple in negatives} & {pair[:3] for pair in POOL.pairs}
 
 
 def test_candidates_end_in_the_gold_pairs() -> None:
-    found = candidates(POOL, {}, 0, most=8)
-    assert len(found) == 8
-    assert found[-3:] == POOL.own[0]
-    assert {triple.claim for triple in found} == {POOL.claims[0].claim}
-    assert [triple.gold for triple in found] == [False] * 5 + [True] * 3
+    ranked = candidates(POOL, {}, 0, most=8)
+    assert len(ranked) == 8
+    assert ranked[-3:] == POOL.own[0]
+    assert {triple.claim for triple in ranked} == {POOL.claims[0].claim}
+    assert [triple.gold for triple in ranked] == [False] * 5 + [True] * 3
 
 
 def test_no_question_and_no_answer_give_no_pair() -> None:
@@ -99,11 +99,11 @@ def test_no_question_and_no_answer_give_no_pair() -> None:
 
 
 def test_ranking_scores_by_hand() -> None:
-    """Gold in places 1 and 4 of the first claim, 2 of the second: ties count against gold."""
+    """Gold pairs have ranks 1 and 4 for the first claim, and 2 for the second: equal scores count against gold."""
     gold, other = Triple("c", "q", "a", True), Triple("c", "q", "b")
     first, second = [other, other, gold, other, gold], [other, gold, other]
-    found = ranking_scores([first, second], [[0.1, 0.8, 0.9, 0.7, 0.7], [0.5, 0.5, 0.1]])
-    assert found == {"MRR": pytest.approx((1 + 1 / 2) / 2), "recall@3": pytest.approx((1 / 2 + 1) / 2)}
+    scores = ranking_scores([first, second], [[0.1, 0.8, 0.9, 0.7, 0.7], [0.5, 0.5, 0.1]])
+    assert scores == {"MRR": pytest.approx((1 + 1 / 2) / 2), "recall@3": pytest.approx((1 / 2 + 1) / 2)}
 
 
 SMALL = ["--steps", "6", "--every", "3", "--batch", "8", "--rank", "2", "--alpha", "4"]
@@ -134,12 +134,12 @@ def _train(folder: Path, base: Path, *more: str) -> int:
 
 
 def _held_out_scores(folder: Path) -> list[float]:
-    """Of all candidates, by the folder as the reranking step loads it."""
+    """Return the scores of all held-out candidates by the trained folder, loaded as the reranking step loads it."""
     pool = EvidencePool(split_claims(claims()).held_out)
     ranked = [candidates(pool, {}, place, 6) for place, own in enumerate(pool.own) if own][:4]
     pairs = [[CandidateQA(pair.question, pair.answer, "") for pair in own] for own in ranked]
-    asked = [CandidateQuestions(0, own[0].claim, found) for own, found in zip(ranked, pairs, strict=True)]
-    return [score for own in load_reranker(folder).scores(asked) for score in own]
+    candidate_questions = [CandidateQuestions(0, own[0].claim, shown) for own, shown in zip(ranked, pairs, strict=True)]
+    return [score for own in load_reranker(folder).scores(candidate_questions) for score in own]
 
 
 @pytest.mark.parametrize(
@@ -151,11 +151,11 @@ def test_it_leaves_a_reranker(
 ) -> None:
     seen = []
 
-    def kept(model: Any, rows: Sequence[Row]) -> torch.Tensor:
+    def recorded(model: Any, rows: Sequence[Row]) -> torch.Tensor:
         seen.append(all_logits(model, rows))
         return seen[-1]
 
-    monkeypatch.setattr(ranking, "all_logits", kept)
+    monkeypatch.setattr(ranking, "all_logits", recorded)
     assert _train(tmp_path, base, *flags) == 0
     made = tmp_path / "made"
     trained = read_trained(made, "reranker")
@@ -166,10 +166,10 @@ def test_it_leaves_a_reranker(
     assert (made / "adapter_config.json").exists() == ("--rank" not in flags)
     odds = (seen[-1][:, 1] - seen[-1][:, 0]).tolist()
     assert max(odds) - min(odds) > 0.1
-    found = _held_out_scores(made)
+    scores = _held_out_scores(made)
     if layout == "published_text":
-        found = [math.log(score / (1 - score)) for score in found]
-    assert found == pytest.approx(odds, abs=0.05)
+        scores = [math.log(score / (1 - score)) for score in scores]
+    assert scores == pytest.approx(odds, abs=0.05)
     (result,) = read_results(tmp_path / "results.jsonl")
     assert result.settings["options"]["random_each"] == (3 if "published" in flags else 1)
 
@@ -206,9 +206,9 @@ def test_what_is_refused(
     (tmp_path / "unasked.json").write_bytes(encode_list(unasked))
     flags = [str(tmp_path / flag) if flag.endswith(".json") else flag for flag in flags]
     assert _train(tmp_path, base, *flags) == 2
-    said = capsys.readouterr().err
-    assert message in said
-    assert len(said.splitlines()) == 1
+    output = capsys.readouterr().err
+    assert message in output
+    assert len(output.splitlines()) == 1
 
 
 def test_an_output_needs_a_name(

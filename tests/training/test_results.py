@@ -35,7 +35,7 @@ def _result(run: str = "r", seed: int = 0, *, recipe: str = "plain", rank: int =
         seconds=90.0,
         final_seconds=1.0,
         scores=scores or {"MRR": 0.5},
-        floors={"chance: MRR": 0.1},
+        baselines={"chance: MRR": 0.1},
     )
 
 
@@ -64,21 +64,21 @@ def test_a_whole_line_without_its_end_stays(tmp_path: Path) -> None:
     assert [result.run for result in read_results(path)] == ["a", "b"]
 
 
-def test_floors_stand_above_the_rows_that_have_them() -> None:
+def test_baselines_are_above_the_rows_that_they_belong_to() -> None:
     rows = [_result("a"), _result("b", recipe="same", rank=2), _result("c", recipe="other", rank=4)]
-    rows[2] = msgspec.structs.replace(rows[2], floors={"chance: MRR": 0.2})
+    rows[2] = msgspec.structs.replace(rows[2], baselines={"chance: MRR": 0.2})
     names = [line.split(" | ")[0] for line in table("reranker", rows, ["MRR"]).splitlines()[4:]]
     assert names == ["| baseline: chance", "| plain", "| same", "| baseline: chance", "| other"]
 
 
-def test_rows_of_one_name_say_what_tells_them_apart() -> None:
+def test_rows_with_one_name_show_the_settings_that_differ() -> None:
     rows = [_result("a"), _result("b", 1), _result("c", rank=2), _result("d", recipe="other", rank=4)]
     names = [line.split(" | ")[0] for line in table("reranker", rows, ["MRR"]).splitlines()[5:]]
     first = rows[0].settings["rank"]
     assert names == [f"| plain: rank {first}", "| plain: rank 2", "| other"]
 
 
-def test_details_are_shown_when_asked_for() -> None:
+def test_details_are_shown_with_the_flag() -> None:
     scores = {"gold macro-F1": 0.5, "gold F1 Refuted": 0.5, "gold ECE": 0.5, "log-loss before temperature": 0.5}
     others = {"worth, decided": 0.5, "worth": 0.5}
     runs = [msgspec.structs.replace(_result("a"), scores=own) for own in (scores, others)]
@@ -119,8 +119,8 @@ def test_the_step_shows_every_task(tmp_path: Path, capsys: pytest.CaptureFixture
     append_result(_result("a"), path)
     append_result(msgspec.structs.replace(_result("b"), task="veracity"), path)
     assert main(["--results", str(path)]) == 0
-    said = capsys.readouterr().out
-    assert said.index("### reranker") < said.index("### veracity")
+    output = capsys.readouterr().out
+    assert output.index("### reranker") < output.index("### veracity")
     assert main(["--results", str(path), "--task", "veracity"]) == 0
     assert "### reranker" not in capsys.readouterr().out
     assert main(["--results", str(path), "--task", "poetry"]) == 2

@@ -1,4 +1,4 @@
-"""Retrieved evidence of training claims: read as it was published, refused when it is of other claims."""
+"""Reader of retrieved evidence: the published file is read, and files of other claims are refused."""
 
 import gzip
 from pathlib import Path
@@ -47,6 +47,6 @@ def test_what_is_refused(old: str, new: str, message: str, tmp_path: Path) -> No
 
 def test_published_file(shared_data: Path) -> None:
     claims = read_claims(shared_data / "averitec/train.json")
-    found = read_retrieved(shared_data / "averitec/peers/eibakke_baseline_train1000.csv.gz", claims)
-    assert list(found) == list(range(1000))
-    assert {len(pairs) for pairs in found.values()} == {10}
+    retrieved = read_retrieved(shared_data / "averitec/peers/eibakke_baseline_train1000.csv.gz", claims)
+    assert list(retrieved) == list(range(1000))
+    assert {len(pairs) for pairs in retrieved.values()} == {10}

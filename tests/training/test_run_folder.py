@@ -1,4 +1,4 @@
-"""Where a training keeps its state: one run at a time, and never gone on with by another run."""
+"""The folder of an unfinished training: only one process may use it, and only the same run may continue."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -22,15 +22,15 @@ def output(tmp_path: Path) -> Path:
 
 def interrupted(output: Path) -> Run:
     """Return a run that is stopped after it has saved a state."""
-    kept = []
+    runs = []
     with suppress(KeyboardInterrupt), RunFolder(run_folder_of(output), RUN) as folder:
-        kept.append(folder.run)
+        runs.append(folder.run)
         folder.add(Loss(2, 0.5, 1.0))
         folder.add(SCORE)
         folder.save(3, {"weights": {}}, SCORE, {})
         folder.add(Loss(4, 0.4, 3.0))
         raise KeyboardInterrupt
-    return kept[0]
+    return runs[0]
 
 
 def test_it_is_removed_when_the_work_is_done(output: Path) -> None:

@@ -1,4 +1,4 @@
-"""Written scenarios: what is read and refused, passages of their pages, and the labels that shown pages give."""
+"""Written scenarios: their files, the passages of their pages, and the labels that the shown pages give."""
 
 import re
 from collections import Counter
@@ -34,8 +34,8 @@ SHIPPED = Path("data_store/scenarios")
 
 
 def test_all_files_of_the_folder_are_read(tmp_path: Path) -> None:
-    found = read_scenarios(write_scenarios(tmp_path))
-    assert [one.claim for one in found] == [f"The shop in {town} has closed." for town in TOWNS]
+    read = read_scenarios(write_scenarios(tmp_path))
+    assert [one.claim for one in read] == [f"The shop in {town} has closed." for town in TOWNS]
 
 
 def test_a_folder_without_scenarios_is_refused(tmp_path: Path) -> None:
@@ -61,11 +61,11 @@ def test_a_scenario_with_one_page_for_a_side_is_refused(tmp_path: Path) -> None:
 
 
 def test_shipped_scenarios_are_many_distinct_and_partly_held_out() -> None:
-    found = read_scenarios(SHIPPED)
-    assert len(found) == 900
-    assert max(Counter(one.id for one in found).values()) == 1
-    assert max(Counter(same(one.claim) for one in found).values()) == 1
-    assert abs(sum(map(is_held_out, found)) / len(found) - HELD_OUT) < 0.05
+    shipped = read_scenarios(SHIPPED)
+    assert len(shipped) == 900
+    assert max(Counter(one.id for one in shipped).values()) == 1
+    assert max(Counter(same(one.claim) for one in shipped).values()) == 1
+    assert abs(sum(map(is_held_out, shipped)) / len(shipped) - HELD_OUT) < 0.05
 
 
 def test_no_shipped_scenario_has_a_claim_that_verdicts_are_measured_on() -> None:
@@ -90,9 +90,9 @@ LONG = page(
 
 def test_a_deciding_passage_always_has_the_key() -> None:
     for seed in range(50):
-        found = deciding(LONG, CLAIM, Random(seed))
-        assert LONG.key in found.text
-        assert found.url == "https://paper.example/"
+        passage = deciding(LONG, CLAIM, Random(seed))
+        assert LONG.key in passage.text
+        assert passage.url == "https://paper.example/"
 
 
 def test_a_key_within_a_sentence_that_occurs_twice_is_found_where_it_stands() -> None:
@@ -110,7 +110,7 @@ def test_a_passage_without_the_claims_words_becomes_the_whole_page() -> None:
 def test_a_passage_beside_the_key_comes_behind_it() -> None:
     text = f"{LONG.text} The bridge of Oster has a roof. It is red."
     longer = msgspec.structs.replace(LONG, text=text)
-    texts = {found.text for seed in range(50) if (found := beside(longer, CLAIM, Random(seed)))}
+    texts = {passage.text for seed in range(50) if (passage := beside(longer, CLAIM, Random(seed)))}
     assert "Fifth came wind. The bridge of Oster has a roof. It is red." in texts
     assert not any("bridge is open" in one or "First" in one for one in texts)
 
@@ -133,14 +133,14 @@ def _own(claim: ClaimWithPassages) -> str:
     return " ".join(one.text for one in claim.passages if town in one.text)
 
 
-def _has(claim: ClaimWithPassages, said: tuple[str, ...]) -> bool:
-    return any(text in _own(claim) for text in said)
+def _has(claim: ClaimWithPassages, texts: tuple[str, ...]) -> bool:
+    return any(text in _own(claim) for text in texts)
 
 
 def test_every_scenario_has_each_label_once(folder: Path) -> None:
-    found = scenario_claims(folder, 0, held_out=False)
+    claims = scenario_claims(folder, 0, held_out=False)
     count = sum(not is_held_out(one) for one in read_scenarios(folder))
-    assert Counter(one.label for one in found) == dict.fromkeys(VERDICTS, count)
+    assert Counter(one.label for one in claims) == dict.fromkeys(VERDICTS, count)
 
 
 def test_the_label_is_what_the_shown_pages_say(folder: Path) -> None:
@@ -172,19 +172,20 @@ def test_single_passages_have_the_label_of_their_page(folder: Path) -> None:
     for one in single_passages(folder, 0, held_out=False):
         assert len(one.passages) == 1
         sides = {Verdict.SUPPORTED: FOR, Verdict.REFUTED: AGAINST, Verdict.CONFLICTING: PARTLY}
-        assert all(_has(one, said) is (label is one.label) for label, said in sides.items())
+        assert all(_has(one, texts) is (label is one.label) for label, texts in sides.items())
 
 
-def test_words_that_answer_a_claim_do_not_tell_that_nothing_decides() -> None:
-    """Of shipped scenarios: a passage that says "false" is mostly one that refutes."""
-    said = [one for one in single_passages(SHIPPED, 0, held_out=False) if re.search(r"\bfalse\b", one.passages[0].text)]
-    assert sum(one.label is Verdict.REFUTED for one in said) > 0.5 * len(said) > 10
+def test_a_passage_with_an_answer_seldom_decides_nothing() -> None:
+    """In the shipped scenarios, a passage that says "false" mostly refutes the claim."""
+    claims = single_passages(SHIPPED, 0, held_out=False)
+    chosen = [one for one in claims if re.search(r"\bfalse\b", one.passages[0].text)]
+    assert sum(one.label is Verdict.REFUTED for one in chosen) > 0.5 * len(chosen) > 10
 
 
 def test_all_labels_have_about_as_many_passages() -> None:
-    found = scenario_claims(SHIPPED, 0, held_out=False)
+    claims = scenario_claims(SHIPPED, 0, held_out=False)
     means = [
-        sum(len(one.passages) for one in found if one.label is label) / sum(one.label is label for one in found)
+        sum(len(one.passages) for one in claims if one.label is label) / sum(one.label is label for one in claims)
         for label in VERDICTS
     ]
     assert max(means) - min(means) < 0.5
@@ -192,12 +193,12 @@ def test_all_labels_have_about_as_many_passages() -> None:
 
 def test_each_label_is_given_by_whole_pages(tmp_path: Path) -> None:
     folder = write_scenarios(tmp_path)
-    found = pages_of_claims(folder, 0)
+    labeled = pages_of_claims(folder, 0)
     held_out = [one for one in read_scenarios(folder) if is_held_out(one)]
-    assert Counter(one.label for one in found) == dict.fromkeys(VERDICTS, len(held_out))
-    of = {one.claim: one for one in held_out}
-    for one in found:
-        scenario = of[one.claim]
+    assert Counter(one.label for one in labeled) == dict.fromkeys(VERDICTS, len(held_out))
+    scenarios = {one.claim: one for one in held_out}
+    for one in labeled:
+        scenario = scenarios[one.claim]
         shown = [sum(page in one.pages for page in pages) for pages in (scenario.supports, scenario.refutes)]
         if one.label is Verdict.CONFLICTING:
             assert shown == [1, 1] or scenario.partial[0] in one.pages
@@ -209,9 +210,9 @@ def test_each_label_is_given_by_whole_pages(tmp_path: Path) -> None:
 def test_passages_are_found_on_the_pages_and_the_best_are_chosen(tmp_path: Path) -> None:
     folder = write_scenarios(tmp_path)
     pages = pages_of_claims(folder, 0)
-    found = checked_claims(folder, 0, WordEncoder(), reader()[0])
-    assert [(one.claim, one.label) for one in found] == [(one.claim, one.label) for one in pages]
-    for own, asked in zip(found, pages, strict=True):
-        texts = [f"{page.title} {page.text}" for page in asked.pages]
+    checked = checked_claims(folder, 0, WordEncoder(), reader()[0])
+    assert [(one.claim, one.label) for one in checked] == [(one.claim, one.label) for one in pages]
+    for own, labeled in zip(checked, pages, strict=True):
+        texts = [f"{page.title} {page.text}" for page in labeled.pages]
         assert 0 < len(own.passages) <= CHOSEN
         assert all(any(passage.text in text for text in texts) for passage in own.passages)

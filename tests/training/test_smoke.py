@@ -1,4 +1,4 @@
-"""Each recipe as it is, with its default base, on some made-up claims for some steps: it must learn them."""
+"""Each recipe with its default base, for a few steps on made-up claims: the loss must fall."""
 
 import csv
 import re
@@ -16,7 +16,7 @@ STEPS = 30
 
 
 @pytest.mark.parametrize(
-    ("archive", "step", "flags", "kept"),
+    ("archive", "step", "flags", "saved"),
     [
         (SMOLLM2, train_question_generator.main, ["--scored", "2", "--asked", "2", "--retrieved"], "adapter"),
         (MINILM, train_reranker.main, ["--ranked", "2", "--candidates", "5", "--retrieved"], "adapter"),
@@ -30,7 +30,7 @@ def test_recipe(
     archive: Archive,
     step: Callable[[Sequence[str]], int],
     flags: list[str],
-    kept: str,
+    saved: str,
     tmp_path: Path,
     has: Callable[[Archive], bool],
 ) -> None:
@@ -45,8 +45,8 @@ def test_recipe(
     first, *_, last = _losses(tmp_path / "made" / "loss.svg")
     assert last < 0.9 * first
     (weights,) = (tmp_path / "made").glob("*.safetensors")
-    assert weights.name.startswith(kept)
-    assert kept == "model" or weights.stat().st_size < 12_000_000
+    assert weights.name.startswith(saved)
+    assert saved == "model" or weights.stat().st_size < 12_000_000
 
 
 def _retrieved(folder: Path) -> Path:
@@ -59,7 +59,7 @@ def _retrieved(folder: Path) -> Path:
 
 
 def _losses(curve: Path) -> list[float]:
-    """Training losses, read off their line between the largest and the smallest, which stand beside it."""
+    """Return the training losses, read off the curve and the range beside it."""
     drawing = curve.read_text(encoding="utf-8")
     (line,) = re.findall(r'<polyline points="([^"]+)" fill="none" stroke="#3465a4"', drawing)
     high, low = re.findall(r'fill="#3465a4" text-anchor="end">([^<]+)</text>', drawing)[:2]
@@ -71,7 +71,7 @@ def _losses(curve: Path) -> list[float]:
 
 @pytest.fixture(scope="session")
 def has(project_root: Path) -> Callable[[Archive], bool]:
-    """Whether a bundled model was fetched, SmolLM2 with its copy for transformers."""
+    """Return a function: True if a bundled model was fetched; SmolLM2 also needs its files for transformers."""
     root = project_root / "pretrained_models"
     return lambda archive: (
         is_there(archive, root) and (archive is not SMOLLM2 or (root / archive.folder / "transformers").is_dir())

@@ -1,4 +1,4 @@
-"""Held-out claims: by text alone, none on both sides, none that another split has."""
+"""Held-out claims: chosen by text alone, never trained on, and none of another split."""
 
 from pathlib import Path
 
@@ -31,8 +31,8 @@ def test_claims_of_the_other_split_are_left_out() -> None:
     dev = [Claim(CLAIMS[3].claim.lower()), Claim(CLAIMS[500].claim + " "), Claim("Another one.")]
     split = split_claims(CLAIMS, dev)
     assert split.left_out == 2
-    kept = {same(claim.claim) for claim in [*split.train, *split.held_out]}
-    assert not kept & {same(claim.claim) for claim in dev}
+    used = {same(claim.claim) for claim in [*split.train, *split.held_out]}
+    assert not used & {same(claim.claim) for claim in dev}
 
 
 def test_punctuation_makes_no_other_claim() -> None:

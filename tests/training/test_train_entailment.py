@@ -1,4 +1,4 @@
-"""The step that trains an entailment model: its folder answers, its record says what it saw."""
+"""The step that trains an entailment model: the folder loads, and its record is right."""
 
 import json
 from pathlib import Path
@@ -101,25 +101,25 @@ def test_a_language_model_learns_to_answer_in_one_word(tmp_path: Path, writer: P
     assert names
     assert all(".layers.1." in name for name in names)
     model = load_entailment(tmp_path / "made", "float32", "cpu")
-    found = model.score([("", "It rained.")], "It rained.")
-    assert sum(found) == pytest.approx(1, abs=1e-3)
+    probabilities = model.score([("", "It rained.")], "It rained.")
+    assert sum(probabilities) == pytest.approx(1, abs=1e-3)
     assert model.info.details["base"] == f"hf:{writer}"
 
 
 def test_scores_while_training_are_those_of_the_loaded_model(tmp_path: Path, writer: Path) -> None:
-    """Training reads hidden states at the prompt's end; the step asks the engine for the answers' probabilities."""
+    """Training reads the hidden states at the prompt's end; in use, the engine returns the answers' probabilities."""
     assert train(tmp_path, writer, "--scored", "3", "--targets", "q_proj", "--max_length", "128") == 0
-    asked = [("It rained.", [("", "It was wet.")]), ("Trams ran.", [("Trams", "None ran."), ("", "It was wet.")])]
+    inputs = [("It rained.", [("", "It was wet.")]), ("Trams ran.", [("Trams", "None ran."), ("", "It was wet.")])]
     recipe = Recipe("same", "", rank=0, max_length=128)
     prompted = Prompted(BaseModel("", writer, None), recipe, ENTAILMENT_PROMPT)
     merge(prompted.model, read_adapter(tmp_path / "made"))
     temperature = read_trained(tmp_path / "made").temperature
-    expected = (prompted.logits(prompted.model, asked) / temperature).softmax(-1)
-    found = load_entailment(tmp_path / "made", "float32", "cpu").scores([Premise(p, h) for h, p in asked])
-    assert np.allclose(found, expected.detach().numpy(), atol=2e-2)
+    expected = (prompted.logits(prompted.model, inputs) / temperature).softmax(-1)
+    scores = load_entailment(tmp_path / "made", "float32", "cpu").scores([Premise(p, h) for h, p in inputs])
+    assert np.allclose(scores, expected.detach().numpy(), atol=2e-2)
 
 
-def test_of_a_long_row_the_claim_is_kept(writer: Path) -> None:
+def test_a_long_row_is_cut_but_not_in_the_claim(writer: Path) -> None:
     prompted = Prompted(BaseModel("", writer, None), Recipe("long", "", rank=0, max_length=200), ENTAILMENT_PROMPT)
     (row,) = prompted.rows([("It rained in Oster.", [("", "Trams ran there. " * 60)])])
     text = prompted.tokenizer.decode(row)

@@ -1,4 +1,4 @@
-"""The step that trains a question writer: what it learns from, what it leaves, what it refuses."""
+"""The step that trains a question writer: its examples, its output folder, and refused settings."""
 
 import math
 from pathlib import Path
@@ -57,9 +57,9 @@ def test_what_it_learns_from() -> None:
 
 def test_a_retrieved_sentence_gets_the_question_that_it_fits_best() -> None:
     sentences = ["The tax was raised by the council.", "Schools close all over the town.", "More."]
-    found = noisy_examples(claims(2), {1: [("", sentence) for sentence in sentences]}, most=2)
+    examples = noisy_examples(claims(2), {1: [("", sentence) for sentence in sentences]}, most=2)
     town = claims(2)[1].claim
-    assert found == [
+    assert examples == [
         QuestionExample(town, sentences[0], "Was a tax raised in Vell?"),
         QuestionExample(town, sentences[1], "How many schools did Vell close in 1991"),
     ]
@@ -113,9 +113,9 @@ def test_it_leaves_an_adapter_that_loads(base: Path, tmp_path: Path, capsys: pyt
     assert math.isfinite(trained.scores["log-probability"])
     (result,) = read_results(tmp_path / "results.jsonl")
     assert (result.scores, result.steps, result.seed, result.share) == (trained.scores, 6, 0, 1.0)
-    said = capsys.readouterr().out
-    assert "6 steps of 4" in said
-    assert "weights trained" in said
+    output = capsys.readouterr().out
+    assert "6 steps of 4" in output
+    assert "weights trained" in output
     loaded = load_pretrained(str(base), Options(adapter=made, device="cpu"), hash_of(base))
     prompt = loaded.tokenizer(claim_evidence_prompt("A claim.", "A sentence."), return_tensors="pt")
     assert loaded.model.generate(**prompt, max_new_tokens=3).shape[1] > prompt["input_ids"].shape[1]

@@ -1,4 +1,4 @@
-"""The step that trains a verdict model: what it learns from, what it leaves, what it refuses."""
+"""The step that trains a verdict model: its examples, its output folder, and refused settings."""
 
 import csv
 from collections import Counter
@@ -84,10 +84,10 @@ def _pairs(example: VerdictExample) -> list[tuple[str, str]]:
 
 
 def _plain_verdicts(folder: Path, claims: Sequence[Evidence]) -> list[Verdict]:
-    """Without biases."""
+    """Return the most probable verdicts, without the biases of the decision."""
     model = load_trained_verdict(folder)
     if not isinstance(model, JointVerdict):
-        return [found.verdict for found in model.judge(claims)]
+        return [judgement.verdict for judgement in model.judge(claims)]
     pairs = [[(pair.question, pair.answer) for pair in claim.evidence] for claim in claims]
     inputs = [(claim.claim, [] if model.is_blind else own) for claim, own in zip(claims, pairs, strict=True)]
     return [VERDICTS[place] for place in model.log_probabilities(inputs).argmax(-1).tolist()]
@@ -136,9 +136,9 @@ def test_the_published_examples_are_single_answers() -> None:
         "Was it a tax? Yes., because the council raised it.",
         "Who wrote it? No answer could be found.",
     ]
-    found = published_examples([TOWN])
-    assert [example.text for example in found] == [f"[CLAIM] {TOWN.claim} [QUESTION] {text}" for text in texts]
-    assert [example.label for example in found] == [Verdict.SUPPORTED] * 3 + [Verdict.NOT_ENOUGH_EVIDENCE]
+    examples = published_examples([TOWN])
+    assert [example.text for example in examples] == [f"[CLAIM] {TOWN.claim} [QUESTION] {text}" for text in texts]
+    assert [example.label for example in examples] == [Verdict.SUPPORTED] * 3 + [Verdict.NOT_ENOUGH_EVIDENCE]
     assert published_examples([msgspec.structs.replace(TOWN, label=Verdict.CONFLICTING)]) == []
 
 
@@ -168,11 +168,12 @@ def test_it_leaves_a_folder_that_judges(
     assert {"gold accuracy", "gold macro-F1", "retrieved accuracy", "worth", counted} <= trained.scores.keys()
     assert any(name.startswith("always ") and name.endswith(": gold macro-F1") for name in trained.floors)
     held_out = [claim for claim in claims() if is_held_out(claim.claim)]
-    asked = [Evidence(c.claim_id, c.claim, [QAPair(*pair) for pair in gold_pairs(c)]) for c in held_out]
-    right = sum(verdict is claim.label for verdict, claim in zip(_plain_verdicts(made, asked), held_out, strict=True))
+    evidence = [Evidence(c.claim_id, c.claim, [QAPair(*pair) for pair in gold_pairs(c)]) for c in held_out]
+    verdicts = _plain_verdicts(made, evidence)
+    right = sum(verdict is claim.label for verdict, claim in zip(verdicts, held_out, strict=True))
     assert right / len(held_out) == pytest.approx(trained.scores["gold accuracy"], abs=1.01 / len(held_out))
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "in.json").write_bytes(encode_lines(asked))
+    (tmp_path / "in.json").write_bytes(encode_lines(evidence))
     assert veracity_prediction.main(["-i", "in.json", "-o", "out.json", "-ckpt", "made", "--quiet"]) == 0
     assert len(read_by_claim(tmp_path / "out.json", Prediction)) == len(held_out)
 
@@ -258,8 +259,8 @@ def test_what_is_saved_lies_between_start_and_end(tmp_path: Path, base: Path) ->
     start = tmp_path / "start"
     (tmp_path / "made").rename(start)
     made: list[dict[str, torch.Tensor]] = [load_file(start / WEIGHTS)]
-    for kept in ("0", "0.5", "1"):
-        assert _train(tmp_path, base, "--begin_with", str(start), "--keep_start", kept, "--overwrite") == 0
+    for share in ("0", "0.5", "1"):
+        assert _train(tmp_path, base, "--begin_with", str(start), "--keep_start", share, "--overwrite") == 0
         made.append(load_file(tmp_path / "made" / WEIGHTS))
     begun, ended, half, whole = made
     assert any(not torch.equal(begun[name], ended[name]) for name in begun)
@@ -271,14 +272,14 @@ def test_what_is_saved_lies_between_start_and_end(tmp_path: Path, base: Path) ->
 def test_of_a_teacher_it_learns_more_the_more_that_counts(tmp_path: Path, base: Path) -> None:
     make_trained(tmp_path / "teacher", base, "veracity", max_length=96)
     teacher = load_runs(tmp_path / "teacher")[0]
-    asked: list[Input] = [(claim.claim, gold_pairs(claim)) for claim in claims()]
-    said = teacher.logits(asked).softmax(-1)
+    inputs: list[Input] = [(claim.claim, gold_pairs(claim)) for claim in claims()]
+    of_teacher = teacher.logits(inputs).softmax(-1)
     far = []
     for share in ("0", "1"):
         taught = ["--teacher", str(tmp_path / "teacher"), "--teacher_share", share, "--learning_rate", "0.02"]
         assert _train(tmp_path, base, *taught, "--steps", "20", "--overwrite") == 0
-        student = load_runs(tmp_path / "made")[0].logits(asked).log_softmax(-1)
-        far.append(kl_div(student, said, reduction="batchmean").item())
+        student = load_runs(tmp_path / "made")[0].logits(inputs).log_softmax(-1)
+        far.append(kl_div(student, of_teacher, reduction="batchmean").item())
     assert far[1] < 0.8 * far[0]
     trained = read_trained(tmp_path / "made", "veracity")
     assert "teacher_share" in str(trained.recipe)

@@ -1,4 +1,4 @@
-"""What a verdict model is followed and chosen by, and which fitted numbers are kept: made-up logits, known answers."""
+"""Held-out scores of a verdict model, and which fitted numbers are kept, on made-up logits with known answers."""
 
 import numpy as np
 import pytest
@@ -26,17 +26,17 @@ def calibrated(count: int, rare: float, signal: float) -> tuple[Floats, Ints]:
 
 
 def test_likelihood_is_the_mean_of_the_parts_after_the_best_temperature() -> None:
-    """Three of four right: best is to be sure of three quarters."""
+    """Three of four predictions are right, so the best probability of the predicted class is 3/4."""
     labels = np.zeros(40, np.int64)
     logits = np.full((40, 4), -50.0)
     logits[:, :2] = [[4.0, 0.0], [4.0, 0.0], [4.0, 0.0], [0.0, 4.0]] * 10
     certain = 3 / 4 * np.log(3 / 4) + 1 / 4 * np.log(1 / 4)
-    found = joint_scores(lambda _: logits, [part(labels), part(labels, "retrieved")])
-    assert found[LIKELIHOOD] == pytest.approx(certain, abs=1e-3)
-    assert found["gold accuracy"] == found["retrieved accuracy"] == 0.75
+    scores = joint_scores(lambda _: logits, [part(labels), part(labels, "retrieved")])
+    assert scores[LIKELIHOOD] == pytest.approx(certain, abs=1e-3)
+    assert scores["gold accuracy"] == scores["retrieved accuracy"] == 0.75
 
 
-def test_biases_are_kept_where_they_gain() -> None:
+def test_biases_that_raise_the_score_are_kept() -> None:
     logits, labels = calibrated(2000, rare=0.1, signal=1.2)
     final = joint_final(lambda _: logits, [part(labels)], COMMONEST)
     temperature, biases = fit_decision([(logits, labels)], calibrate=final.temperature != 1)
@@ -47,15 +47,15 @@ def test_biases_are_kept_where_they_gain() -> None:
     assert final.temperature == temperature
 
 
-def test_biases_are_not_kept_where_they_gain_nothing() -> None:
+def test_biases_that_gain_nothing_are_dropped() -> None:
     labels = np.arange(200) % 4
     final = joint_final(lambda _: np.log(np.eye(4)[labels] * 0.9 + 0.025), [part(labels)], COMMONEST)
     assert final.biases == ()
     assert final.scores[f"{WORTH}, decided"] == final.scores[WORTH]
 
 
-def test_a_temperature_that_makes_them_less_likely_is_not_kept() -> None:
-    """Four of five are right, which the logits know; those that are wrong are the claims of one fold."""
+def test_a_temperature_that_makes_the_labels_less_likely_is_dropped() -> None:
+    """The logits are calibrated: four of five are right. All wrong ones are in one fold."""
     labels = (np.arange(40) % 5 == 0).astype(np.int64)
     logits = np.log(np.tile([0.8, 0.2 - 2e-9, 1e-9, 1e-9], (40, 1)))
     final = joint_final(lambda _: logits, [part(labels)], COMMONEST)

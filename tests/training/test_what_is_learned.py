@@ -25,7 +25,7 @@ LEFT_OUT = [claim for claim in claims() if not is_held_out(claim.claim)][:4]
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is made into tokens, call by call; the first call has the training examples."""
+    """Return the texts of each call of the tokenizer; the first call has the training examples."""
     calls: list[str] = []
 
     class Recorder(RowMaker):
@@ -44,7 +44,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def _files(folder: Path) -> list[str]:
-    """Whatever belongs to held-out or left-out claims bears the mark."""
+    """Write the claims; all texts of held-out and left-out claims have the mark."""
     apart = {claim.claim_id for claim in claims() if is_held_out(claim.claim)} | {one.claim_id for one in LEFT_OUT}
     marked = [_marked(claim) if claim.claim_id in apart else claim for claim in claims()]
     (folder / "train.json").write_bytes(encode_list(marked))
@@ -61,7 +61,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def _marked(claim: Claim) -> Claim:
-    found = [
+    questions = [
         msgspec.structs.replace(
             question,
             question=f"{question.question} {MARK}",
@@ -69,7 +69,7 @@ def _marked(claim: Claim) -> Claim:
         )
         for question in claim.questions
     ]
-    return msgspec.structs.replace(claim, questions=found)
+    return msgspec.structs.replace(claim, questions=questions)
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_nothing_of_claims_set_apart_is_learned(
     base = make_causal(tmp_path / "tiny") if causal else make_base(tmp_path / "bert", "bert")
     results = ["--results", str(tmp_path / "results.jsonl"), "--base", f"hf:{base}"]
     assert main([*_files(tmp_path), *results, *SMALL, *flags]) == 0
-    learned, *asked = seen
+    learned, *scored = seen
     held_out = [claim.claim for claim in claims() if is_held_out(claim.claim)]
     assert MARK not in learned
     assert not [claim for claim in [*held_out, *(one.claim for one in LEFT_OUT)] if claim in learned]
     assert sum(claim.claim in learned for claim in claims()) > len(claims()) / 2
-    assert any(held_out[0] in text for text in asked)
-    assert not any(one.claim in text for text in asked for one in LEFT_OUT)
+    assert any(held_out[0] in text for text in scored)
+    assert not any(one.claim in text for text in scored for one in LEFT_OUT)

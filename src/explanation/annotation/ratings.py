@@ -22,7 +22,7 @@ from src.errors import InputError
 from src.explanation.pieces import Piece, pieces
 from src.explanation.records import ExplainedClaim, Item
 from src.explanation.typology import ErrorType
-from src.records import ClaimId, Said
+from src.records import ClaimId, NonBlank
 from src.store import located
 from src.text import sentences
 
@@ -77,7 +77,7 @@ class Rating(msgspec.Struct, frozen=True):
         seat: the annotator's place in a drawn study (`study.py`); unset in other studies.
     """
 
-    annotator: Said
+    annotator: NonBlank
     claim_id: ClaimId
     method: str
     explanation: str

@@ -25,7 +25,7 @@ from src.errors import InputError
 from src.evaluation.agreement import cohen_kappa
 from src.programs.records import ClaimTrace, StepTrace, TwoLabel
 from src.programs.scoring.error_classes import ALL, ErrorClass, by_hops, deciding, error_class
-from src.records import ClaimId, Said, Sentence
+from src.records import ClaimId, NonBlank, Sentence
 from src.store import located
 
 ProgramId = tuple[int, int]
@@ -42,7 +42,7 @@ class Classification(msgspec.Struct, frozen=True):
     `seconds`: time that the annotator took
     """
 
-    annotator: Said
+    annotator: NonBlank
     claim_id: ClaimId
     program: ClaimId
     shown: str

@@ -27,7 +27,7 @@ ALIKE = frozenset({
     "england", "english", "britain", "british", "uk", "u.k.", "london", "america", "american", "americans", "u.s.",
     "us", "usa", "europe", "european",
 })  # fmt: skip
-"""Words of names that contain or equal each other."""
+"""Words of names of which one means the other or includes it, such as Britain and London. They are never swapped."""
 _BOUND = re.compile(
     r"\b(more|less|fewer|than|least|most|over|under|about|nearly|almost|around|approximately|some|to|up|since|by|before"
     r"|after|until|between|exceed\w*|many|much|only|early|late)\b",
@@ -56,7 +56,10 @@ OPPOSITE = {
 
 
 def negated(claim: "Doc") -> str | None:
-    """Return the claim with a "not" added to its main verb or removed; None if the result is not its contrary."""
+    """Return the claim with a "not" added to its main verb, or with its "not" removed.
+
+    Returns None if the result might not contradict the claim.
+    """
     roots = [token for token in claim if token.dep_ == "ROOT"]
     if len(roots) != 1 or roots[0].pos_ not in ("VERB", "AUX") or _has_clauses(claim, roots[0]):
         return None
@@ -71,7 +74,10 @@ def _has_clauses(claim: "Doc", root: "Token") -> bool:
 
 
 def _affirmed(claim: "Doc", denials: "Sequence[Token]") -> str | None:
-    """Return the claim without its single "not" after an auxiliary such as "is"; None if it has another negation."""
+    """Return the claim without its "not", which must follow an auxiliary such as "is"; None for any other negation.
+
+    `denials` are the negations in the claim.
+    """
     one = denials[0]
     before = claim[one.i - 1] if one.i else one
     rest = claim.text[: one.idx] + claim.text[one.idx + len(one.text_with_ws) :]
@@ -80,6 +86,7 @@ def _affirmed(claim: "Doc", denials: "Sequence[Token]") -> str | None:
 
 
 def _denied(claim: "Doc", root: "Token") -> str | None:
+    """Return the claim with "not" after its first auxiliary, or with "did not" before its main verb; None if unsafe."""
     helping = [one for one in root.children if one.dep_ in ("aux", "auxpass") and one.i < root.i and one.lower_ != "to"]
     first = helping[0] if helping else root if root.lemma_ == "be" else None
     if first is not None:
@@ -108,8 +115,8 @@ def opposite(claim: "Doc", draw: Random) -> str | None:
 def swappable(claim: "Doc", evidence: "Doc") -> "list[Span]":
     """Return the names and exact numbers of the claim that are also in the evidence and can be swapped.
 
-    A name is left out if a sentence of the evidence has it together with another name of its kind: the claim may be
-    true of the other. Names that only describe the subject are left out too.
+    A name is left out if a sentence of the evidence has it together with another name of its kind: the claim may also
+    be true of the other name. Names that only describe the subject ("the French president") are left out too.
     """
     shared = [one for one in claim.ents if pattern_of(one.text).search(evidence.text)]
     return [
@@ -120,32 +127,32 @@ def swappable(claim: "Doc", evidence: "Doc") -> "list[Span]":
     ]
 
 
-def is_subject(one: "Span") -> bool:
-    """Return True if the name is the claim's subject. If the name is replaced, the evidence is about something else."""
-    return one.label_ in NAMES and any(_is_subject(token) for token in one)
+def is_subject(span: "Span") -> bool:
+    """Return True if the name is the claim's subject. With another subject, the evidence decides nothing."""
+    return span.label_ in NAMES and any(_is_subject(token) for token in span)
 
 
-def _is_in_subject(one: "Span") -> bool:
-    return any(map(_is_subject, one.root.ancestors))
+def _is_in_subject(span: "Span") -> bool:
+    return any(map(_is_subject, span.root.ancestors))
 
 
 def _is_subject(token: "Token") -> bool:
     return token.dep_ in ("nsubj", "nsubjpass") and token.head.dep_ == "ROOT"
 
 
-def _is_alone(one: "Span", evidence: "Doc") -> bool:
+def _is_alone(span: "Span", evidence: "Doc") -> bool:
     """Return True if no sentence of the evidence has the name together with another name of its kind."""
-    if ALIKE & set(one.text.casefold().split()):
+    if ALIKE & set(span.text.casefold().split()):
         return False
-    others = [found.text for found in evidence.ents if found.label_ == one.label_ and found.text != one.text]
-    return not any(other in text for text in sentences(evidence.text) if one.text in text for other in others)
+    others = [entity.text for entity in evidence.ents if entity.label_ == span.label_ and entity.text != span.text]
+    return not any(other in text for text in sentences(evidence.text) if span.text in text for other in others)
 
 
-def _is_exact(one: "Span") -> bool:
+def _is_exact(span: "Span") -> bool:
     """Return True for a number with digits that has no bound such as "over", in it or in the two words before it."""
-    before = one.doc.text[: one.start_char].split()[-2:]
-    is_number = one.label_ in NUMBERS and _DIGITS.search(one.text) is not None
-    return is_number and not _BOUND.search(" ".join([*before, one.text]))
+    before = span.doc.text[: span.start_char].split()[-2:]
+    is_number = span.label_ in NUMBERS and _DIGITS.search(span.text) is not None
+    return is_number and not _BOUND.search(" ".join([*before, span.text]))
 
 
 def pattern_of(text: str) -> re.Pattern[str]:
@@ -153,24 +160,24 @@ def pattern_of(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.,]){re.escape(text)}(?!\w|[.,]\d)")
 
 
-def other_of(one: "Span", evidence: "Doc", pool: Mapping[str, Sequence[str]], draw: Random) -> str | None:
-    """Return a replacement for a name or number, of the same kind, or None if there is none.
+def other_of(span: "Span", evidence: "Doc", pool: Mapping[str, Sequence[str]], draw: Random) -> str | None:
+    """Return a replacement of the same kind for a name or number of the claim (`span`), or None if there is none.
 
-    A number is taken from another sentence of the evidence, or gets other digits. A name is taken from `pool`, which
-    has names by kind.
+    A number is taken from another sentence of the evidence, or gets other digits. A name is drawn from `pool`, which
+    has names by kind (spaCy's entity labels).
     """
-    known = f"{one.doc.text} {evidence.text}"
-    if one.label_ in NUMBERS:
-        elsewhere = " ".join(text for text in sentences(evidence.text) if one.text not in text)
-        beside = [found.text for found in evidence.ents if found.label_ == one.label_ and found.text in elsewhere]
-        beside = [text for text in beside if _DIGITS.search(text) and _is_other(text, one.doc.text)]
-        return draw.choice(beside) if beside and draw.random() < 0.5 else _other_number(one.text, one.label_, draw)
-    drawn = draw.sample(pool[one.label_], min(MOST_TRIED, len(pool[one.label_])))
+    known = f"{span.doc.text} {evidence.text}"
+    if span.label_ in NUMBERS:
+        elsewhere = " ".join(text for text in sentences(evidence.text) if span.text not in text)
+        beside = [entity.text for entity in evidence.ents if entity.label_ == span.label_ and entity.text in elsewhere]
+        beside = [text for text in beside if _DIGITS.search(text) and _is_other(text, span.doc.text)]
+        return draw.choice(beside) if beside and draw.random() < 0.5 else _other_number(span.text, span.label_, draw)
+    drawn = draw.sample(pool[span.label_], min(MOST_TRIED, len(pool[span.label_])))
     return next((text for text in drawn if _is_other(text, known)), None)
 
 
 def _is_other(text: str, known: str) -> bool:
-    """Return True if `text` has no word in common with `known`."""
+    """Return True if `text` has no word in common with `known`, and no word of ALIKE."""
     words, held = (set(re.findall(r"[\w.]+", one.casefold())) for one in (text, known))
     return not words & (held | ALIKE)
 
@@ -182,14 +189,14 @@ def _other_number(text: str, kind: str, draw: Random) -> str | None:
         is_decade = text[year.end() : year.end() + 1] == "s"
         moved = int(year[0]) + (10 * (1 + abs(away) // 7) * (1 if away > 0 else -1) if is_decade else away)
         return f"{text[: year.start()]}{moved}{text[year.end() :]}"
-    found = _DIGITS.search(text)
-    if found is None or text[found.end() : found.end() + 1].isalpha() or text[found.end() : found.end() + 1] == "-":
+    match = _DIGITS.search(text)
+    if match is None or text[match.end() : match.end() + 1].isalpha() or text[match.end() : match.end() + 1] == "-":
         return None
-    value, decimals = float(found[0].replace(",", "")), len(found[0].partition(".")[2])
+    value, decimals = float(match[0].replace(",", "")), len(match[0].partition(".")[2])
     if kind == "DATE" or (value < 15 and not decimals):
         other = float(draw.choice([one for one in range(1, 20) if one != value]))
     else:
         other = value * draw.choice([0.1, 0.4, 0.5, 0.7, 0.85, 1.2, 1.4, 2, 3, 10])
         other = draw.choice([0.5, 0.7, 0.85]) * value if kind == "PERCENT" and other > 100 else other
-    changed = f"{other:{',' if ',' in found[0] else ''}.{decimals}f}"
-    return None if changed == found[0] else text[: found.start()] + changed + text[found.end() :]
+    changed = f"{other:{',' if ',' in match[0] else ''}.{decimals}f}"
+    return None if changed == match[0] else text[: match.start()] + changed + text[match.end() :]

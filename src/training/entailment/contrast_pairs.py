@@ -66,11 +66,11 @@ def read_rows(rows: Sequence[PackRow]) -> list[ReadRow]:
 
 def names_by_kind(read: Sequence[ReadRow]) -> Pool:
     """Return all names and numbers in the rows' claims, by kind (spaCy's entity labels)."""
-    found: dict[str, dict[str, None]] = defaultdict(dict)
-    for one in read:
-        for name in one.claim.ents:
-            found[name.label_][name.text] = None
-    return {kind: list(names) for kind, names in found.items()}
+    by_kind: dict[str, dict[str, None]] = defaultdict(dict)
+    for parsed in read:
+        for name in parsed.claim.ents:
+            by_kind[name.label_][name.text] = None
+    return {kind: list(names) for kind, names in by_kind.items()}
 
 
 class Swap(NamedTuple):
@@ -90,21 +90,21 @@ class Swap(NamedTuple):
     is_of_subject: bool
 
 
-def swap_of(one: ReadRow, pool: Pool, draw: Random, *, also_subjects: bool = True) -> Swap | None:
+def swap_of(parsed: ReadRow, pool: Pool, draw: Random, *, also_subjects: bool = True) -> Swap | None:
     """Replace a randomly drawn name or number of a row; return None if none can be replaced.
 
-    `pool` has replacement names by kind. `also_subjects` allows the claim's subject to be replaced.
+    `pool` has replacement names by kind. With `also_subjects` (the default), the claim's subject may be replaced too.
     """
-    spans = swappable(one.claim, one.evidence)
+    spans = swappable(parsed.claim, parsed.evidence)
     others = [span for span in spans if not is_subject(span)]
     chosen = others if others and (not also_subjects or draw.random() < OF_OTHERS) else spans if also_subjects else []
     if not chosen:
         return None
     span = draw.choice(chosen)
-    other = other_of(span, one.evidence, pool, draw)
+    other = other_of(span, parsed.evidence, pool, draw)
     if other is None:
         return None
-    claim, evidence, old = one.claim.text, one.evidence.text, pattern_of(span.text)
+    claim, evidence, old = parsed.claim.text, parsed.evidence.text, pattern_of(span.text)
     return Swap(
         claim,
         claim[: span.start_char] + other + claim[span.end_char :],
@@ -116,7 +116,9 @@ def swap_of(one: ReadRow, pool: Pool, draw: Random, *, also_subjects: bool = Tru
 
 
 def contrast_pairs(folder: Path, share: float, seed: int) -> list[EntailmentExample]:
-    """Return training examples: rows of the pack, each with its changed forms. `share` scales CONTRASTED's counts.
+    """Return training examples: rows of the pack, each with its changed forms.
+
+    The number of rows of a set is `share` times its number in CONTRASTED.
 
     Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
     """
@@ -125,7 +127,10 @@ def contrast_pairs(folder: Path, share: float, seed: int) -> list[EntailmentExam
 
 
 def held_out_pairs(folder: Path) -> list[EntailmentExample]:
-    """Return examples of held-out claims, each row with its changed forms. Raises the errors of `contrast_pairs`."""
+    """Return examples to score models on: rows of held-out claims, each with its changed forms.
+
+    Raises the errors of `contrast_pairs`.
+    """
     return [one for name in CONTRASTED for one in _of_set(folder, name, HELD_OUT_ROWS, 0, held_out=True)]
 
 
@@ -138,41 +143,44 @@ def _of_set(folder: Path, name: str, count: int, seed: int, *, held_out: bool) -
         yield from _pair(one, pool, draw)
 
 
-def _pair(one: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
+def _pair(parsed: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
     """Yield examples of the unchanged row and its changed forms.
 
     A row that cannot be changed is left out, unless it is neutral.
     """
-    made = list(_supported(one, pool, draw) if one.row.label == ENTAILED else _others(one, draw))
-    if made or one.row.label == NEUTRAL:
-        assert one.row.label is not None
-        yield _example("unchanged", one.claim.text, one.evidence.text, one.row.label)
+    made = list(_supported(parsed, pool, draw) if parsed.row.label == ENTAILED else _others(parsed, draw))
+    if made or parsed.row.label == NEUTRAL:
+        assert parsed.row.label is not None
+        yield _example("unchanged", parsed.claim.text, parsed.evidence.text, parsed.row.label)
         yield from made
 
 
-def _others(one: ReadRow, draw: Random) -> Iterator[EntailmentExample]:
-    other = negated(one.claim)
+def _others(parsed: ReadRow, draw: Random) -> Iterator[EntailmentExample]:
+    """Yield the negated form of a row that is refuted or neutral, for a share NEGATED of these rows."""
+    other = negated(parsed.claim)
     if other is not None and draw.random() < NEGATED:
-        label = ENTAILED if one.row.label == CONTRADICTED else NEUTRAL
-        yield _example("negated", other, one.evidence.text, label)
+        label = ENTAILED if parsed.row.label == CONTRADICTED else NEUTRAL
+        yield _example("negated", other, parsed.evidence.text, label)
 
 
-def _supported(one: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
-    evidence = one.evidence.text
+def _supported(parsed: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
+    """Yield the changed forms of a supported row, all by one way of changing it, drawn at random."""
+    evidence = parsed.evidence.text
     ways: list[tuple[float, Callable[[], Iterator[EntailmentExample]]]] = []
-    if swappable(one.claim, one.evidence):
-        ways.append((OF_NAME, lambda: _swapped(one, pool, draw)))
-    if (denied := negated(one.claim)) is not None:
+    if swappable(parsed.claim, parsed.evidence):
+        ways.append((OF_NAME, lambda: _swapped(parsed, pool, draw)))
+    if (denied := negated(parsed.claim)) is not None:
         ways.append((OF_VERB, lambda: iter([_example("negated", denied, evidence, CONTRADICTED)])))
-    if (turned := opposite(one.claim, draw)) is not None:
+    if (turned := opposite(parsed.claim, draw)) is not None:
         ways.append((OF_WORD, lambda: iter([_example("opposite", turned, evidence, CONTRADICTED)])))
     if len(ways) > 1 or (ways and (ways[0][0] != OF_VERB or draw.random() < NEGATED)):
         (way,) = draw.choices([way for _, way in ways], [weight for weight, _ in ways])
         yield from way()
 
 
-def _swapped(one: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
-    swap = swap_of(one, pool, draw)
+def _swapped(parsed: ReadRow, pool: Pool, draw: Random) -> Iterator[EntailmentExample]:
+    """Yield an example with a name or number swapped, and sometimes one whose evidence lacks this name or number."""
+    swap = swap_of(parsed, pool, draw)
     if swap is None:
         return
     kind, label = ("elsewhere", NEUTRAL) if swap.is_of_subject else ("swapped", CONTRADICTED)

@@ -82,14 +82,12 @@ PART_SWAPPED, PART_FOREIGN, PART_NOISY = 0.35, 0.15, 0.3  # shares of the exampl
 
 
 def passages(claim: LabelledClaim) -> list[TitledText]:
+    """Return the gold passages of a claim as pairs of title and text."""
     return [(one.url, one.sentence) for one in claim.gold]
 
 
 class Neighbours:
-    """BM25 index of the passages of all claims; `of` returns the passages of other claims most similar to a claim.
-
-    Passages from pages of the claim's own evidence are left out.
-    """
+    """BM25 index of the passages of all claims."""
 
     def __init__(self, claims: Sequence[LabelledClaim]) -> None:
         self._claims = claims
@@ -97,21 +95,26 @@ class Neighbours:
         self._index = BM25.of(numbered_words([f"{title} {text}" for _, (title, text) in self._pool]))
 
     def of(self, place: int) -> list[TitledText]:
+        """Return up to NEAR passages of other claims: those most similar to the claim at index `place`, best first.
+
+        Passages from pages of the claim's own evidence are left out.
+        """
         own = set(passages(self._claims[place]))
         titles = set(self._claims[place].titles)
-        found = (self._pool[at] for at in self._index.top(words(self._claims[place].claim), NEAR + 2 * len(own)))
-        foreign = [one for _, one in found if one not in own and one[0] not in titles]
+        ranked = (self._pool[at] for at in self._index.top(words(self._claims[place].claim), NEAR + 2 * len(own)))
+        foreign = [one for _, one in ranked if one not in own and one[0] not in titles]
         return list(dict.fromkeys(foreign))[:NEAR]
 
 
 def swapped(sentence: str, evidence: str, elsewhere: Sequence[str], draw: Random) -> str | None:
-    """Return the sentence with one number or name changed, which must also be in its evidence; None if there is none.
+    """Return the sentence with one number or name replaced, so that its evidence contradicts it.
 
-    Years are moved, and other numbers get one different digit. A name is replaced by one from the evidence or from the
-    texts `elsewhere`.
+    Only a number or name that is also in `evidence` is replaced; None if there is none. A year is moved by 1 to 20
+    years, and another number gets one different digit. A name is replaced by a name from the evidence or from the texts
+    `elsewhere`.
     """
-    numbers = [found for found in _NUMBER.finditer(sentence) if found[0] in evidence]
-    names = [found for found in _NAME.finditer(sentence) if found[0] in evidence]
+    numbers = [match for match in _NUMBER.finditer(sentence) if match[0] in evidence]
+    names = [match for match in _NAME.finditer(sentence) if match[0] in evidence]
     chosen = draw.choice([*numbers, *names]) if numbers or names else None
     if chosen is None:
         return None
@@ -138,8 +141,8 @@ def _other_name(name: str, sentence: str, texts: Sequence[str], draw: Random) ->
 
     Names with as many words as `name` are preferred.
     """
-    found = {one[0] for one in _NAME.finditer(draw.choice(texts))}
-    others = sorted(one for one in found if one not in sentence and one not in name and name not in one)
+    names = {one[0] for one in _NAME.finditer(draw.choice(texts))}
+    others = sorted(one for one in names if one not in sentence and one not in name and name not in one)
     alike = [one for one in others if one.count(" ") == name.count(" ")] or others
     return draw.choice(alike) if alike else None
 
@@ -173,6 +176,7 @@ class EntailmentExample(msgspec.Struct, frozen=True):
 
 
 def whole(claim: LabelledClaim) -> EntailmentExample:
+    """Return the example of a claim with all its gold passages: entailed if it is true, else contradicted."""
     label = ENTAILED if claim.value is Value.TRUE else CONTRADICTED
     return EntailmentExample("whole", (claim.claim, passages(claim)), label)
 
@@ -196,14 +200,14 @@ def averitec_examples(claims: Sequence[Claim], seed: int) -> list[EntailmentExam
 
     In half of the examples, answers are shown without their questions.
     """
-    found = []
+    examples = []
     for claim in claims:
         label, pairs = OF_VERDICT.get(claim.label) if claim.label else None, gold_pairs(claim)
         if label is not None and pairs:
             bare = Random(f"{seed}\n{claim.claim}").random() < 0.5
             shown = [("", answer) for _, answer in pairs] if bare else pairs
-            found.append(EntailmentExample("averitec", (claim.claim, shown), label))
-    return found
+            examples.append(EntailmentExample("averitec", (claim.claim, shown), label))
+    return examples
 
 
 class _Making:
@@ -216,7 +220,10 @@ class _Making:
         self._whole = whole(claim)
 
     def examples(self) -> list[EntailmentExample]:
-        """Return examples of the whole claim, its false form, and some other kinds (one if the passages are long)."""
+        """Return an example of the whole claim, one of its false form, and some of other kinds.
+
+        Half of the other kinds that are possible are drawn; only one if the passages are long.
+        """
         made = [self._of("whole", self._claim.claim, self._own, self._whole.label)]
         if self._claim.negated:
             made.append(self._of("negated", self._claim.negated, self._own, CONTRADICTED))
@@ -234,8 +241,9 @@ class _Making:
         shuffled = self._draw.sample(list(shown), len(shown))
         return EntailmentExample(kind, (hypothesis, shuffled), label) if shown else None
 
-    def _some(self, found: Sequence[TitledText]) -> list[TitledText]:
-        return self._draw.sample(list(found), min(len(found), self._draw.randint(1, FOREIGN)))
+    def _some(self, pool: Sequence[TitledText]) -> list[TitledText]:
+        """Draw 1 to FOREIGN passages of the pool."""
+        return self._draw.sample(list(pool), min(len(pool), self._draw.randint(1, FOREIGN)))
 
     def _noisy(self) -> EntailmentExample | None:
         return self._of(
@@ -268,7 +276,7 @@ class _Making:
 
 
 def part_examples(claims: Sequence[LabelledClaim], seed: int) -> list[EntailmentExample]:
-    """Return training examples of parts of true claims, for claims that rules divide into parts.
+    """Return training examples of parts of true claims (see `parts_of`); other claims give none.
 
     The random choices for a claim depend only on the seed, the claim's key and the claims similar to it. Raises
     MissingExtra when the parser of the rules is not installed.
@@ -309,6 +317,11 @@ class _PartMaking:
         self._text = " ".join(text for _, text in self._own)
 
     def examples(self, parts: Sequence[str], of_false: Sequence[str]) -> Iterator[EntailmentExample]:
+        """Yield examples of up to MOST_PARTS of the claim's `parts` (one if the passages are long).
+
+        `of_false` are the parts of the claim's false form. If exactly one of them is not a part of the claim, it gives
+        an example, too: contradicted.
+        """
         most = 1 if len(self._text.split()) > LONG else MOST_PARTS
         for part in self._draw.sample(parts, min(most, len(parts))):
             yield self._of(part)

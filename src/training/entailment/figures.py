@@ -71,6 +71,8 @@ class Work(NamedTuple):
 
 
 class Topics(NamedTuple):
+    """The quantities, groups and works that passages are about."""
+
     things: Sequence[Thing]
     groups: Sequence[Group]
     works: Sequence[Work]
@@ -133,8 +135,8 @@ class Statement(NamedTuple):
     """Claim about a passage.
 
     `wording`: name of the template; claims that differ only in names and figures share it.
-    `claim`: its text.
-    `is_true`: the passage shows that it is true, not false.
+    `claim`: the text of the claim.
+    `is_true`: True if the passage shows that the claim is true, False if it shows that the claim is false.
     """
 
     wording: str
@@ -145,8 +147,8 @@ class Statement(NamedTuple):
 class Case(NamedTuple):
     """Passage with claims about it.
 
-    `passage`: shows for each claim if it is true.
-    `lacking`: a passage that lacks a figure or date, so that it decides no claim.
+    `passage`: text that shows for each claim whether it is true.
+    `lacking`: the text without a figure or date that every claim depends on; it decides none of them.
     `claims`: the claims.
     """
 
@@ -156,6 +158,7 @@ class Case(NamedTuple):
 
 
 def change(topics: Topics, draw: Random) -> Case:
+    """Draw a passage with a quantity in two years, and claims about its change."""
     thing, first = draw.choice(topics.things), draw.randint(1985, 2015)
     second = first + draw.randint(1, 9)
     before = _figure(thing, draw)
@@ -177,6 +180,7 @@ def change(topics: Topics, draw: Random) -> Case:
 
 
 def _changes(name: str, first: int, second: int, ratio: float, thing: Thing) -> Iterator[Statement]:
+    """Yield the claims about a change. `ratio` is the later figure divided by the earlier one."""
     yield Statement("rose", f"{name} rose from {first} to {second}.", ratio > 1)
     yield Statement("fell", f"{name} has fallen since {first}.", ratio < 1)
     yield Statement("was higher", f"{name} was higher in {first} than in {second}.", ratio < 1)
@@ -198,6 +202,7 @@ def _changes(name: str, first: int, second: int, ratio: float, thing: Thing) -> 
 
 
 def threshold(topics: Topics, draw: Random) -> Case:
+    """Draw a passage with a quantity in one year, and claims that it is above or below a limit."""
     thing, year = draw.choice(topics.things), draw.randint(1990, 2022)
     value = _figure(thing, draw)
     limit = _rounded(value * draw.choice([0.5, 0.7, 0.85, 0.98, 1.02, 1.2, 1.5, 2]), thing)
@@ -228,6 +233,7 @@ def threshold(topics: Topics, draw: Random) -> Case:
 
 
 def part(topics: Topics, draw: Random) -> Case:
+    """Draw a passage on how many of a group do something, and claims about their share."""
     group = draw.choice(topics.groups)
     total = draw.choice([12, 24, 36, 48, 60, 120, 240, 300, 480, 900, 1200, 3600])
     count = max(1, round(total * draw.choice([0.08, 0.25, 1 / 3, 0.42, 0.5, 0.58, 2 / 3, 0.75, 0.92])))
@@ -258,6 +264,7 @@ def part(topics: Topics, draw: Random) -> Case:
 
 
 def two(topics: Topics, draw: Random) -> Case:
+    """Draw a passage with a quantity in two places, and claims that compare them."""
     a, b = draw.sample(PLACES, 2)
     thing = draw.choice(topics.things)
     x, y = _figure(thing, draw), _figure(thing, draw)
@@ -281,6 +288,7 @@ def two(topics: Topics, draw: Random) -> Case:
 
 
 def dates(topics: Topics, draw: Random) -> Case:
+    """Draw a passage with the years in which something opened and closed, and claims about these years."""
     work = draw.choice(topics.works)
     name, first = _capital(work.name), draw.randint(1890, 2000)
     last = first + draw.randint(3, 60)
@@ -321,6 +329,7 @@ def _figure(thing: Thing, draw: Random) -> float:
 
 
 def _rounded(value: float, thing: Thing) -> float:
+    """Round a figure of the quantity as a passage gives it: to tenths, ones or tens."""
     if thing.high < 200 and thing.unit:
         return round(value, 1)
     return float(round(value)) if thing.high < 5_000 else float(round(value, -1))
@@ -345,23 +354,24 @@ def held_out_figures(count: int) -> list[EntailmentExample]:
 
 
 def _made(count: int, topics: Topics, draw: Random) -> list[EntailmentExample]:
-    found: list[EntailmentExample] = []
+    """Draw `count` examples; a share LACKING of them has a passage that decides nothing."""
+    examples: list[EntailmentExample] = []
     ahead: Counter[str] = Counter()  # true minus false examples of each wording
-    while len(found) < count:
+    while len(examples) < count:
         case = draw.choice(KINDS)(topics, draw)
         if draw.random() < LACKING:
-            found.append(_example(case.lacking, draw.choice(case.claims), NEUTRAL, draw))
+            examples.append(_example(case.lacking, draw.choice(case.claims), NEUTRAL, draw))
         elif (one := _most_wanted(case, ahead, draw)) is not None:
             ahead[one.wording] += 1 if one.is_true else -1
-            found.append(_example(case.passage, one, ENTAILED if one.is_true else CONTRADICTED, draw))
-    return found
+            examples.append(_example(case.passage, one, ENTAILED if one.is_true else CONTRADICTED, draw))
+    return examples
 
 
 def _most_wanted(case: Case, ahead: Counter[str], draw: Random) -> Statement | None:
     """Draw a claim that keeps its template balanced between true and false; return None if there is none.
 
     A true claim is allowed if its template has no more true than false examples so far, and vice versa. `ahead` has
-    the difference of each template.
+    the number of true minus false examples of each template.
     """
     wanted = [one for one in case.claims if (ahead[one.wording] <= 0 if one.is_true else ahead[one.wording] >= 0)]
     return draw.choice(wanted) if wanted else None

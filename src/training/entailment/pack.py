@@ -216,13 +216,13 @@ def window(row: PackRow) -> str:
         text = row.evidence[place]
         return text not in row.decisive, -len(claim & {word.casefold() for word in text.split()})
 
-    kept: list[int] = []
+    chosen: list[int] = []
     left = WINDOW
     for place in sorted(range(len(row.evidence)), key=worth):
-        if (length := len(row.evidence[place].split())) <= left or not kept:
-            kept.append(place)
+        if (length := len(row.evidence[place].split())) <= left or not chosen:
+            chosen.append(place)
             left -= length
-    return " ".join(row.evidence[place] for place in sorted(kept))
+    return " ".join(row.evidence[place] for place in sorted(chosen))
 
 
 class _Others:
@@ -237,6 +237,6 @@ class _Others:
 
     def of(self, row: PackRow) -> list[str]:
         own = set(row.evidence)
-        found = (self._rows[at] for at in self._index.top(words(row.claim), 12))
-        near = [window(one) for one in found if one.claim != row.claim and not own & set(one.evidence)]
+        ranked = (self._rows[at] for at in self._index.top(words(row.claim), 12))
+        near = [window(one) for one in ranked if one.claim != row.claim and not own & set(one.evidence)]
         return list(dict.fromkeys(near))[:3]

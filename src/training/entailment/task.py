@@ -75,15 +75,15 @@ class Part(msgspec.Struct, frozen=True):
 def quick_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
     """Return the held-out scores of a model in training. The mean of the parts' macro-F1 selects the best weights.
 
-    Log-likelihood, after the best temperature, does not select them: it falls when the model is certain of its errors,
+    Log-likelihood, after the best temperature, is only reported. It falls when the model becomes certain of its errors,
     although its decisions still improve.
     """
     judged = [(ask(part.inputs), part.labels) for part in parts]
     temperature = fit_temperature(judged)
-    found = {LIKELIHOOD: -mean_log_loss([(logits / temperature, labels) for logits, labels in judged])}
+    scores = {LIKELIHOOD: -mean_log_loss([(logits / temperature, labels) for logits, labels in judged])}
     for part, (logits, labels) in zip(parts, judged, strict=True):
-        found |= part_scores(part.name, logits.argmax(1), labels)
-    return found | {MEAN: sum(found[f"{part.name} macro-F1"] for part in parts) / len(parts)}
+        scores |= part_scores(part.name, logits.argmax(1), labels)
+    return scores | {MEAN: sum(scores[f"{part.name} macro-F1"] for part in parts) / len(parts)}
 
 
 def part_scores(name: str, guessed: Ints, labels: Ints) -> Scores:
@@ -99,32 +99,33 @@ def part_scores(name: str, guessed: Ints, labels: Ints) -> Scores:
 
 
 def final_scores(ask: Ask, parts: Sequence[Part]) -> Final:
-    """Return the final held-out scores of a trained model, and a temperature fitted on the parts.
+    """Return the final held-out scores of a trained model, and a temperature fitted on all parts.
 
-    Calibration error is given before and after scaling by the temperature.
+    The calibration error of each part is given twice: with the fitted temperature and without it.
     """
     judged = [(ask(part.inputs), part.labels) for part in parts]
     temperature = fit_temperature(judged)
-    found: Scores = {}
+    scores: Scores = {}
     for part, (logits, labels) in zip(parts, judged, strict=True):
-        found |= part_scores(part.name, logits.argmax(1), labels)
-        found |= {
+        scores |= part_scores(part.name, logits.argmax(1), labels)
+        scores |= {
             f"{part.name} log-loss": log_loss(logits / temperature, labels),
             f"{part.name} ECE": calibration_error(np.exp(log_softmax(logits / temperature)), labels),
             f"{part.name} ECE before temperature": calibration_error(np.exp(log_softmax(logits)), labels),
         }
-    return Final(found, baselines(parts), temperature)
+    return Final(scores, baselines(parts), temperature)
 
 
 def baselines(parts: Sequence[Part]) -> Scores:
-    found: Scores = {}
+    """Return the scores of both baselines on each part (see the top of this module)."""
+    scores: Scores = {}
     for part in parts:
         labels = part.labels
         commonest = np.full(len(labels), np.bincount(labels).argmax(), np.int64)
         counted = np.array([ENTAILED if len(one.text[1]) > 1 else ENTAILED + 1 for one in part.examples], np.int64)
-        found |= part_scores(f"commonest: {part.name}", commonest, labels)
-        found |= part_scores(f"several passages: {part.name}", counted, labels)
-    return found
+        scores |= part_scores(f"commonest: {part.name}", commonest, labels)
+        scores |= part_scores(f"several passages: {part.name}", counted, labels)
+    return scores
 
 
 def _sets(text: str) -> str:
@@ -185,12 +186,12 @@ class EntailmentSettings(TrainingSettings, frozen=True, kw_only=True):
     def inputs(self) -> dict[str, Path]:
         """Return the files that the training reads besides the claims, by role."""
         files = {name: getattr(self, name) for name in ("hover", "hover_ids", "feverous", "feverous_ids")}
-        found = {name: path for name, path in files.items() if path is not None}
+        paths = {name: path for name, path in files.items() if path is not None}
         if self.pack is not None:
-            found |= {name: self.pack / f"{name}.jsonl.gz" for name in self.sets}
+            paths |= {name: self.pack / f"{name}.jsonl.gz" for name in self.sets}
         if self.begin_with is not None:
-            found["begin_with"] = self.begin_with / ADAPTER
-        return found
+            paths["begin_with"] = self.begin_with / ADAPTER
+        return paths
 
 
 def entailment_task(settings: EntailmentSettings, material: Material) -> Task:
@@ -210,11 +211,11 @@ def entailment_task(settings: EntailmentSettings, material: Material) -> Task:
         ("FEVEROUS-S", settings.feverous, settings.feverous_ids),
     ):
         if file is not None:
-            found = split_labelled(_read(file, ids))
-            made = labelled_examples(found.train, recipe.seed) + part_examples(found.train, recipe.seed)
+            split = split_labelled(_read(file, ids))
+            made = labelled_examples(split.train, recipe.seed) + part_examples(split.train, recipe.seed)
             examples += _drawn(made, settings.labelled_share, recipe.seed)
-            parts.append(Part(name, [whole(claim) for claim in found.held_out]))
-            of_programs += part_examples(found.held_out, recipe.seed)
+            parts.append(Part(name, [whole(claim) for claim in split.held_out]))
+            of_programs += part_examples(split.held_out, recipe.seed)
     if of_programs:
         parts.append(Part("steps", of_programs))
     if not examples or not all(part.examples for part in parts):
@@ -225,6 +226,7 @@ def entailment_task(settings: EntailmentSettings, material: Material) -> Task:
 
 
 def _drawn(examples: list[EntailmentExample], share: float, seed: int) -> list[EntailmentExample]:
+    """Draw a share of the examples at random."""
     return Random(f"drawn\n{seed}").sample(examples, round(share * len(examples)))
 
 

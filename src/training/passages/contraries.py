@@ -1,6 +1,6 @@
 """Invented pairs of contrary claims, each pair with four pages of the same form.
 
-A page that supports one claim refutes the other, so a model must read both. The shown page decides the label:
+A page that supports one claim refutes the other, so a model must read claim and page. The shown page decides the label:
 
     Supported            the page for the claim
     Refuted              the page for its contrary
@@ -29,7 +29,7 @@ HELD_OUT = 0.1  # of the pairs, by their first claims
 _TEXTS = ("claim", "contrary", "claim_page", "contrary_page", "open_page", "divided_page")
 FIRST = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.CONFLICTING)
 SECOND = (Verdict.REFUTED, Verdict.SUPPORTED, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.CONFLICTING)
-"""The labels of a pair's claim, and of its contrary, by its four pages."""
+"""The labels of a pair's claim (FIRST) and of its contrary (SECOND) with each of the four pages, in their order."""
 EVERY = 3  # one pair in three is shown among others
 
 
@@ -64,7 +64,7 @@ def contraries_files(folder: Path) -> dict[str, Path]:
 
 
 def read_contraries(folder: Path) -> list[Contraries]:
-    """Read the pairs of contrary claims of all files in a folder. Raises InputError (file, line, field)."""
+    """Read the pairs of contrary claims of all files in a folder. Raises InputError when one is invalid."""
     return [
         _checked(one, path, line)
         for path in contraries_files(folder).values()
@@ -78,6 +78,7 @@ def is_held_out(pair: Contraries) -> bool:
 
 
 def _checked(one: Contraries, path: Path, line: int) -> Contraries:
+    """Return the pair; raise InputError if a text is empty or two pages are equal."""
     for name in _TEXTS:
         if not getattr(one, name).strip():
             raise InputError("is empty", path=path, line=line, field=name)
@@ -87,9 +88,10 @@ def _checked(one: Contraries, path: Path, line: int) -> Contraries:
 
 
 def contrary_passages(folder: Path, *, held_out: bool = True) -> list[ClaimWithPassages]:
-    """Return the claims of each pair, each with one page. Raises InputError when a file is invalid.
+    """Return the claims of each pair with a single page: the claim with each page, the contrary with the decisive ones.
 
-    `held_out` selects the held-out pairs, otherwise those to train on.
+    `held_out` selects the held-out pairs (the default), otherwise those to train on. Raises InputError when a file is
+    invalid.
     """
     return [claim for pair in _pairs(folder, held_out=held_out) for claim in _alone(pair)]
 
@@ -98,16 +100,16 @@ def contrary_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[C
     """Return a claim of every third pair, with one page of the pair among pages of other pairs.
 
     From pair to pair, the four pages take turns, so labels are about equally frequent. `held_out` selects the held-out
-    pairs, otherwise those to train on. Raises InputError when a file is invalid.
+    pairs (the default), otherwise those to train on. Raises InputError when a file is invalid.
     """
     pairs = _pairs(folder, held_out=held_out)
     others = Others((pair.claim, Passage(page)) for pair in pairs for page in pair.pages)
-    found = []
+    claims = []
     for place, pair in enumerate(pairs[::EVERY]):
         draw = Random(f"{seed}\n{pair.claim}")
         own = _with_pages(pair, *draw.choice(((pair.claim, FIRST), (pair.contrary, SECOND))))[place % len(FIRST)]
-        found.append(among(own, _foreign(others, own, pair), draw))
-    return found
+        claims.append(among(own, _foreign(others, own, pair), draw))
+    return claims
 
 
 def _pairs(folder: Path, *, held_out: bool) -> list[Contraries]:
@@ -115,11 +117,13 @@ def _pairs(folder: Path, *, held_out: bool) -> list[Contraries]:
 
 
 def _alone(pair: Contraries) -> list[ClaimWithPassages]:
+    """Return the claim with each page alone, and the contrary with each of the two decisive pages alone."""
     decided = [one for one in _with_pages(pair, pair.contrary, SECOND) if one.label in SIDE_OF]
     return [*_with_pages(pair, pair.claim, FIRST), *decided]
 
 
 def _with_pages(pair: Contraries, claim: str, labels: Sequence[Verdict]) -> list[ClaimWithPassages]:
+    """Return a claim of the pair once with each page; `labels` are its labels with these pages."""
     return [
         ClaimWithPassages(CONTRARIES, same(pair.claim), claim, [Passage(page)], label)
         for page, label in zip(pair.pages, labels, strict=True)

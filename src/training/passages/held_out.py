@@ -1,7 +1,7 @@
 """Held-out claims with passages, on which the stacker and its thresholds are fitted.
 
-The pages of a held-out scenario are searched, and passages chosen, as in a check with its default flags. The chosen
-passages are therefore the strongest ones, as in use.
+The pages of a held-out scenario are searched, and passages chosen, as a check does with its default flags. The stacker
+thus sees the strongest passages, as in use.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.stance.reader import StanceReader
 from src.stance.records import Passage
-from src.stance.selection import CHOSEN, FOUND, selected
+from src.stance.selection import CHOSEN, RETRIEVED, selected
 from src.store import read_claims
 from src.text import same, sentences
 from src.training.passages.mixed import SCENARIOS, ClaimWithPassages, averitec_claims, drawn, retrieved_claims
@@ -39,14 +39,14 @@ def checked_claims(
     store = StoreInMemory({place: _documents(one.pages) for place, one in enumerate(claims_with_pages)})
     retriever = RETRIEVERS[HYBRID].make(RetrieverSettings(encoder=encoder, passages=True))
     claims = [Claim(one.claim, place) for place, one in enumerate(claims_with_pages)]
-    ranked = ClaimRanking(store, retriever, FOUND)(claims)
-    found = [[Passage(one.sentence, one.url) for one in outcome.record.sentences] for outcome in ranked]
-    stances = reader.stances([(one.claim, own) for one, own in zip(claims_with_pages, found, strict=True)])
+    ranked = ClaimRanking(store, retriever, RETRIEVED)(claims)
+    passages = [[Passage(one.sentence, one.url) for one in outcome.record.sentences] for outcome in ranked]
+    stances = reader.stances([(one.claim, own) for one, own in zip(claims_with_pages, passages, strict=True)])
     return [
         ClaimWithPassages(
             SCENARIOS, same(one.claim), one.claim, [own[at] for at in selected(own, read, CHOSEN)], one.label
         )
-        for one, own, read in zip(claims_with_pages, found, stances, strict=True)
+        for one, own, read in zip(claims_with_pages, passages, stances, strict=True)
     ]
 
 
@@ -68,7 +68,7 @@ def held_out_claims(
 ) -> list[ClaimWithPassages]:
     """Return held-out claims of each kind of evidence: gold, retrieved, pack, changed evidence and scenarios.
 
-    Of AVeriTeC's held-out claims, two thirds are used; the others measure the stacker.
+    Two thirds of AVeriTeC's held-out claims are used; the others are reserved for measuring the stacker.
 
     `retrieved`, `pack`, `scenarios`: file or folders of these kinds; None leaves a kind out.
     `reader`: chooses the passages of scenarios, as in a check.
@@ -85,7 +85,7 @@ def held_out_claims(
         kinds.append(retrieved_claims(claims, read_retrieved(retrieved, everyone)))
     if pack:
         kinds += [pack_claims(pack, seed), contrast_claims(pack, seed)]
-    found = [claim for kind in kinds for claim in drawn(kind, most, seed)]
+    chosen = [claim for kind in kinds for claim in drawn(kind, most, seed)]
     if scenarios:
-        found += checked_claims(scenarios, seed, load_encoder(), reader, most)
-    return found
+        chosen += checked_claims(scenarios, seed, load_encoder(), reader, most)
+    return chosen

@@ -37,8 +37,8 @@ class ClaimWithPassages(msgspec.Struct, frozen=True):
     """A claim with passages.
 
     `part`: kind of its evidence, one of the six constants of this module.
-    `key`: the same for all variants of a claim.
-    `claim`: its text.
+    `key`: identifier that all variants of a claim share.
+    `claim`: text of the claim.
     `passages`: the passages that a model reads.
     `label`: the verdict that the passages give.
     """
@@ -56,7 +56,10 @@ def labels_of(claims: Sequence[ClaimWithPassages]) -> list[int]:
 
 
 def drawn(items: Sequence[Item], most: int | None, seed: int) -> list[Item]:
-    """Draw `most` of the items at random, in their order. All are returned if `most` is None or there are no more."""
+    """Draw `most` of the items at random, and return them in their order.
+
+    All items are returned if `most` is None or there are no more than `most`.
+    """
     if most is None or len(items) <= most:
         return list(items)
     return [items[place] for place in sorted(Random(f"{seed}\ndrawn").sample(range(len(items)), most))]
@@ -67,17 +70,16 @@ def topic_files(folder: Path, kind: str) -> dict[str, Path]:
 
     Raises InputError when there are none.
     """
-    found = {f"{kind}_{path.stem}": path for path in sorted(folder.glob("*.jsonl"))}
-    if not found:
+    files = {f"{kind}_{path.stem}": path for path in sorted(folder.glob("*.jsonl"))}
+    if not files:
         raise InputError(f"has no {kind} (*.jsonl)", path=folder)
-    return found
+    return files
 
 
 class Others:
-    """Index of the passages of many claims; `of` returns passages of claims similar to a claim, as distractors.
+    """Index of the passages of many claims, for distractors: passages of claims that are similar to a claim.
 
-    `owned` has pairs of a claim and one of its passages. Passages of claims that share half of their words with the
-    claim are left out, because they may decide it.
+    `owned` has pairs of a claim and one of its passages.
     """
 
     def __init__(self, owned: Iterable[tuple[str, Passage]]) -> None:
@@ -85,7 +87,11 @@ class Others:
         self._others = OtherClaims((claim, passage.text) for claim, passage in self._pool)
 
     def of(self, claim: ClaimWithPassages) -> list[Passage]:
-        """Return the passages of other claims nearest to a claim, without texts of its own passages."""
+        """Return up to NEAR passages of other claims, those most similar to a claim first.
+
+        Claims that share half of their words with the claim are left out, because their passages may decide it. Texts
+        of the claim's own passages are left out too.
+        """
         texts = {passage.text for passage in claim.passages}
         ranked = (self._pool[place][1] for place in self._others.nearest(claim.claim, 4 * NEAR))
         return [one for one in ranked if one.text not in texts][:NEAR]
@@ -94,8 +100,8 @@ class Others:
 def among(claim: ClaimWithPassages, near: Sequence[Passage], draw: Random, left_out: float = 0.0) -> ClaimWithPassages:
     """Return a claim with its passages mixed with some of the distractors `near`.
 
-    `left_out` is the probability that its own passages are left out. The label is then Not Enough Evidence, as it is
-    for a claim without passages.
+    `left_out` is the probability that the claim's own passages are left out; by default they are all shown. Without
+    passages of its own, the claim gets the label Not Enough Evidence.
     """
     is_left_out = bool(near) and (not claim.passages or draw.random() < left_out)
     shown = [] if is_left_out else claim.passages[:MOST]
@@ -117,13 +123,13 @@ def averitec_claims(
     `left_out`: probability that a claim's own answers are left out; its label is then Not Enough Evidence.
     """
     others = Others((one.claim, passage) for one in everyone for passage in _gold(one))
-    found = []
+    mixed = []
     for claim in claims:
         if claim.label is not None and claim.questions:
             draw = Random(f"{seed}\n{same(claim.claim)}")
             whole = ClaimWithPassages(AVERITEC, same(claim.claim), claim.claim, _gold(claim), claim.label)
-            found.append(among(whole, others.of(whole), draw, left_out))
-    return [one for one in found if one.passages]
+            mixed.append(among(whole, others.of(whole), draw, left_out))
+    return [one for one in mixed if one.passages]
 
 
 def retrieved_claims(claims: Sequence[Claim], retrieved: Mapping[int, Pairs]) -> list[ClaimWithPassages]:

@@ -39,11 +39,11 @@ MOST_CLAIMS = 40  # of a set
 def pack_claims(folder: Path, seed: int, most: int = MOST_ROWS, *, held_out: bool = True) -> list[ClaimWithPassages]:
     """Return rows of the pack as claims with passages, mixed with passages of other claims; at most `most` of each set.
 
-    `held_out` selects the held-out rows, otherwise those to train on. Raises InputError when a set is missing or
-    invalid.
+    `held_out` selects the held-out rows (the default), otherwise those to train on. Claims with conflicting evidence
+    (`both_sides`) are added to the latter. Raises InputError when a set is missing or invalid.
     """
-    found = [claim for name in PACK_SETS for claim in _of_set(folder, name, seed, most, held_out)]
-    return found if held_out else found + both_sides(folder, seed, most)
+    claims = [claim for name in PACK_SETS for claim in _of_set(folder, name, seed, most, held_out)]
+    return claims if held_out else claims + both_sides(folder, seed, most)
 
 
 def both_sides(folder: Path, seed: int, most: int) -> list[ClaimWithPassages]:
@@ -82,7 +82,7 @@ def _both_sides(folder: Path, name: str, seed: int, most: int) -> Iterator[Claim
     for row in rows:
         if row.verdict in (Verdict.SUPPORTED, Verdict.REFUTED):
             by_claim.setdefault(row.claim, {})[row.verdict] = Passage(window(row))
-    both = [(claim, [*found.values()]) for claim, found in by_claim.items() if len(found) > 1]
+    both = [(claim, [*sides.values()]) for claim, sides in by_claim.items() if len(sides) > 1]
     for claim, own in draw.sample(both, min(most, len(both))):
         whole = ClaimWithPassages(PACK, same(claim), claim, own, Verdict.CONFLICTING)
         yield among(whole, others.of(whole), draw)
@@ -119,8 +119,8 @@ def _swaps(folder: Path, name: str, draw: Random) -> list[Swap]:
     rows = [row for row in learnable(read_set(folder, name)) if row.label == ENTAILED and is_held_out(row)]
     read = read_rows(draw.sample(rows, len(rows)))
     pool = names_by_kind(read)
-    found = [swap_of(one, pool, draw, also_subjects=False) for one in read]
-    return [one for one in found if one is not None]
+    swaps = [swap_of(one, pool, draw, also_subjects=False) for one in read]
+    return [one for one in swaps if one is not None]
 
 
 def _shown(one: Swap, label: Verdict) -> list[Passage]:

@@ -112,10 +112,11 @@ def is_held_out(scenario: Scenario) -> bool:
     return number_of("scenario", scenario.claim) < HELD_OUT
 
 
-def _checked(one: Scenario, path: Path, line: int) -> Scenario:
+def _checked(scenario: Scenario, path: Path, line: int) -> Scenario:
+    """Return the scenario; raise InputError if it has too few pages, or a page with a wrong `key`."""
     pages: dict[str, list[Page]] = {
-        "supports": one.supports, "refutes": one.refutes, "silent": one.silent, "repeats": one.repeats,
-        "partial": one.partial,
+        "supports": scenario.supports, "refutes": scenario.refutes, "silent": scenario.silent,
+        "repeats": scenario.repeats, "partial": scenario.partial,
     }  # fmt: skip
     for name, least in _AT_LEAST.items():
         if len(pages[name]) < least:
@@ -130,11 +131,11 @@ def _checked(one: Scenario, path: Path, line: int) -> Scenario:
             if page.key:
                 message = "is not empty; nothing decides on such a page"
                 raise InputError(message, path=path, line=line, field=f"{name}[{place}].key")
-    return one
+    return scenario
 
 
 def deciding(page: Page, claim: str, draw: Random) -> Passage:
-    """Draw a passage of a decisive page that contains the whole decisive part."""
+    """Draw a passage of a decisive page that contains the page's `key`, the part that decides the claim."""
     texts = _sentences(page)
     own = _of_key(page, texts)
     spans = [span for span in _spans(texts) if span[0] <= own[0] and own[1] <= span[1]]
@@ -149,8 +150,8 @@ def beside(page: Page, claim: str, draw: Random) -> Passage | None:
     texts = _sentences(page)
     own = _of_key(page, texts)
     spans = [span for span in _spans(texts) if own[1] < span[0]]
-    found = _passage(page, texts, draw.choice(spans), claim, draw) if spans else None
-    return found if found and page.key not in found.text else None
+    passage = _passage(page, texts, draw.choice(spans), claim, draw) if spans else None
+    return passage if passage and page.key not in passage.text else None
 
 
 def anywhere(page: Page, claim: str, draw: Random) -> Passage:
@@ -174,23 +175,24 @@ def _sentences(page: Page) -> list[str]:
 
 
 def _spans(texts: list[str]) -> list[_Span]:
-    """Return all spans of three adjacent sentences, or one span of all sentences if there are fewer."""
+    """Return the spans of any three adjacent sentences, or one span of all sentences if there are fewer."""
     return [(at - 1, at + 1) for at in range(1, len(texts) - 1)] or [(0, len(texts) - 1)]
 
 
 def _of_key(page: Page, texts: list[str]) -> _Span:
     """Return the span of the sentences that overlap the page's `key`, its decisive part."""
     start = page.text.index(page.key)
-    found, end = [], 0
+    overlapping, end = [], 0
     for at, text in enumerate(texts[1:], start=1):
         begin = page.text.index(text, end)
         end = begin + len(text)
         if begin < start + len(page.key) and end > start:
-            found.append(at)
-    return found[0], found[-1]
+            overlapping.append(at)
+    return overlapping[0], overlapping[-1]
 
 
 def _passage(page: Page, texts: list[str], span: _Span, claim: str, draw: Random) -> Passage:
+    """Return the passage of a span; the whole page by chance, or if the span has too few words of the claim."""
     text = _text(texts, span)
     return whole(page) if draw.random() < WHOLE or _shared(claim, text) < ANCHORS else Passage(text, _url(page))
 
@@ -200,6 +202,7 @@ def _text(texts: list[str], span: _Span) -> str:
 
 
 def _shared(claim: str, text: str) -> int:
+    """Return the number of content words that claim and text have in common."""
     return len(set(own_words(claim)) & set(own_words(text)))
 
 
@@ -210,16 +213,17 @@ def _url(page: Page) -> str:
 def scenario_claims(folder: Path, seed: int, *, held_out: bool = True) -> list[ClaimWithPassages]:
     """Return each scenario's claim four times, once per verdict, with passages that give this verdict.
 
-    `held_out` selects the held-out scenarios, otherwise those to train on. Raises InputError when a file is invalid.
+    `held_out` selects the held-out scenarios (the default), otherwise those to train on. Raises InputError when a file
+    is invalid.
     """
-    own = [one for one in read_scenarios(folder) if is_held_out(one) is held_out]
-    others = Others((one.claim, whole(page)) for one in own for page in one.silent)
-    found = []
-    for one in own:
-        draw = Random(f"{seed}\n{one.id}")
-        near = others.of(_claim(one, [whole(page) for page in one.silent], Verdict.NOT_ENOUGH_EVIDENCE))
-        found += [_met(one, label, near, draw) for label in VERDICTS]
-    return found
+    own = [scenario for scenario in read_scenarios(folder) if is_held_out(scenario) is held_out]
+    others = Others((scenario.claim, whole(page)) for scenario in own for page in scenario.silent)
+    claims = []
+    for scenario in own:
+        draw = Random(f"{seed}\n{scenario.id}")
+        near = others.of(_claim(scenario, [whole(page) for page in scenario.silent], Verdict.NOT_ENOUGH_EVIDENCE))
+        claims += [_met(scenario, label, near, draw) for label in VERDICTS]
+    return claims
 
 
 class LabeledPages(NamedTuple):
@@ -235,21 +239,22 @@ def pages_of_claims(folder: Path, seed: int) -> list[LabeledPages]:
 
     Raises InputError when a file is invalid.
     """
-    found = []
-    for one in read_scenarios(folder):
-        if is_held_out(one):
-            draw = Random(f"{seed}\n{one.id}\npages")
+    labeled = []
+    for scenario in read_scenarios(folder):
+        if is_held_out(scenario):
+            draw = Random(f"{seed}\n{scenario.id}\npages")
             for label in VERDICTS:
-                repeated = [draw.choice(one.repeats)] if draw.random() < REPEATED else []
-                pages = [*_pages(one, label, draw), *one.silent, *repeated]
-                found.append(LabeledPages(one.claim, draw.sample(pages, len(pages)), label))
-    return found
+                repeated = [draw.choice(scenario.repeats)] if draw.random() < REPEATED else []
+                pages = [*_pages(scenario, label, draw), *scenario.silent, *repeated]
+                labeled.append(LabeledPages(scenario.claim, draw.sample(pages, len(pages)), label))
+    return labeled
 
 
 def single_passages(folder: Path, seed: int, *, held_out: bool = True) -> list[ClaimWithPassages]:
-    """Return claims with a single passage each, for passages of all pages.
+    """Return claims with a single passage each: a passage of each page of a scenario.
 
-    `held_out` selects the held-out scenarios, otherwise those to train on. Raises InputError when a file is invalid.
+    `held_out` selects the held-out scenarios (the default), otherwise those to train on. Raises InputError when a file
+    is invalid.
     """
     return [
         one
@@ -259,65 +264,78 @@ def single_passages(folder: Path, seed: int, *, held_out: bool = True) -> list[C
     ]
 
 
-def _alone(one: Scenario, draw: Random) -> Iterator[ClaimWithPassages]:
-    decided = {Verdict.SUPPORTED: one.supports, Verdict.REFUTED: one.refutes, Verdict.CONFLICTING: one.partial}
+def _alone(scenario: Scenario, draw: Random) -> Iterator[ClaimWithPassages]:
+    """Yield the scenario's claim with a single passage, for each of its pages."""
+    decided = {
+        Verdict.SUPPORTED: scenario.supports,
+        Verdict.REFUTED: scenario.refutes,
+        Verdict.CONFLICTING: scenario.partial,
+    }
     for label, pages in decided.items():
         for page in pages:
-            yield _claim(one, [_deciding(one, page, label, draw)], label)
-    open_ = [anywhere(page, one.claim, draw) for page in (*one.silent, *one.repeats)]
-    for passage in [*open_, *_beside(one, [draw.choice(one.supports), draw.choice(one.refutes)], draw)]:
+            yield _claim(scenario, [_deciding(scenario, page, label, draw)], label)
+    open_ = [anywhere(page, scenario.claim, draw) for page in (*scenario.silent, *scenario.repeats)]
+    for passage in [*open_, *_beside(scenario, [draw.choice(scenario.supports), draw.choice(scenario.refutes)], draw)]:
         if _is_kept(passage, draw):
-            yield _claim(one, [passage], Verdict.NOT_ENOUGH_EVIDENCE)
+            yield _claim(scenario, [passage], Verdict.NOT_ENOUGH_EVIDENCE)
 
 
-def _met(one: Scenario, label: Verdict, near: Sequence[Passage], draw: Random) -> ClaimWithPassages:
-    pages = _pages(one, label, draw)
-    shown = [_deciding(one, page, label, draw) for page in pages]
-    silent = [anywhere(page, one.claim, draw) for page in draw.sample(one.silent * 2, 2 * len(one.silent))]
+def _met(scenario: Scenario, label: Verdict, near: Sequence[Passage], draw: Random) -> ClaimWithPassages:
+    """Return the scenario's claim with passages that give the verdict `label`, among passages that decide nothing.
+
+    `near` are passages of similar scenarios.
+    """
+    pages = _pages(scenario, label, draw)
+    shown = [_deciding(scenario, page, label, draw) for page in pages]
+    silent = [
+        anywhere(page, scenario.claim, draw) for page in draw.sample(scenario.silent * 2, 2 * len(scenario.silent))
+    ]
     more = [*silent[1:], *draw.sample(list(near), min(FOREIGN, len(near)))]
     if draw.random() < REPEATED:
-        more.append(anywhere(draw.choice(one.repeats), one.claim, draw))
+        more.append(anywhere(draw.choice(scenario.repeats), scenario.claim, draw))
     if draw.random() < BESIDE:
-        more += _beside(one, draw.sample(pages or [*one.supports, *one.refutes], 1), draw)
-    kept = [passage for passage in more if _is_kept(passage, draw)]
-    draw.shuffle(kept)
+        more += _beside(scenario, draw.sample(pages or [*scenario.supports, *scenario.refutes], 1), draw)
+    added = [passage for passage in more if _is_kept(passage, draw)]
+    draw.shuffle(added)
     first = silent[:1] if not shown or _is_kept(silent[0], draw) else []
-    found = list(dict.fromkeys([*shown, *first, *kept]))[: max(len(shown), draw.randint(FEWEST, MOST))]
-    draw.shuffle(found)
-    return _claim(one, found, label)
+    passages = list(dict.fromkeys([*shown, *first, *added]))[: max(len(shown), draw.randint(FEWEST, MOST))]
+    draw.shuffle(passages)
+    return _claim(scenario, passages, label)
 
 
-def _pages(one: Scenario, label: Verdict, draw: Random) -> list[Page]:
+def _pages(scenario: Scenario, label: Verdict, draw: Random) -> list[Page]:
     """Draw the decisive pages of a scenario that give the verdict `label`; none for Not Enough Evidence."""
     if label is Verdict.NOT_ENOUGH_EVIDENCE:
         return []
     if label is Verdict.CONFLICTING:
-        if one.partial and draw.random() < PARTIAL:
-            return [draw.choice(one.partial)]
+        if scenario.partial and draw.random() < PARTIAL:
+            return [draw.choice(scenario.partial)]
         first, second = draw.choice([(0, 1), (1, 0), (1, 1)])
-        return [one.supports[first], one.refutes[second]]
-    own = one.supports if label is Verdict.SUPPORTED else one.refutes
+        return [scenario.supports[first], scenario.refutes[second]]
+    own = scenario.supports if label is Verdict.SUPPORTED else scenario.refutes
     return draw.sample(own, 2 if draw.random() < TWO else 1)
 
 
-def _deciding(one: Scenario, page: Page, label: Verdict, draw: Random) -> Passage:
+def _deciding(scenario: Scenario, page: Page, label: Verdict, draw: Random) -> Passage:
     """Draw the decisive passage of a page. A page of `partial` is returned whole, because both halves count."""
-    if page in one.partial:
+    if page in scenario.partial:
         return whole(page)
-    found = deciding(page, one.claim, draw)
+    passage = deciding(page, scenario.claim, draw)
     if label in _ANSWERS and draw.random() < ANSWERED:
-        answered = f"{draw.choice(_ANSWERS[label])} {found.text}"
-        return found._replace(text=quoted_before(one.claim, answered, draw))
-    return found
+        answered = f"{draw.choice(_ANSWERS[label])} {passage.text}"
+        return passage._replace(text=quoted_before(scenario.claim, answered, draw))
+    return passage
 
 
-def _beside(one: Scenario, pages: Sequence[Page], draw: Random) -> list[Passage]:
-    return [passage for page in pages if page.key and (passage := beside(page, one.claim, draw))]
+def _beside(scenario: Scenario, pages: Sequence[Page], draw: Random) -> list[Passage]:
+    """Return a passage from after the decisive part of each page, if there is one."""
+    return [passage for page in pages if page.key and (passage := beside(page, scenario.claim, draw))]
 
 
 def _is_kept(passage: Passage, draw: Random) -> bool:
+    """Return False for most passages with a word of judgment, such as "false"; a share KEPT of these is kept."""
     return not _ANSWER.search(passage.text) or draw.random() < KEPT
 
 
-def _claim(one: Scenario, passages: list[Passage], label: Verdict) -> ClaimWithPassages:
-    return ClaimWithPassages(SCENARIOS, same(one.claim), one.claim, passages, label)
+def _claim(scenario: Scenario, passages: list[Passage], label: Verdict) -> ClaimWithPassages:
+    return ClaimWithPassages(SCENARIOS, same(scenario.claim), scenario.claim, passages, label)

@@ -1,10 +1,10 @@
 """The training examples of a verdict model: claims with annotated, mixed and retrieved evidence.
 
 Gold evidence is clean, but the evidence that a pipeline finds is not. Each claim therefore has further examples besides
-its gold pairs. Mixtures combine some of its gold pairs with pairs of the most similar other claims (BM25). Other
-examples have the evidence that a system retrieved for the claim. A share of the mixtures without gold pairs becomes Not
-Enough Evidence. In a share of the examples the questions are dropped or replaced by one that only repeats the claim.
-This makes the model rely on the answers.
+the one with its gold pairs. Mixtures combine some of its gold pairs with pairs of the most similar other claims (BM25).
+Other examples have the evidence that a system retrieved for the claim. A share of the mixtures without gold pairs
+becomes Not Enough Evidence. In a share of the examples the questions are dropped or replaced by one that only repeats
+the claim, so that the model relies on the answers.
 
 The published recipe (Schlichtkrull et al. 2023; its code) uses every answer alone with its claim's verdict. Claims with
 conflicting evidence are left out. An answer of the type Unanswerable is Not Enough Evidence.
@@ -75,7 +75,7 @@ def joint_examples(
     the claim's text.
     """
     neighbours = _Neighbours(claims)
-    found = []
+    examples = []
     for claim in claims:
         if claim.label is None:
             continue
@@ -87,12 +87,12 @@ def joint_examples(
         for number in range(noise.retrieved if pairs else 0):
             few = draw.sample(pairs, draw.randint(1, min(DRAWN, len(pairs)))) if number else pairs
             variants.append((few, claim.label))
-        found += [
+        examples += [
             VerdictExample((claim.claim, _disordered(claim.claim, pairs, noise, draw)), label)
             for pairs, label in variants
             if pairs
         ]
-    return found
+    return examples
 
 
 def claim_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
@@ -101,7 +101,7 @@ def claim_examples(claims: Sequence[Claim]) -> list[VerdictExample]:
 
 
 def met_examples(claims: Sequence[ClaimWithPassages]) -> list[VerdictExample]:
-    """Convert claims with passages to verdict examples; the passages have no questions."""
+    """Convert claims with passages to verdict examples; the passages become pairs with an empty question."""
     return [VerdictExample(input_of(claim), claim.label) for claim in claims]
 
 
@@ -193,19 +193,20 @@ def class_weights(examples: Sequence[VerdictExample], exponent: float) -> list[f
 def _mixture(
     claim: Claim, label: Verdict, neighbours: "_Neighbours", noise: Noise, draw: Random
 ) -> tuple[Pairs, Verdict]:
+    """Return some gold pairs of a claim with pairs of other claims, and the label of this mixture."""
     loses = draw.random() < noise.lose
-    kept = [pair for pair in gold_pairs(claim) if draw.random() < noise.keep and not loses][:MAX_PAIRS]
+    own = [pair for pair in gold_pairs(claim) if draw.random() < noise.keep and not loses][:MAX_PAIRS]
     foreign = neighbours.of(claim)
-    wanted = draw.randint(0 if kept else 1, max(1, noise.foreign))
-    added = draw.sample(foreign, min(len(foreign), wanted, MAX_PAIRS - len(kept)))
+    wanted = draw.randint(0 if own else 1, max(1, noise.foreign))
+    added = draw.sample(foreign, min(len(foreign), wanted, MAX_PAIRS - len(own)))
     honest = draw.random() < noise.honest
-    return [*kept, *added], Verdict.NOT_ENOUGH_EVIDENCE if honest and not kept else label
+    return [*own, *added], Verdict.NOT_ENOUGH_EVIDENCE if honest and not own else label
 
 
 def _disordered(claim: str, pairs: Pairs, noise: Noise, draw: Random) -> Pairs:
-    """Return the pairs in random order; with probability `noise.blank`, without their own questions.
+    """Return the pairs in random order.
 
-    The question of each pair is then blank or repeats the claim.
+    With probability `noise.blank`, their questions are replaced: all are empty, or all repeat the claim.
     """
     shuffled = draw.sample(pairs, len(pairs))
     if draw.random() >= noise.blank:

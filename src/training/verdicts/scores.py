@@ -76,10 +76,12 @@ class Part(msgspec.Struct, frozen=True):
 
     @property
     def numbers(self) -> Ints:
+        """Return the labels as an array [claims]."""
         return np.array(self.labels, np.int64)
 
     @property
     def inputs(self) -> list[Input]:
+        """Return the inputs of a model that reads all pairs of a claim at once, at most MAX_PAIRS."""
         return [(claim, pairs[:MAX_PAIRS]) for claim, pairs in zip(self.claims, self.pairs, strict=True)]
 
 
@@ -101,18 +103,18 @@ def held_out_parts(
     gold = {claim.claim_id: in_words(claim) for claim in claims}
     few = {claim.claim_id: _few(claim, retrieved.get(claim.claim_id, [])) for claim in claims}
     kinds = {"gold": gold, "retrieved": retrieved, "few retrieved": few}
-    parts = [_part(name, claims, found, blind) for name, found in kinds.items()]
+    parts = [_part(name, claims, by_id, blind) for name, by_id in kinds.items()]
     return [part for part in parts if part.labels]
 
 
 def met_parts(claims: Sequence[ClaimWithPassages]) -> list[Part]:
     """Group claims by their kind of evidence (`part`) into one Part each; passages become pairs without questions."""
-    found = []
+    parts = []
     for name in dict.fromkeys(claim.part for claim in claims):
         own = [claim for claim in claims if claim.part == name]
         pairs: list[Pairs] = [[("", passage.text) for passage in claim.passages] for claim in own]
-        found.append(Part(f"{name} as met", [claim.claim for claim in own], pairs, labels_of(own)))
-    return found
+        parts.append(Part(f"{name} as met", [claim.claim for claim in own], pairs, labels_of(own)))
+    return parts
 
 
 def part_of(name: str, examples: Sequence[VerdictExample]) -> Part:
@@ -127,21 +129,21 @@ def _few(claim: Claim, pairs: Pairs) -> Pairs:
     return Random(same(claim.claim)).sample(pairs, min(FEW, len(pairs)))
 
 
-def _part(name: str, claims: Sequence[Claim], found: Mapping[int, Pairs], blind: bool) -> Part:
-    own = [claim for claim in claims if claim.label is not None and found.get(claim.claim_id)]
-    pairs = [[] if blind else found[claim.claim_id] for claim in own]
+def _part(name: str, claims: Sequence[Claim], by_id: Mapping[int, Pairs], blind: bool) -> Part:
+    own = [claim for claim in claims if claim.label is not None and by_id.get(claim.claim_id)]
+    pairs = [[] if blind else by_id[claim.claim_id] for claim in own]
     labels = [VERDICTS.index(claim.label) for claim in own if claim.label is not None]
     return Part(name, [claim.claim for claim in own], pairs, labels)
 
 
 def quick_scores(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
     """Return accuracy and macro-F1 of the predicted verdicts of each part, and "worth", the mean of both over parts."""
-    found: Scores = {}
+    scores: Scores = {}
     for part, guessed in zip(parts, guesses, strict=True):
         accuracy, f1 = class_scores(guessed, part.numbers, len(VERDICTS))
-        found |= {f"{part.name} accuracy": accuracy, f"{part.name} macro-F1": sum(f1) / len(VERDICTS)}
+        scores |= {f"{part.name} accuracy": accuracy, f"{part.name} macro-F1": sum(f1) / len(VERDICTS)}
     worths = [worth(guessed, part.numbers, len(VERDICTS)) for guessed, part in zip(guesses, parts, strict=True)]
-    return found | {WORTH: float(np.mean(worths))}
+    return scores | {WORTH: float(np.mean(worths))}
 
 
 def joint_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
@@ -157,24 +159,25 @@ def joint_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
 
 
 def published_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
-    """Return the held-out scores of a model of the published recipe in training. It gives no verdict probabilities.
+    """Return the held-out scores of a model of the published recipe in training.
 
-    Macro-F1 with gold evidence selects the best weights, as published.
+    Macro-F1 with gold evidence selects the best weights, as published. The model gives no probabilities of verdicts, so
+    there is no log-likelihood.
     """
     return quick_scores(published_guesses(ask, parts), parts)
 
 
 def published_guesses(ask: Ask, parts: Sequence[Part]) -> list[Ints]:
     """Return the predicted verdicts of each part: the published rule combines the model's classes of single pairs."""
-    found = []
+    guesses = []
     for part in parts:
         texts: list[Input] = [
             joined(claim, QAPair(*pair)) for claim, pairs in zip(part.claims, part.pairs, strict=True) for pair in pairs
         ]
         stances = iter(ask(texts).argmax(1).tolist())
         verdicts = [aggregate([VERDICTS[next(stances)] for _ in pairs]) for pairs in part.pairs]
-        found.append(np.array([VERDICTS.index(verdict) for verdict in verdicts], np.int64))
-    return found
+        guesses.append(np.array([VERDICTS.index(verdict) for verdict in verdicts], np.int64))
+    return guesses
 
 
 def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
@@ -185,14 +188,14 @@ def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
     """
     judged = [(ask(part.inputs), part.numbers) for part in parts]
     folds = folds_of([part.claims for part in parts])
-    calm, decided = cross_fitted(judged, folds)
-    fitted_loss = mean_log_loss([(fitted, labels) for fitted, (_, labels) in zip(calm, judged, strict=True)])
+    scaled, decided = cross_fitted(judged, folds)
+    fitted_loss = mean_log_loss([(fitted, labels) for fitted, (_, labels) in zip(scaled, judged, strict=True)])
     calibrate = fitted_loss < mean_log_loss(judged)
     if not calibrate:
-        calm, decided = cross_fitted(judged, folds, calibrate=False)
+        scaled, decided = cross_fitted(judged, folds, calibrate=False)
     plain = [logits.argmax(1) for logits, _ in judged]
     scores = quick_scores(plain, parts) | _f1(plain, parts)
-    for part, fitted, (logits, labels) in zip(parts, calm, judged, strict=True):
+    for part, fitted, (logits, labels) in zip(parts, scaled, judged, strict=True):
         scores |= {
             f"{part.name} log-loss": log_loss(fitted, labels),
             f"{part.name} log-loss before temperature": log_loss(logits, labels),
@@ -203,11 +206,12 @@ def joint_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
     by_rule = {f"{name}, decided": value for name, value in of_rule.items()}
     temperature, biases = fit_decision(judged, calibrate=calibrate)
     better = by_rule[f"{WORTH}, decided"] > scores[WORTH]
-    kept = tuple(round(float(bias), 4) for bias in biases) if better else ()
-    return Final(scores | by_rule, baselines(parts, commonest), temperature, kept)
+    chosen = tuple(round(float(bias), 4) for bias in biases) if better else ()
+    return Final(scores | by_rule, baselines(parts, commonest), temperature, chosen)
 
 
 def published_final(ask: Ask, parts: Sequence[Part], commonest: Verdict) -> Final:
+    """Return the final results of a model of the published recipe; nothing is fitted."""
     guesses = published_guesses(ask, parts)
     return Final(quick_scores(guesses, parts) | _f1(guesses, parts), baselines(parts, commonest))
 
@@ -223,6 +227,7 @@ def commonest_verdict(claims: Sequence[Claim]) -> Verdict:
 
 
 def _f1(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
+    """Return F1 of each verdict on each part."""
     return {
         f"{part.name} F1 {SHORT[verdict]}": value
         for part, guessed in zip(parts, guesses, strict=True)
@@ -233,11 +238,11 @@ def _f1(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
 class Learned(msgspec.Struct, frozen=True, kw_only=True):
     """Training data of a verdict model besides gold and retrieved evidence. A folder is None if it was not used.
 
-    `as_met`: claims with their evidence mixed with that of other claims.
+    `as_met`: True if it learned from claims with their evidence mixed with that of other claims.
     `pack`: folder of the inference pack.
     `scenarios`: folder of written scenarios.
     `contraries`: folder of written contrary claims.
-    `contrast`: pairs of rows of the pack that differ in one place.
+    `contrast`: True if it learned from pairs of rows of the pack that differ in one place.
     """
 
     as_met: Annotated[bool, Flag("claims with their evidence among that of others")] = False
@@ -255,9 +260,9 @@ def all_parts(
     *,
     blind: bool = False,
 ) -> list[Part]:
-    """Return held-out parts for all kinds of evidence that the model learned from, the same for every seed.
+    """Return a held-out part for each kind of evidence that the model learned from, the same for every seed.
 
-    `retrieved`, `in_words` and `blind` are those of `held_out_parts`.
+    `retrieved`, `in_words` and `blind` have the meaning that they have in `held_out_parts`.
     """
     parts = held_out_parts(split.held_out, retrieved, in_words, blind=blind)
     if learned.as_met and not blind:
@@ -288,7 +293,7 @@ def _as_met(split: Split, pack: Path | None) -> list[Part]:
 
 def _written(name: str, met: Sequence[ClaimWithPassages], alone: Sequence[ClaimWithPassages]) -> list[Part]:
     draw = Random(f"held-out {name}")  # drawn: labels take turns, so evenly spread items could all have one label
-    met, alone = (draw.sample(found, min(SCORED, len(found))) for found in (met, alone))
+    met, alone = (draw.sample(claims, min(SCORED, len(claims))) for claims in (met, alone))
     return [*met_parts(met), part_of(f"{name} alone", met_examples(alone))]
 
 
@@ -314,7 +319,7 @@ def read_first(settings: RunsSettings) -> tuple[Trained, dict[str, str]]:
     data = hashes_of(
         {"train": settings.files.train, "leave_out": settings.files.leave_out, "retrieved": settings.retrieved}
     )
-    if data != {name: found for name, found in trained.data.items() if not _is_further(name)}:
+    if data != {name: digest for name, digest in trained.data.items() if not _is_further(name)}:
         names = ", ".join(trained.data)
         raise InputError(f"was trained on other files, by name or content: {names}", path=settings.folder)
     return trained, data

@@ -84,35 +84,39 @@ class JointRecipe(msgspec.Struct, frozen=True, kw_only=True):
         return making.Noise(self.mixtures, self.copies, self.keep, self.lose, self.foreign, self.honest, self.blank)
 
     def options(self) -> dict[str, Setting]:
-        """Return the recipe's `options`. Options that were added later are left out where they have no effect."""
-        found: dict[str, Setting] = {name: getattr(self, name) for name in OPTIONS}
+        """Return the recipe's `options`, which results are grouped by.
+
+        Settings that are not in OPTIONS were added later. They are left out where they have no effect, so that older
+        results have equal options.
+        """
+        options: dict[str, Setting] = {name: getattr(self, name) for name in OPTIONS}
         if self.as_met:
-            found["as_met"] = self.as_met
+            options["as_met"] = self.as_met
         if self.pack is not None:
-            found["pack_share"] = self.pack_share
+            options["pack_share"] = self.pack_share
             if self.contrast:
-                found["contrast"] = self.contrast
+                options["contrast"] = self.contrast
         if self.begin_with is not None and self.keep_start:
-            found["keep_start"] = self.keep_start
+            options["keep_start"] = self.keep_start
         if self.teacher is not None:
-            found["teacher_share"] = self.teacher_share
-        return found
+            options["teacher_share"] = self.teacher_share
+        return options
 
     def inputs(self) -> dict[str, Path]:
         """Return the files that the joint recipe reads, by role."""
-        found: dict[str, Path] = {}
+        files: dict[str, Path] = {}
         if self.pack is not None:
-            found |= {name: self.pack / f"{name}.jsonl.gz" for name in SETS}
+            files |= {name: self.pack / f"{name}.jsonl.gz" for name in SETS}
         if self.scenarios is not None:
-            found |= scenario_files(self.scenarios)
+            files |= scenario_files(self.scenarios)
         if self.contraries is not None:
-            found |= contraries_files(self.contraries)
+            files |= contraries_files(self.contraries)
         if self.begin_with is not None:
-            found["begin_with"] = self.begin_with / ADAPTER
+            files["begin_with"] = self.begin_with / ADAPTER
         if self.teacher is not None:
             folders = trained_folders(self.teacher)
-            found |= {f"teacher_{place}": folder / ADAPTER for place, folder in enumerate(folders)}
-        return found
+            files |= {f"teacher_{place}": folder / ADAPTER for place, folder in enumerate(folders)}
+        return files
 
 
 class VerdictSettings(TrainingSettings, frozen=True, kw_only=True):
@@ -216,18 +220,18 @@ def _examples(
     if settings.joint.hide_evidence:
         return making.claim_examples(claims)
     joint, seed = settings.joint, material.recipe.seed
-    found = making.joint_examples(claims, retrieved, joint.noise, seed)
+    examples = making.joint_examples(claims, retrieved, joint.noise, seed)
     if joint.as_met:
-        found += making.met_examples(_as_met(joint, claims, seed))
+        examples += making.met_examples(_as_met(joint, claims, seed))
     if joint.pack is not None:
-        found += making.single_examples(joint.pack, joint.pack_share, seed)
+        examples += making.single_examples(joint.pack, joint.pack_share, seed)
         if joint.contrast:
-            found += making.contrast_examples(joint.pack, joint.contrast, seed)
+            examples += making.contrast_examples(joint.pack, joint.contrast, seed)
     if joint.scenarios is not None:
-        found += making.scenario_examples(joint.scenarios, seed)
+        examples += making.scenario_examples(joint.scenarios, seed)
     if joint.contraries is not None:
-        found += making.contrary_examples(joint.contraries, seed)
-    return found
+        examples += making.contrary_examples(joint.contraries, seed)
+    return examples
 
 
 def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[ClaimWithPassages]:
@@ -235,10 +239,10 @@ def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[Clai
 
     They are AVeriTeC's claims, and `--as_met` claims of each set of the pack.
     """
-    found = averitec_claims(claims, claims, seed)
+    mixed = averitec_claims(claims, claims, seed)
     if joint.pack is not None:
-        found += pack_claims(joint.pack, seed, joint.as_met, held_out=False)
-    return found
+        mixed += pack_claims(joint.pack, seed, joint.as_met, held_out=False)
+    return mixed
 
 
 def load_teacher(folder: Path) -> JointVerdict:
@@ -258,8 +262,8 @@ def taught(teacher: JointVerdict, inputs: Sequence[Input], labels: Sequence[int]
 
     `share` is the weight of the teacher, 1 - `share` that of the label.
     """
-    found = teacher.log_probabilities(inputs).softmax(-1).tolist()
+    probabilities = teacher.log_probabilities(inputs).softmax(-1).tolist()
     return [
         [share * chance + (1 - share) * (place == label) for place, chance in enumerate(row)]
-        for row, label in zip(found, labels, strict=True)
+        for row, label in zip(probabilities, labels, strict=True)
     ]

@@ -112,7 +112,7 @@ def test_a_claim_that_a_killed_run_only_held_is_as_it_was(tmp_path: Path, capsys
 def test_what_a_killed_run_found_is_written_without_another_search(tmp_path: Path) -> None:
     give(tmp_path, NEW)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("src.pipeline.search.write_found", _interrupted)
+        patch.setattr("src.pipeline.search.write_results", _interrupted)
         assert run(tmp_path, "store") == 130
     store = tmp_path / "store"
     assert [path.name for path in store.iterdir()] == ["0.tsv.progress"]
