@@ -189,8 +189,8 @@ def dense(args: argparse.Namespace) -> Dense:
             largest(cosines, K)
         return 1000 * (time.perf_counter() - began) / queries
 
-    Nearest.kept(args.dense, str, Drawn(), args.path, {})
-    opening, index = timed(lambda: Nearest.kept(args.dense, str, Drawn(), args.path, {}))
+    Nearest.cached(args.dense, str, Drawn(), args.path, {})
+    opening, index = timed(lambda: Nearest.cached(args.dense, str, Drawn(), args.path, {}))
     search(1)
     alone, batch = (round(median(search(queries) for _ in range(20)), 2) for queries in (1, 32))
     return Dense(args.dense, folder_bytes(args.path), opening, alone, batch, peak())

@@ -30,7 +30,7 @@ from src.reranking.postings import Postings
 from src.vocabulary import NumberedWords
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
-REMEMBERED = 2_000_000  # texts of words, over all words; 16 bytes each
+CACHED = 2_000_000  # texts of words, over all words; 16 bytes each
 _LAYOUT = {"layout": "bm25 1"}
 
 Floats = npt.NDArray[np.float64]
@@ -94,11 +94,11 @@ class BM25:
 
         A score cannot show this: a word that most texts contain may score 0 or less.
         """
-        found = np.zeros(self.size, np.bool_)
+        contains = np.zeros(self.size, np.bool_)
         for word in query:
             if (number := self.vocabulary.get(word)) is not None:
-                found[self.postings.of_word(number)[0]] = True
-        return found
+                contains[self.postings.of_word(number)[0]] = True
+        return contains
 
     def top(self, query: Iterable[str], k: int) -> list[int]:
         """Return the positions of the k best texts, best first; all N if k is larger.
@@ -110,25 +110,25 @@ class BM25:
         best = largest(scores, k + 1)
         if (np.diff(scores[best]) == 0).any():
             best = np.argsort(scores)[::-1]
-        found: list[int] = best[:k].tolist()
-        return found
+        positions: list[int] = best[:k].tolist()
+        return positions
 
     def _weighted(self, number: int) -> tuple[npt.NDArray[np.intp], Floats]:
         """Return the texts that contain a word, and what the word adds to the score of each.
 
         The result is cached for later queries.
         """
-        found = self._remembered.get(number)
-        if found is None:
+        weighted = self._weight_cache.get(number)
+        if weighted is None:
             small, counts = self.postings.of_word(number)
             texts = small.astype(np.intp)
-            found = texts, self.idf[number] * (counts * self.formula.gain / (counts + self._norm[texts]))
-            self._remembered.put(number, found)
-        return found
+            weighted = texts, self.idf[number] * (counts * self.formula.gain / (counts + self._norm[texts]))
+            self._weight_cache.put(number, weighted)
+        return weighted
 
     @cached_property
-    def _remembered(self) -> "_Remembered":
-        return _Remembered()
+    def _weight_cache(self) -> "_WeightCache":
+        return _WeightCache()
 
     @cached_property
     def _norm(self) -> Floats:
@@ -168,17 +168,17 @@ class BM25:
             raise NotKept("damaged") from None
 
 
-class _Remembered(dict[int, tuple[npt.NDArray[np.intp], Floats]]):
+class _WeightCache(dict[int, tuple[npt.NDArray[np.intp], Floats]]):
     """Cache of what words add to the scores of texts; it is cleared as a whole when it is too large."""
 
     held = 0
 
-    def put(self, number: int, found: tuple[npt.NDArray[np.intp], Floats]) -> None:
-        if self.held > REMEMBERED:
+    def put(self, number: int, weighted: tuple[npt.NDArray[np.intp], Floats]) -> None:
+        if self.held > CACHED:
             self.clear()
             self.held = 0
-        self[number] = found
-        self.held += len(found[0])
+        self[number] = weighted
+        self.held += len(weighted[0])
 
 
 def _idf(holders: npt.NDArray[np.int64], size: int) -> Floats:

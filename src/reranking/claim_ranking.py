@@ -12,7 +12,7 @@ from src.runner.outcome import Outcome
 
 
 @dataclass(frozen=True)
-class Sought:
+class RetrievalQuery:
     """A claim for which sentences are retrieved; `hypothetical` is a fact-check invented by a language model, or ""."""
 
     claim: Claim
@@ -33,7 +33,7 @@ class Retriever(Protocol):
     It is pickled for worker processes and loads its models on the first call.
     """
 
-    def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best: ...
+    def __call__(self, query: RetrievalQuery, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best: ...
 
 
 class Hypotheticals(Protocol):
@@ -67,7 +67,7 @@ class ClaimRanking:
     def _of(self, claim: Claim, hypothetical: Hypothetical) -> Outcome[RankedSentences]:
         file = self.store.file(claim.claim_id)
         sentences = file.sentences()
-        best = self.retriever(Sought(claim, hypothetical.text), file, sentences, self.top_k)
+        best = self.retriever(RetrievalQuery(claim, hypothetical.text), file, sentences, self.top_k)
         speaker = (claim.speaker or "") if self.keeps_speaker else ""
         ranked = RankedSentences(claim.claim_id, claim.claim, self.top_k, list(best.sentences), speaker)
         return Outcome(ranked, {"sentences": len(sentences), **best.counts, **hypothetical.counts()})

@@ -70,9 +70,9 @@ def kept_path(file: ClaimFile, folder: Path, ending: str) -> Path:
 
 def notes_on(counts: Mapping[str, int], folder: Path | None) -> list[str]:
     """Return notes for the user about the cached indexes; `counts` are summed over all claims."""
-    said = {
+    messages = {
         CHANGED: "stores changed since they were indexed, indexed again",
         UNUSABLE: "kept indexes or vectors damaged or made otherwise, made again",
         NOT_KEPT: f"indexes not kept, since {folder} cannot be written",
     }
-    return [f"{text}: {counts[name]}" for name, text in said.items() if counts.get(name)]
+    return [f"{text}: {counts[name]}" for name, text in messages.items() if counts.get(name)]

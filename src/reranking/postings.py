@@ -31,17 +31,17 @@ class Postings:
 
     @classmethod
     def of(cls, words: NumberedWords) -> Self:
-        found = [_sorted(words, first, last) for first, last in _blocks(words.lengths)]
+        blocks = [_sorted(words, first, last) for first, last in _blocks(words.lengths)]
         bounds = np.zeros(len(words.vocabulary) + 1, np.int64)
-        for block in found:
+        for block in blocks:
             bounds[1:][block.words] += block.holders
         np.cumsum(bounds, out=bounds)
-        most = max((int(block.counts.max(initial=0)) for block in found), default=0)
+        most = max((int(block.counts.max(initial=0)) for block in blocks), default=0)
         texts = np.empty(bounds[-1], np.min_scalar_type(max(0, len(words.lengths) - 1)))
         counts = np.empty(bounds[-1], np.min_scalar_type(most))
         free = bounds[:-1].copy()
-        while found:
-            block = found.pop(0)
+        while blocks:
+            block = blocks.pop(0)
             places = np.repeat(free[block.words] - np.cumsum(block.holders) + block.holders, block.holders)
             places += np.arange(len(places))
             texts[places], counts[places] = block.texts, block.counts

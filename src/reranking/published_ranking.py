@@ -11,7 +11,7 @@ import numpy as np
 
 from src.knowledge_store import ClaimFile
 from src.records import Sentence
-from src.reranking.claim_ranking import Best, Sought
+from src.reranking.claim_ranking import Best, RetrievalQuery
 from src.reranking.kept_index import IndexedWords, index_of
 from src.reranking.retriever_settings import RetrieverSettings
 from src.text import NLTK_VERSION, numbered_words, published_words, words
@@ -25,9 +25,9 @@ class PublishedBM25:
 
     index_dir: Path | None
 
-    def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
+    def __call__(self, query: RetrievalQuery, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
         index, counts = index_of(file, [sentence.sentence for sentence in sentences], self.index_dir, NLTK_WORDS)
-        return Best([sentences[place] for place in index.top(words(sought.claim.claim), k)], counts)
+        return Best([sentences[place] for place in index.top(words(query.claim.claim), k)], counts)
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class RankBM25:
     The library divides by the number of words. If there are no words, every score is 0.
     """
 
-    def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
+    def __call__(self, query: RetrievalQuery, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
         from rank_bm25 import BM25Okapi
 
         corpus = [published_words(sentence.sentence) for sentence in sentences]
-        query = published_words(sought.claim.claim)
-        scores = BM25Okapi(corpus).get_scores(query) if any(corpus) else np.zeros(len(corpus))
+        query_words = published_words(query.claim.claim)
+        scores = BM25Okapi(corpus).get_scores(query_words) if any(corpus) else np.zeros(len(corpus))
         return Best([sentences[place] for place in np.argsort(scores)[::-1][:k]])
 
 

@@ -50,4 +50,4 @@ RETRIEVERS: dict[str, NamedRetriever] = {
 
 def retrievers_help() -> str:
     """Return the help text of `--retriever`: the names of the retrievers with their descriptions."""
-    return "; ".join(f"{name}: {one.about}" for name, one in RETRIEVERS.items())
+    return "; ".join(f"{name}: {retriever.about}" for name, retriever in RETRIEVERS.items())

@@ -69,8 +69,8 @@ def claim_queries(claim: Claim, kinds: Sequence[str], questions: Iterable[str] =
 def content_words(text: str) -> str:
     """Return the text without function words, punctuation around words, and `'s`; the text if no word is left."""
     bare = [word.strip(_AROUND) for word in text.replace("\u2019", "'").split()]
-    kept = [word.removesuffix("'s") for word in bare if word and not _is_function_word(word)]
-    return " ".join(kept) or one_line(text)
+    words = [word.removesuffix("'s") for word in bare if word and not _is_function_word(word)]
+    return " ".join(words) or one_line(text)
 
 
 def _is_function_word(word: str) -> bool:
@@ -192,15 +192,15 @@ class ClaimSearch:
         Raises InputError and NetworkError when no further query can be answered.
         """
         failures: list[Failure] = []
-        found: list[tuple[ClaimQuery, SearchResult]] = []
+        hits: list[tuple[ClaimQuery, SearchResult]] = []
         queries, counts = self._queries(claim, failures)
         for query in queries:
             try:
-                found += [(query, result) for result in self.provider.search(self._wanted(claim, query))]
+                hits += [(query, result) for result in self.provider.search(self._search_query(claim, query))]
             except ClaimError as error:
                 failures.append(failure_of(claim, error))
-        rows, dropped = self._sift(claim, found)
-        counts |= {"queries": len(queries), "found": len(found), "urls": len(rows), "dropped": len(dropped)}
+        rows, dropped = self._filter(claim, hits)
+        counts |= {"queries": len(queries), "found": len(hits), "urls": len(rows), "dropped": len(dropped)}
         return ClaimResults(rows, dropped, failures, counts)
 
     def attempt(self, claim: Claim) -> ClaimResults:
@@ -225,17 +225,17 @@ class ClaimSearch:
         queries = claim_queries(claim, self.kinds, questions.texts)
         return queries, questions.counts()
 
-    def _wanted(self, claim: Claim, query: ClaimQuery) -> SearchQuery:
+    def _search_query(self, claim: Claim, query: ClaimQuery) -> SearchQuery:
         country = self.country or claim.location_ISO_code or None
         before = self.leakage.days.get(claim.claim_id)
         return SearchQuery(claim.claim_id, query.text, self.results, before, country)
 
-    def _sift(
-        self, claim: Claim, found: Sequence[tuple[ClaimQuery, SearchResult]]
+    def _filter(
+        self, claim: Claim, hits: Sequence[tuple[ClaimQuery, SearchResult]]
     ) -> tuple[list[UrlRow], list[Dropped]]:
         seen: set[str] = set()
         rows, dropped = [], []
-        for query, result in found:
+        for query, result in hits:
             if result.url in seen:
                 continue
             seen.add(result.url)

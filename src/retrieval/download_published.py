@@ -58,16 +58,16 @@ def main(settings: DownloadSettings) -> int:
 
 
 def _bring_all(missing: Sequence[PublishedFile], root: Path, endpoint: str | None) -> None:
-    found = {file: look_up(HUB_REPOSITORY, file.remote, endpoint) for file in missing}
-    if not found:
+    hub_files = {file: look_up(HUB_REPOSITORY, file.remote, endpoint) for file in missing}
+    if not hub_files:
         return
-    needed = bytes_to_come(found, root)
-    say(f"{len(found)} files to download, {size_text(needed)}; {size_text(free_space(root))} free")
+    needed = bytes_to_come(hub_files, root)
+    say(f"{len(hub_files)} files to download, {size_text(needed)}; {size_text(free_space(root))} free")
     check_space(needed, root)
-    for file, on_hub in found.items():
+    for file, on_hub in hub_files.items():
         say(f"{file.place}: {size_text(on_hub.size)}")
         place(file, on_hub, root)
-    say(f"downloaded {len(found)} files")
+    say(f"downloaded {len(hub_files)} files")
 
 
 def _by_hand(files: Sequence[PublishedFile]) -> str:

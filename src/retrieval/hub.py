@@ -52,11 +52,11 @@ def look_up(repository: str, remote: str, endpoint: str | None) -> HubFile:
 
     url = hf_hub_url(repository, remote, endpoint=endpoint)
     try:
-        found = waited(_headers(url))
-        size = int(found.get("X-Linked-Size") or found.get("Content-Length") or -1)
+        headers = waited(_headers(url))
+        size = int(headers.get("X-Linked-Size") or headers.get("Content-Length") or -1)
     except (OSError, httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
         raise MissingExtra(f"{url}: {_first_line(error)}") from None
-    etag = (found.get("X-Linked-ETag") or found.get("ETag") or "").removeprefix("W/").strip('"')
+    etag = (headers.get("X-Linked-ETag") or headers.get("ETag") or "").removeprefix("W/").strip('"')
     if size < 0 or not etag or "/" in etag:
         raise MissingExtra(f"{url}: the answer has no size or no ETag, so it is not from a hub")
     return HubFile(url, size, etag)

@@ -168,17 +168,19 @@ class Leakage(msgspec.Struct, frozen=True):
 
         `claim_ids`: the claims; None means all claims of the claim file.
         """
-        asked = self.claim_ids if claim_ids is None else frozenset(claim_ids)
-        known = asked & self.claim_ids
-        found = [note for gap in self.gaps for note in gap.note(known)]
-        return [*self.remarks, *found, *self._unknown(asked - known)]
+        requested = self.claim_ids if claim_ids is None else frozenset(claim_ids)
+        known = requested & self.claim_ids
+        gap_notes = [note for gap in self.gaps for note in gap.note(known)]
+        return [*self.remarks, *gap_notes, *self._unknown(requested - known)]
 
     def _unknown(self, claim_ids: AbstractSet[int]) -> list[str]:
         if not claim_ids or self.claim_file is None:
             return []
         subject, of_them = ("claims {} are", "of them") if len(claim_ids) > 1 else ("claim {} is", "of it")
-        rest = f"only {self.exclusions.path.name} was applied" if self.exclusions else f"nothing {of_them} was filtered"
-        return [f"{subject.format(in_words(claim_ids))} not in {self.claim_file}: {rest}"]
+        effect = (
+            f"only {self.exclusions.path.name} was applied" if self.exclusions else f"nothing {of_them} was filtered"
+        )
+        return [f"{subject.format(in_words(claim_ids))} not in {self.claim_file}: {effect}"]
 
 
 def read_leakage(
@@ -189,13 +191,13 @@ def read_leakage(
     Raises InputError when one of the files cannot be read or is not valid.
     """
     if claim_file is None:
-        rest = f"only {exclude_urls.name} was applied" if exclude_urls else "nothing was filtered"
-        note = f"{rest}: without --claim_file the claims' fact-checking articles and dates are not known"
+        effect = f"only {exclude_urls.name} was applied" if exclude_urls else "nothing was filtered"
+        note = f"{effect}: without --claim_file the claims' fact-checking articles and dates are not known"
         return Leakage(exclusions=_exclusions(exclude_urls), remarks=[note])
-    found = leakage_of(
+    leakage = leakage_of(
         read_claims(claim_file), exclude_urls, keep_fact_check=keep_fact_check, keep_later_pages=keep_later_pages
     )
-    return msgspec.structs.replace(found, claim_file=claim_file)
+    return msgspec.structs.replace(leakage, claim_file=claim_file)
 
 
 def leakage_of(
@@ -221,23 +223,23 @@ def _exclusions(file: Path | None) -> Exclusions | None:
 
 
 def _articles(claims: Iterable[Claim]) -> dict[int, PageAddress]:
-    found = {claim.claim_id: page_addresses(claim.fact_checking_article or "") for claim in claims}
-    return {claim_id: addresses[-1] for claim_id, addresses in found.items() if addresses}
+    by_claim = {claim.claim_id: page_addresses(claim.fact_checking_article or "") for claim in claims}
+    return {claim_id: addresses[-1] for claim_id, addresses in by_claim.items() if addresses}
 
 
 def _days(claims: Iterable[Claim]) -> dict[int, date]:
-    found = {claim.claim_id: read_day(claim.claim_date) for claim in claims}
-    return {claim_id: day for claim_id, day in found.items() if day is not None}
+    by_claim = {claim.claim_id: read_day(claim.claim_date) for claim in claims}
+    return {claim_id: day for claim_id, day in by_claim.items() if day is not None}
 
 
 def read_day(text: str | None) -> date | None:
     """Return `31-10-2020` (day first, as published) or `2020-10-31` as a date; None for anything else."""
     stripped = (text or "").strip()
     try:
-        if found := _DAY_FIRST.fullmatch(stripped):
-            return date(int(found[3]), int(found[2]), int(found[1]))
-        if found := _YEAR_FIRST.fullmatch(stripped):
-            return date(int(found[1]), int(found[2]), int(found[3]))
+        if match := _DAY_FIRST.fullmatch(stripped):
+            return date(int(match[3]), int(match[2]), int(match[1]))
+        if match := _YEAR_FIRST.fullmatch(stripped):
+            return date(int(match[1]), int(match[2]), int(match[3]))
     except ValueError:
         return None
     return None
@@ -245,8 +247,8 @@ def read_day(text: str | None) -> date | None:
 
 def _articles_missing(claims: Iterable[Claim], articles: Collection[int]) -> Gap:
     lacking = frozenset(claim.claim_id for claim in claims if claim.claim_id not in articles)
-    what = "no fact-checking article that could be refused"
-    return Gap(lacking, f"the claim names {what}", f"name {what}")
+    lack = "no fact-checking article that could be refused"
+    return Gap(lacking, f"the claim names {lack}", f"name {lack}")
 
 
 def _days_missing(claims: Iterable[Claim], days: Collection[int]) -> list[Gap]:

@@ -120,11 +120,11 @@ def size_text(size: int) -> str:
     return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
 
 
-def bytes_to_come(found: Mapping[PublishedFile, HubFile], root: Path) -> int:
+def bytes_to_come(hub_files: Mapping[PublishedFile, HubFile], root: Path) -> int:
     """Return the number of bytes still to download: all file sizes minus the sizes of partial downloads."""
-    partials = [partial_path(on_hub, root / WAITING) for on_hub in found.values()]
+    partials = [partial_path(on_hub, root / WAITING) for on_hub in hub_files.values()]
     had = sum(path.stat().st_size for path in partials if path.exists())
-    return sum(on_hub.size for on_hub in found.values()) - had
+    return sum(on_hub.size for on_hub in hub_files.values()) - had
 
 
 def free_space(root: Path) -> int:

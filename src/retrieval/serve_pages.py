@@ -52,12 +52,12 @@ def _server(port: int, pages: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServ
 def read_pages(folder: Path, urls: Path) -> dict[str, Path]:
     """Return the path of the saved page of each URL. `folder` has the pages, `urls` the URL files."""
     saved = PageFolder(folder)
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for claim_id, tsv in tsv_files(urls).items():
         for number, row in enumerate(read_url_rows(tsv)):
             if path := saved.page(claim_id, number):
-                found[row.url] = path
-    return found
+                paths[row.url] = path
+    return paths
 
 
 def handler(pages: Mapping[str, Path]) -> type[BaseHTTPRequestHandler]:

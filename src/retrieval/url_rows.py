@@ -29,14 +29,14 @@ def read_url_rows(path: Path) -> list[UrlRow]:
     Raises InputError when the file cannot be read, and for the first line with fewer than four columns.
     """
     claim_id = path.name.removesuffix(".tsv")
-    kept: dict[str, str] = {}  # types and queries repeat on many rows
+    interned: dict[str, str] = {}  # types and queries repeat on many rows
     rows = []
     for line, fields in _lines(read_bytes(path)):
         if len(fields) < COLUMNS:
-            found = f"{len(fields)} column{'s' * (len(fields) != 1)}"
-            raise InputError(f"{found}; claim, type, url, query are needed", path=path, line=line)
+            columns = f"{len(fields)} column{'s' * (len(fields) != 1)}"
+            raise InputError(f"{columns}; claim, type, url, query are needed", path=path, line=line)
         kind, url, query = (_unquoted(field) for field in fields[1:COLUMNS])
-        rows.append(UrlRow(claim_id, kept.setdefault(kind, kind), url, kept.setdefault(query, query)))
+        rows.append(UrlRow(claim_id, interned.setdefault(kind, kind), url, interned.setdefault(query, query)))
     return rows
 
 

@@ -2,7 +2,7 @@
 
 from src.records import Document, Reason
 from src.reranking.hybrid.passages import LONGEST_HEADING, MOST_WORDS, SHORT_PAGE, as_passages
-from src.reranking.hybrid.retrieval import Found
+from src.reranking.hybrid.retrieval import Hit
 
 WELL = ["The well cures migraine, a leaflet says.", "That is false.", "Doctors agree."]
 LONG = [f"{place} {'word ' * 49}".strip() for place in range(9)]
@@ -11,7 +11,7 @@ LONG = [f"{place} {'word ' * 49}".strip() for place in range(9)]
 def passages(places: list[int], *pages: list[str], most: int = 10, most_words: int = MOST_WORDS) -> list[str]:
     """The texts; page N has the URL `uN`."""
     documents = [Document(url=f"u{number}", url2text=page) for number, page in enumerate(pages)]
-    found = as_passages([Found(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in places], documents, most, most_words)
+    found = as_passages([Hit(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in places], documents, most, most_words)
     assert all((one.before, one.after) == ("", "") for one in found)
     return [f"{one.url}: {one.sentence}" for one in found]
 
@@ -39,7 +39,7 @@ def test_a_sentence_that_is_twice_on_a_page_is_found_twice() -> None:
 
 def test_a_page_that_is_stored_twice_gives_one_passage() -> None:
     documents = [Document(url="u", url2text=WELL)] * 2
-    found = as_passages([Found(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in (0, 5)], documents, 10)
+    found = as_passages([Hit(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in (0, 5)], documents, 10)
     assert [one.sentence for one in found] == [" ".join(WELL)]
 
 

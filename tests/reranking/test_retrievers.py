@@ -9,7 +9,7 @@ from src.errors import InputError
 from src.knowledge_store import ClaimFile
 from src.records import Claim, Document, Sentence
 from src.reranking import bm25_sentences
-from src.reranking.claim_ranking import Best, Sought
+from src.reranking.claim_ranking import Best, RetrievalQuery
 from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import HYBRID, RETRIEVERS, NamedRetriever, retrievers_help
 from src.reranking.top_file import read_ranked
@@ -19,7 +19,7 @@ from src.store import encode_lines, encode_list
 class Longest:
     """Gives the longest sentences."""
 
-    def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
+    def __call__(self, query: RetrievalQuery, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
         return Best(sorted(sentences, key=lambda one: -len(one.sentence))[:k])
 
 

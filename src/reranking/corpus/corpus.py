@@ -27,7 +27,7 @@ from src.records import Paragraph
 from src.reranking.bm25 import BM25
 from src.reranking.corpus.lexicon import OWN, Lexicon
 from src.reranking.corpus.nearest import Nearest
-from src.reranking.corpus.paragraph_file import ParagraphFile, noted_sha256
+from src.reranking.corpus.paragraph_file import ParagraphFile, cached_sha256
 from src.reranking.corpus.titles import Titles
 from src.reranking.hybrid.vectors import Encoder
 from src.reranking.largest import largest
@@ -101,14 +101,14 @@ class Corpus:
             raise InputError("not found", path=path)
         folder = folder or path.with_name(f"{path.name}.index")
         if not keep and not folder.exists():
-            folder = _passing()
-        with _alone(folder):
-            labels = {"corpus": noted_sha256(path, folder / "source.json")}
+            folder = _temporary_folder()
+        with _locked(folder):
+            labels = {"corpus": cached_sha256(path, folder / "source.json")}
             paragraphs = ParagraphFile.open(path, folder, labels)
-            words = _kept_index(paragraphs, folder / lexicon.name, {**labels, "words": lexicon.version}, lexicon)
+            words = _cached_index(paragraphs, folder / lexicon.name, {**labels, "words": lexicon.version}, lexicon)
             size, text = len(paragraphs), _reader(paragraphs)
-            vectors = Nearest.kept(size, text, encoder, folder, labels) if encoder else None
-            named = Titles.kept(paragraphs, folder / "titles", labels) if titles else None
+            vectors = Nearest.cached(size, text, encoder, folder, labels) if encoder else None
+            named = Titles.cached(paragraphs, folder / "titles", labels) if titles else None
             return cls(paragraphs, words, vectors, named, lexicon)
 
     def __len__(self) -> int:
@@ -141,8 +141,8 @@ class Corpus:
 
         Raises ValueError when the corpus was opened without titles.
         """
-        found = (self._of_holders(self.lexicon.words(query), k) for query in queries)
-        return [self._best(self._followed(scores), k) for scores in found]
+        all_scores = (self._of_holders(self.lexicon.words(query), k) for query in queries)
+        return [self._best(self._followed(scores), k) for scores in all_scores]
 
     def _followed(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         if self.titles is None:
@@ -182,7 +182,7 @@ def _index(paragraphs: Paragraphs, lexicon: Lexicon) -> BM25:
     return BM25.of(numbered(map(whole_text, paragraphs), lexicon.cut), lexicon.formula)
 
 
-def _kept_index(paragraphs: Paragraphs, path: Path, labels: Mapping[str, str], lexicon: Lexicon) -> BM25:
+def _cached_index(paragraphs: Paragraphs, path: Path, labels: Mapping[str, str], lexicon: Lexicon) -> BM25:
     try:
         return BM25.recall(path, labels, lexicon.formula)
     except NotKept:
@@ -199,7 +199,7 @@ def whole_text(paragraph: Paragraph) -> str:
     return f"{paragraph.title}\n{paragraph.text}"
 
 
-def _passing() -> Path:
+def _temporary_folder() -> Path:
     """Create a temporary folder that is deleted when the process ends; return its path."""
     folder = TemporaryDirectory()
     atexit.register(folder.cleanup)
@@ -207,7 +207,7 @@ def _passing() -> Path:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _locked(folder: Path) -> Iterator[None]:
     """Lock the folder for one process at a time; the system releases the lock if its holder dies."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

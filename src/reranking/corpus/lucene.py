@@ -43,8 +43,8 @@ _STEMMER = PorterStemmer(PorterStemmer.MARTIN_EXTENSIONS)
 
 def cut(chunk: str) -> list[str]:
     """Return the words of a chunk of text; the chunk contains no white space."""
-    found = (piece for word in _WORD.findall(chunk) for piece in _pieces(word))
-    lowered = (_POSSESSIVE.sub("", word).lower() for word in found)
+    pieces = (piece for word in _WORD.findall(chunk) for piece in _pieces(word))
+    lowered = (_POSSESSIVE.sub("", word).lower() for word in pieces)
     return [_stem(word) for word in lowered if word not in STOP_WORDS]
 
 
@@ -62,8 +62,8 @@ def idf(holders: npt.NDArray[np.int64], size: int) -> Floats:
 
     `holders` is n, the number of texts that contain each word; `size` is N, the number of all texts.
     """
-    found: Floats = np.log1p((size - holders + 0.5) / (holders + 0.5))
-    return found
+    values: Floats = np.log1p((size - holders + 0.5) / (holders + 0.5))
+    return values
 
 
 def in_one_byte(lengths: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:

@@ -40,7 +40,7 @@ class Nearest:
         return cls(encoder, [packed(encoder.encode(texts()), "int8") for texts in _parts(size, text)])
 
     @classmethod
-    def kept(
+    def cached(
         cls, size: int, text: Callable[[int], str], encoder: Encoder, folder: Path, labels: Mapping[str, str]
     ) -> Self:
         """Return the vectors of the texts `text(0)` to `text(size - 1)`, cached in `folder`.
@@ -62,14 +62,14 @@ class Nearest:
     def cosines(self, queries: Sequence[str]) -> Floats:
         """Return the cosine of each query with each text, shape [len(queries), N]."""
         sought = self.encoder.encode_queries(queries)
-        found = np.empty((len(queries), sum(len(shard["vectors"]) for shard in self.shards)), np.float32)
+        result = np.empty((len(queries), sum(len(shard["vectors"]) for shard in self.shards)), np.float32)
         first = 0
         for vectors, scales in self._blocks():
             span = slice(first, first + len(vectors))
-            for query, cosines in zip(sought, found, strict=True):
+            for query, cosines in zip(sought, result, strict=True):
                 np.multiply(vectors @ query, scales, out=cosines[span])
             first = span.stop
-        return found
+        return result
 
     def _blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield blocks of unscaled vectors with the scales of their rows. The next block overwrites the vectors."""

@@ -32,7 +32,7 @@ from src.shape_error import shape_error
 from src.store import encode_line, encode_lines, read_records, sha256
 
 
-class _Note(msgspec.Struct):
+class _CachedHash(msgspec.Struct):
     """Cached hash of a file, with the file's size and times when it was computed; times are in nanoseconds."""
 
     sha256: str
@@ -41,27 +41,27 @@ class _Note(msgspec.Struct):
     changed: int
 
 
-def noted_sha256(path: Path, note: Path) -> str:
+def cached_sha256(path: Path, note: Path) -> str:
     """Return the file's SHA-256, cached in the file `note` by size and times.
 
     Raises InputError when the file cannot be read, and OutputError when `note` cannot be written.
     """
     try:
-        found = path.stat()
-        state = (found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-        kept = _read(note)
-        if kept and (kept.size, kept.written, kept.changed) == state:
-            return kept.sha256
+        stat = path.stat()
+        state = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+        cached = _read(note)
+        if cached and (cached.size, cached.written, cached.changed) == state:
+            return cached.sha256
         value = sha256(path)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
-    write_whole(note, encode_line(_Note(value, *state)))
+    write_whole(note, encode_line(_CachedHash(value, *state)))
     return value
 
 
-def _read(note: Path) -> _Note | None:
+def _read(note: Path) -> _CachedHash | None:
     try:
-        return decode(note.read_bytes(), _Note)
+        return decode(note.read_bytes(), _CachedHash)
     except (FileNotFoundError, msgspec.DecodeError):
         return None
 

@@ -47,7 +47,7 @@ class Titles:
 
     @classmethod
     def of(cls, paragraphs: Iterable[Paragraph]) -> Self:
-        keys = [_key(one.title) for one in paragraphs]
+        keys = [_key(paragraph.title) for paragraph in paragraphs]
         places = np.array([place for place, key in enumerate(keys) if key], np.int64)
         hashes = np.array([_hash(key) for key in keys if key], np.uint64)
         openers = np.array(sorted({_hash(key.partition(" ")[0]) for key in keys if key}), np.uint64)
@@ -55,7 +55,7 @@ class Titles:
         return cls(hashes[order], places[order], openers)
 
     @classmethod
-    def kept(cls, paragraphs: Iterable[Paragraph], path: Path, labels: Mapping[str, str]) -> Self:
+    def cached(cls, paragraphs: Iterable[Paragraph], path: Path, labels: Mapping[str, str]) -> Self:
         """Return the titles of the paragraphs, cached in the file `path` under `labels`.
 
         Raises OutputError when the file cannot be written.
@@ -72,16 +72,16 @@ class Titles:
         """Return the positions of the paragraphs whose titles are in the text, in text order, each once."""
         words = _words(text)
         folded = [word.casefold() for word in words]
-        found: dict[int, None] = {}
+        positions: dict[int, None] = {}
         at = 0
         while at < len(words):
             for length, key in _runs(folded, at) if len(_span(self.openers, folded[at])) else ():
                 if (length > 1 or _is_name(words[at])) and (places := self._places(key)):
-                    found.update(dict.fromkeys(places))
+                    positions.update(dict.fromkeys(places))
                     at += length - 1
                     break
             at += 1
-        return list(found)
+        return list(positions)
 
     def _places(self, key: str) -> list[int]:
         return [int(self.places[at]) for at in _span(self.hashes, key)]

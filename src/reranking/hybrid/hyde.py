@@ -29,8 +29,8 @@ class Hypothetical(msgspec.Struct, frozen=True):
         """Return the counts for the manifest; empty if no model was asked."""
         if not self.prompt_tokens:
             return {}
-        said = {"hypotheticals": 1} if self.text else {"empty_hypotheticals": 1}
-        return {**said, "prompt_tokens": self.prompt_tokens, "new_tokens": self.new_tokens}
+        outcome = {"hypotheticals": 1} if self.text else {"empty_hypotheticals": 1}
+        return {**outcome, "prompt_tokens": self.prompt_tokens, "new_tokens": self.new_tokens}
 
 
 def write_hypotheticals(model: LanguageModel, claims: Sequence[Claim]) -> list[Hypothetical]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from src.records import ChosenSentence, Document
 from src.reranking.hybrid.own_words import own_words
-from src.reranking.hybrid.retrieval import Found
+from src.reranking.hybrid.retrieval import Hit
 
 MOST_WORDS, SHORT_PAGE = 60, 100
 LONGEST_HEADING = 20  # words
@@ -25,7 +25,7 @@ LEFT_OUT = " … "  # between a heading and what does not follow it on the page
 
 
 def as_passages(
-    found: Sequence[Found], pages: Sequence[Document], most: int, most_words: int = MOST_WORDS
+    hits: Sequence[Hit], pages: Sequence[Document], most: int, most_words: int = MOST_WORDS
 ) -> list[ChosenSentence]:
     """Return at most `most` passages around the found sentences, best first.
 
@@ -35,16 +35,16 @@ def as_passages(
     place_of = [(page, at) for page in pages for at in range(len(page.url2text))]
     passages: list[ChosenSentence] = []
     held: set[int] = set()  # places of sentences in passages
-    for one in found:
-        if one.place in held:
+    for hit in hits:
+        if hit.place in held:
             continue
         if len(passages) == most:
             break
-        page, at = place_of[one.place]
+        page, at = place_of[hit.place]
         passage = _passage(page.url2text, at, most_words)
-        held.update(one.place - at + inside for inside in passage.places)
+        held.update(hit.place - at + inside for inside in passage.places)
         if not any((passage.text, page.url) == (other.sentence, other.url) for other in passages):
-            passages.append(ChosenSentence(passage.text, page.url, reason=one.reason))
+            passages.append(ChosenSentence(passage.text, page.url, reason=hit.reason))
     return passages
 
 

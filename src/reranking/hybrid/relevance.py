@@ -59,10 +59,10 @@ def relevance(candidates: Candidates, query: npt.NDArray[np.float32], claim: Col
     """
     cosine = cosines(candidates.vectors, query)
     alike = np.maximum(likeness(candidates.bm25, cosine, settings.lexical), 0)
-    says = substance(candidates.words, claim, settings.substance_words)
-    first = candidates.vectors[largest(alike * says, settings.feedback_sentences)]
+    substances = substance(candidates.words, claim, settings.substance_words)
+    first = candidates.vectors[largest(alike * substances, settings.feedback_sentences)]
     feedback = np.maximum(cosines(candidates.vectors, unit(first.sum(axis=0))), 0)
-    return Relevance(cosine, (alike + settings.feedback * feedback) * says)
+    return Relevance(cosine, (alike + settings.feedback * feedback) * substances)
 
 
 def cosines(vectors: npt.NDArray[np.float32], vector: npt.NDArray[np.float32]) -> Floats:

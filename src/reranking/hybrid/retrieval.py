@@ -49,13 +49,13 @@ class Query(msgspec.Struct, frozen=True):
 
 def queries(claim: Claim, hypothetical: str, settings: Settings) -> list[Query]:
     """Return the BM25 queries for a claim that have words and weight; the query of the claim itself comes first."""
-    asked = [
+    weighted_texts = [
         (claim.claim, 1.0),
         (claim.speaker or "", settings.speaker),
         (month(claim.claim_date), settings.date),
         (hypothetical, settings.hypothetical),
     ]
-    made = [Query(own_words(text), weight) for text, weight in asked]
+    made = [Query(own_words(text), weight) for text, weight in weighted_texts]
     return [query for query in made if query.words and query.weight]
 
 
@@ -83,7 +83,7 @@ class Vectors(Protocol):
 
 
 @dataclass(frozen=True)
-class Found:
+class Hit:
     """A chosen sentence: its position in the store, and the reason why it was chosen."""
 
     place: int
@@ -92,7 +92,7 @@ class Found:
 
 def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: Vectors, k: int, settings: Settings,
              *, allowed: npt.NDArray[np.bool_] | None = None, hypothetical: str = "",
-             spare: int = 0) -> list[Found]:  # fmt: skip
+             spare: int = 0) -> list[Hit]:  # fmt: skip
     """Return the best of N sentences for a claim: at most k, followed by at most `spare` more, best first.
 
     `index`: BM25 index over the content words of all sentences, in order
@@ -100,8 +100,8 @@ def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: 
     `allowed`: True for each sentence that may be chosen, shape [N]; None: all
     `hypothetical`: a fact-check invented by a language model, or ""
     """
-    asked = queries(claim, hypothetical, settings)
-    scores = _lexical(index, asked)
+    bm25_queries = queries(claim, hypothetical, settings)
+    scores = _lexical(index, bm25_queries)
     if allowed is not None:
         scores[~allowed] = -1.0
     places = largest(scores, max(k + spare, settings.candidates))
@@ -120,24 +120,24 @@ def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: 
     weighed = relevance(candidates, query, own_words(claim.claim), settings)
     sources = [source(sentence.url) for sentence in chosen_from]
     rows = diverse(candidates, weighed.relevance, sources, k, settings, spare)
-    return _found(candidates, weighed, rows)
+    return _hits(candidates, weighed, rows)
 
 
-def _lexical(index: BM25, asked: Sequence[Query]) -> npt.NDArray[np.float64]:
+def _lexical(index: BM25, bm25_queries: Sequence[Query]) -> npt.NDArray[np.float64]:
     """Return the weighted sum of the BM25 scores of all queries, shape [N].
 
     A sum below 0 counts as 0. It occurs in a small store, for words that nearly every sentence contains.
     """
     scores = np.zeros(index.size)
-    for query in asked:
+    for query in bm25_queries:
         scores += query.weight * index.scores(query.words)
     return np.maximum(scores, 0, out=scores)
 
 
-def _found(candidates: Candidates, weighed: Relevance, rows: Sequence[int]) -> list[Found]:
+def _hits(candidates: Candidates, weighed: Relevance, rows: Sequence[int]) -> list[Hit]:
     cosine_ranks = ranks(weighed.cosine)
     return [
-        Found(
+        Hit(
             int(candidates.places[row]),
             Reason(
                 relevance=round(float(weighed.relevance[row]), 4),

@@ -15,10 +15,10 @@ import numpy.typing as npt
 from src.errors import OutputError
 from src.knowledge_store import ClaimFile
 from src.records import ChosenSentence, Document, Sentence
-from src.reranking.claim_ranking import Best, Sought
+from src.reranking.claim_ranking import Best, RetrievalQuery
 from src.reranking.hybrid.own_words import VERSION, cut
 from src.reranking.hybrid.passages import SPARE, as_passages
-from src.reranking.hybrid.retrieval import Found, retrieve
+from src.reranking.hybrid.retrieval import Hit, retrieve
 from src.reranking.hybrid.settings import Settings
 from src.reranking.hybrid.vectors import Encoder, KeptVectors, Precision, VectorCounts
 from src.reranking.kept_index import NOT_KEPT, IndexedWords, index_of, kept_path, unusable
@@ -47,15 +47,15 @@ class HybridRetriever:
     refused: Refused
     passage_words: int | None = None
 
-    def __call__(self, sought: Sought, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
+    def __call__(self, query: RetrievalQuery, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best:
         pages = file.documents
-        reasons = self.refused(sought.claim.claim_id, file.path, pages)
+        reasons = self.refused(query.claim.claim_id, file.path, pages)
         index, counts = index_of(file, [sentence.sentence for sentence in sentences], self.index_dir, OWN_WORDS)
         path = kept_path(file, self.index_dir, "vectors") if self.index_dir else None
         vectors = KeptVectors(path, file.sha256, self.encoder, self.precision)
-        found = retrieve(
-            sought.claim, sentences, index, vectors, k, self.settings,
-            allowed=_allowed(pages, reasons), hypothetical=sought.hypothetical,
+        hits = retrieve(
+            query.claim, sentences, index, vectors, k, self.settings,
+            allowed=_allowed(pages, reasons), hypothetical=query.hypothetical,
             spare=0 if self.passage_words is None else k * (SPARE - 1),
         )  # fmt: skip
         counts = {**counts, **_refusals(reasons), **_vector_counts(vectors.counts)}
@@ -64,8 +64,8 @@ class HybridRetriever:
         except OutputError:
             counts[NOT_KEPT] = 1
         if self.passage_words is None:
-            return Best(_with_neighbours(found, sentences, pages), counts)
-        return Best(as_passages(found, pages, k, self.passage_words), counts)
+            return Best(_with_neighbours(hits, sentences, pages), counts)
+        return Best(as_passages(hits, pages, k, self.passage_words), counts)
 
 
 def _allowed(pages: Sequence[Document], reasons: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -85,7 +85,7 @@ def _vector_counts(counts: VectorCounts) -> dict[str, int]:
     return {"texts_encoded": counts.encoded, "vectors_recalled": counts.recalled, **unusable(counts.stale)}
 
 
-def _with_neighbours(found: Sequence[Found], sentences: Sequence[Sentence],
+def _with_neighbours(hits: Sequence[Hit], sentences: Sequence[Sentence],
                      pages: Sequence[Document]) -> list[ChosenSentence]:  # fmt: skip
     """Return the found sentences, each with the sentence before and the sentence after it on its page."""
     page_of = [number for number, page in enumerate(pages) for _ in page.url2text]
@@ -96,11 +96,11 @@ def _with_neighbours(found: Sequence[Found], sentences: Sequence[Sentence],
 
     return [
         ChosenSentence(
-            sentences[one.place].sentence,
-            sentences[one.place].url,
-            before=neighbour(one.place, one.place - 1),
-            after=neighbour(one.place, one.place + 1),
-            reason=one.reason,
+            sentences[hit.place].sentence,
+            sentences[hit.place].url,
+            before=neighbour(hit.place, hit.place - 1),
+            after=neighbour(hit.place, hit.place + 1),
+            reason=hit.reason,
         )
-        for one in found
+        for hit in hits
     ]

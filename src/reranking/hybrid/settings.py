@@ -53,7 +53,7 @@ class HybridRetrieval(msgspec.Struct, frozen=True):
 
     def inputs(self) -> dict[str, Path]:
         """Return the files and folders that the settings name, by flag; the run's fingerprint covers their content."""
-        found = {"exclude_urls": self.exclude_urls} if self.exclude_urls else {}
+        files = {"exclude_urls": self.exclude_urls} if self.exclude_urls else {}
         if self.encoder and Path(self.encoder).is_dir():
-            found["encoder"] = Path(self.encoder)
-        return found
+            files["encoder"] = Path(self.encoder)
+        return files

@@ -74,11 +74,11 @@ class KeptVectors:
 
     def of(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of the texts, float32 [len(texts), width], in order. Rows have length 1 up to rounding."""
-        return self._found(texts, b"text", self._encoder.encode)
+        return self._vectors(texts, b"text", self._encoder.encode)
 
     def of_queries(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts that are encoded as queries, float32 [len(texts), width], in order."""
-        return self._found(texts, b"query", self._encoder.encode_queries)
+        return self._vectors(texts, b"query", self._encoder.encode_queries)
 
     def write(self) -> None:
         """Write the cache file if texts were encoded since it was read; it also keeps the earlier vectors.
@@ -92,9 +92,9 @@ class KeptVectors:
 
     def _recall(self, path: Path) -> None:
         try:
-            found = recall(path, self._labels)
-            keys = found.pop("keys")
-            if not _alike(found, self._stored) or keys.shape != (len(found["vectors"]), KEY_BYTES):
+            arrays = recall(path, self._labels)
+            keys = arrays.pop("keys")
+            if not _alike(arrays, self._stored) or keys.shape != (len(arrays["vectors"]), KEY_BYTES):
                 raise NotKept("damaged")
         except KeyError:
             self.counts.stale = "damaged"
@@ -103,22 +103,22 @@ class KeptVectors:
         else:
             joined = keys.tobytes()
             self._places = {joined[KEY_BYTES * n : KEY_BYTES * (n + 1)]: n for n in range(len(keys))}
-            self._stored = found
+            self._stored = arrays
 
-    def _found(self, texts: Sequence[str], kind: bytes, encode: Callable[[Sequence[str]], Vectors]) -> Vectors:
+    def _vectors(self, texts: Sequence[str], kind: bytes, encode: Callable[[Sequence[str]], Vectors]) -> Vectors:
         keys = [
             blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES, person=kind).digest()
             for text in texts
         ]
-        asked = dict(zip(keys, texts, strict=True))
-        missing = {key: text for key, text in asked.items() if key not in self._places}
+        text_of = dict(zip(keys, texts, strict=True))
+        missing = {key: text for key, text in text_of.items() if key not in self._places}
         if missing:
             fresh = packed(encode(list(missing.values())), self._precision)
             self._places |= {key: len(self._places) + n for n, key in enumerate(missing)}
             self._stored = {name: np.concatenate([held, fresh[name]]) for name, held in self._stored.items()}
             self._changed = True
         self.counts.encoded += len(missing)
-        self.counts.recalled += len(asked) - len(missing)
+        self.counts.recalled += len(text_of) - len(missing)
         places = [self._places[key] for key in keys]
         return unpacked({name: held[places] for name, held in self._stored.items()})
 
@@ -140,8 +140,8 @@ def unpacked(arrays: Arrays) -> Vectors:
     return vectors * arrays["scales"][:, None] if "scales" in arrays else vectors
 
 
-def _alike(found: Arrays, expected: Arrays) -> bool:
+def _alike(arrays: Arrays, expected: Arrays) -> bool:
     """Return True if the arrays have the expected names, number formats and widths, and all the same number of rows."""
-    kinds = {name: (array.dtype, array.shape[1:]) for name, array in found.items()}
-    rows = {array.shape[:1] for array in found.values()}
+    kinds = {name: (array.dtype, array.shape[1:]) for name, array in arrays.items()}
+    rows = {array.shape[:1] for array in arrays.values()}
     return kinds == {name: (array.dtype, array.shape[1:]) for name, array in expected.items()} and len(rows) == 1

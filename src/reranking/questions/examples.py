@@ -51,13 +51,13 @@ class ExampleCorpus:
 def _examples(claims: Sequence[Claim]) -> Iterator[Example]:
     for claim in claims:
         for question in claim.questions:
-            asked = question.question.strip()
-            if not asked:
+            wording = question.question.strip()
+            if not wording:
                 continue
-            asked = asked if asked.endswith("?") else f"{asked}?"
+            wording = wording if wording.endswith("?") else f"{wording}?"
             for answer in question.answers:
                 if text := answer_text(answer):
-                    yield Example(_piece(text, asked), text, claim.claim.strip())
+                    yield Example(_piece(text, wording), text, claim.claim.strip())
 
 
 def answer_text(answer: Answer) -> str:

@@ -85,7 +85,7 @@ def resolved(settings: WriterSettings) -> ChosenRecipe:
     engine = settings.engine
     if name == "published":
         engine = replace(engine, dtype=engine.dtype or "bfloat16")
-    whole = replace(
+    complete = replace(
         settings,
         recipe=name,
         adapter=adapter,
@@ -94,7 +94,7 @@ def resolved(settings: WriterSettings) -> ChosenRecipe:
         **{change: getattr(recipe, change) for change in CHANGES},
     )
     has_none = settings.recipe is None and settings.llm.startswith("smollm2") and adapter is None
-    return ChosenRecipe(recipe, whole, [NO_ADAPTER] if has_none else [])
+    return ChosenRecipe(recipe, complete, [NO_ADAPTER] if has_none else [])
 
 
 def _recipe_and_adapter(settings: WriterSettings) -> tuple[str, Path | None]:

@@ -67,14 +67,14 @@ def fit_prompt(
 
     With a `claim`, the prompt has the layout "claim_evidence", else the published one.
     """
-    kept, text = list(examples), sentence
+    shown, text = list(examples), sentence
     while True:
-        prompt = write_prompt(kept, text) if claim is None else claim_evidence_prompt(claim, text)
+        prompt = write_prompt(shown, text) if claim is None else claim_evidence_prompt(claim, text)
         tokens = count_tokens([prompt])[0]
         if room is None or tokens <= room:
-            return FittedPrompt(prompt, tokens, len(examples) - len(kept), text is not sentence)
-        if kept:
-            kept.pop()
+            return FittedPrompt(prompt, tokens, len(examples) - len(shown), text is not sentence)
+        if shown:
+            shown.pop()
         elif text:
             text = text[: min(len(text) - 1, int(len(text) * room / tokens))]
         else:

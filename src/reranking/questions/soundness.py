@@ -69,14 +69,14 @@ def foreign_name(question: str, named: Named) -> str | None:
     names = list(_names(text))
     spelled = "".join(name[0] for name in names)
     for at, name in enumerate(names):
-        if not _is_known(name, named) and not _stands_for(spelled, at, named.acronyms):
+        if not _is_known(name, named) and not _matches_acronym(spelled, at, named.acronyms):
             return name
     return None
 
 
 def _undotted(text: str) -> str:
     """Return the text with abbreviations such as `U.S.` written as `US`."""
-    return _DOTTED.sub(lambda found: found[0].replace(".", ""), text)
+    return _DOTTED.sub(lambda match: match[0].replace(".", ""), text)
 
 
 def _names(text: str) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _is_known(name: str, named: Named) -> bool:
     return name.isupper() and len(name) > 1 and name in named.initials
 
 
-def _stands_for(spelled: str, at: int, acronyms: Collection[str]) -> bool:
+def _matches_acronym(spelled: str, at: int, acronyms: Collection[str]) -> bool:
     """Return True if the name at place `at` is part of a name with a known acronym: `United States` for `US`.
 
     `spelled` has the initials of all names of the question.
@@ -121,16 +121,16 @@ def _forms(word: str) -> set[str]:
 
     They are the word, the word without a plural ending, and the place that its inhabitants are named after.
     """
-    found = {word}
+    forms = {word}
     for ending in ("s", "es"):
         if word.endswith(ending) and len(word) > len(ending) + 1:
-            found.add(word.removesuffix(ending))
+            forms.add(word.removesuffix(ending))
     if word.endswith("ies"):
-        found.add(f"{word[:-3]}y")
-    for form in list(found):
-        found |= {form.removesuffix(ending) for ending in _OF_PLACES if form.endswith(ending)}
-        found |= {form[:-1]} if form[-1] in "aeoy" else set()  # China and Chinese
-    return {form for form in found if form == word or len(form) >= SHORTEST or word == f"{form}s"}
+        forms.add(f"{word[:-3]}y")
+    for form in list(forms):
+        forms |= {form.removesuffix(ending) for ending in _OF_PLACES if form.endswith(ending)}
+        forms |= {form[:-1]} if form[-1] in "aeoy" else set()  # China and Chinese
+    return {form for form in forms if form == word or len(form) >= SHORTEST or word == f"{form}s"}
 
 
 GRAM = 3  # no sequence of this many words occurs twice
@@ -177,7 +177,7 @@ class Fault(StrEnum):
 def repaired(question: str) -> str:
     """Return the question with a capital first letter, single spaces and no period before its question mark."""
     text = " ".join(question.split())
-    text = _DOTTED_END.sub(lambda found: found[1].replace(".", "") + "?", text)
+    text = _DOTTED_END.sub(lambda match: match[1].replace(".", "") + "?", text)
     text = _DOT_END.sub("?", text)
     opening = _OPENING.match(text)
     return text[: opening.end()].upper() + text[opening.end() :] if opening else text
@@ -246,7 +246,7 @@ def _repeats(question: str, sources: str) -> bool:
     doubled = [one for one, other in pairwise(words) if one == other and one not in _DOUBLED]
     if any(f"{word} {word}" not in known for word in doubled):
         return True
-    if any(found[1] not in _IDIOMS and found[0] not in known for found in _JOINED_TWICE.finditer(text)):
+    if any(match[1] not in _IDIOMS and match[0] not in known for match in _JOINED_TWICE.finditer(text)):
         return True
     grams = [tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1)]
     return len(set(grams)) < len(grams)
@@ -257,7 +257,7 @@ def _speaks_of_task(question: str, sources: str) -> bool:
     if _OF_TASK.search(question) and not _OF_TASK.search(sources):
         return True
     known = set(_plain(sources).split())
-    nouns = [found[1].casefold() for pattern in _ABOUT_TASK for found in pattern.finditer(question)]
+    nouns = [match[1].casefold() for pattern in _ABOUT_TASK for match in pattern.finditer(question)]
     return any(known.isdisjoint([noun, f"{noun}s"]) for noun in nouns)
 
 

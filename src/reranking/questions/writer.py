@@ -93,10 +93,10 @@ class QuestionWriter:
         It is extrapolated from the prompts of three claims and three timed prompts.
         """
         total = sum(len(claim.sentences[: self.top_k]) for claim in claims)
-        asked = [(prompt, claim.claim) for claim in spread(claims) for prompt in self.prompts(claim)]
-        prompts = [prompt for prompt, _ in asked]
+        samples = [(prompt, claim.claim) for claim in spread(claims) for prompt in self.prompts(claim)]
+        prompts = [prompt for prompt, _ in samples]
         share = total / max(1, len(prompts))
-        requests = [request for prompt, claim in spread(asked) for request in self.requests(prompt, claim)]
+        requests = [request for prompt, claim in spread(samples) for request in self.requests(prompt, claim)]
         seconds = seconds_per_prompt(self.model, requests) * (1 + self.recipe.samples)
         return Estimate(
             claims=len(claims),

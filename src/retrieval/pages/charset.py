@@ -176,7 +176,7 @@ def _declared(data: bytes, content_type: str) -> list[Charset]:
     head = _COMMENT.sub(b"", data[:DECLARED_WITHIN])
     header = _HEADER.search(content_type)
     labels = [header[1]] if header else []
-    labels += [found[1].decode("ascii") for pattern in (_XML, _META) if (found := pattern.search(head))]
+    labels += [match[1].decode("ascii") for pattern in (_XML, _META) if (match := pattern.search(head))]
     return [charset for label in labels if (charset := by_label(label))]
 
 
@@ -218,9 +218,9 @@ def _sample(data: bytes) -> bytes:
     """
     pieces: list[bytes] = []
     end = size = 0
-    while size < SAMPLE_BYTES and (found := _BEYOND_ASCII.search(data, end)):
-        start = max(end, found.start() - SAMPLE_AROUND)
-        border = _BORDER.search(data, found.end() + SAMPLE_AROUND)
+    while size < SAMPLE_BYTES and (match := _BEYOND_ASCII.search(data, end)):
+        start = max(end, match.start() - SAMPLE_AROUND)
+        border = _BORDER.search(data, match.end() + SAMPLE_AROUND)
         end = border.end() if border else len(data)
         pieces.append(data[start:end])
         size += end - start

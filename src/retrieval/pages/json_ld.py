@@ -33,10 +33,10 @@ def objects_in_json(text: str) -> list[dict[str, object]]:
 def article_lines(objects: Iterable[dict[str, object]]) -> list[str]:
     """Return headline and paragraphs of every article in JSON-LD objects, at any depth, without duplicate lines."""
     lines: dict[str, None] = {}
-    for found in _nested(objects):
-        bodies = [line for name in BODIES for line in _paragraphs(found.get(name))]
+    for node in _nested(objects):
+        bodies = [line for name in BODIES for line in _paragraphs(node.get(name))]
         if bodies:
-            headings = [line for name in HEADINGS for line in _paragraphs(found.get(name))]
+            headings = [line for name in HEADINGS for line in _paragraphs(node.get(name))]
             lines |= dict.fromkeys([*headings, *bodies])
     return list(lines)
 

@@ -17,13 +17,13 @@ def html_date(text: str, url: str, latest: date) -> str | None:
     from htmldate import find_date
 
     try:
-        found: str | None = find_date(
+        published: str | None = find_date(
             text, url=url, original_date=True, extensive_search=False, deferred_url_extractor=True,
             min_date=EARLIEST.isoformat(), max_date=latest.isoformat(),
         )  # fmt: skip
     except Exception:  # an error of the date parser must not lose the text of the page
         return None
-    return found
+    return published
 
 
 def json_date(text: str, url: str, latest: date) -> str | None:

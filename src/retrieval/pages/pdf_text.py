@@ -77,19 +77,19 @@ def read_pdf(data: bytes, max_characters: int = MAX_CHARACTERS) -> PdfText:
     except EncryptedPdfError:
         return PdfText(reason="encrypted PDF")
     except DamagedPdfError as error:
-        return _second_reading(data, max_characters) or PdfText(reason=f"damaged PDF: {_short(error)}")
+        return _by_pdfminer(data, max_characters) or PdfText(reason=f"damaged PDF: {_short(error)}")
     lines = _lines(pages)
     if lines:
         return PdfText(lines, extractor="pypdfium2", created=pages.created)
-    found = _second_reading(data, max_characters)
-    if found:
-        return msgspec.structs.replace(found, created=pages.created)
+    fallback = _by_pdfminer(data, max_characters)
+    if fallback:
+        return msgspec.structs.replace(fallback, created=pages.created)
     if pages.images:
         return PdfText(reason=f"scanned PDF: no text in {pages.count} page{'s' * (pages.count != 1)}")
     return PdfText(reason="no text found")
 
 
-def _second_reading(data: bytes, max_characters: int) -> PdfText | None:
+def _by_pdfminer(data: bytes, max_characters: int) -> PdfText | None:
     try:
         lines = _lines(pdfminer_pages(data, max_characters))
     except (DamagedPdfError, EncryptedPdfError):

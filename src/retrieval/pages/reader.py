@@ -100,15 +100,15 @@ def read_page(path: Path, *, url: str, content_type: str, reading: Reading) -> P
         return PageText(reason=storable(reason[:LONGEST_REASON]), media_type=kind)
 
 
-def _page_text(found: _Extracted, kind: str, split: Callable[[str], list[str]], reading: Reading) -> PageText:
-    lines = _cut(clean_lines(found.lines), reading.max_characters)
+def _page_text(extracted: _Extracted, kind: str, split: Callable[[str], list[str]], reading: Reading) -> PageText:
+    lines = _cut(clean_lines(extracted.lines), reading.max_characters)
     sentences = merge_sentences(lines, split)
     if reading.unique:
         sentences = list(dict.fromkeys(sentences))
     if sentences:
-        return PageText(sentences, "", kind, found.extractor, found.charset, found.date)
-    reason = f"no line of {MIN_LENGTH} characters" if any(line.strip() for line in lines) else found.reason
-    return PageText([], reason, kind, "", found.charset, found.date)
+        return PageText(sentences, "", kind, extracted.extractor, extracted.charset, extracted.date)
+    reason = f"no line of {MIN_LENGTH} characters" if any(line.strip() for line in lines) else extracted.reason
+    return PageText([], reason, kind, "", extracted.charset, extracted.date)
 
 
 def _read(data: bytes, kind: str, url: str, content_type: str, reading: Reading) -> _Extracted:
@@ -121,13 +121,13 @@ def _read(data: bytes, kind: str, url: str, content_type: str, reading: Reading)
         return _Extracted(reason=f"not a page: {kind}")
     text, charset = decode(data, content_type)
     if kind == PLAIN:
-        found, date_of = _Extracted(plain_lines(text), "plain text"), text_date
+        extracted, date_of = _Extracted(plain_lines(text), "plain text"), text_date
     elif kind == JSON:
-        found, date_of = _Extracted(article_lines(objects_in_json(text)), "json-ld"), json_date
+        extracted, date_of = _Extracted(article_lines(objects_in_json(text)), "json-ld"), json_date
     else:
-        found, date_of = _read_html(text, reading.extractor), html_date
+        extracted, date_of = _read_html(text, reading.extractor), html_date
     day = date_of(text, url, latest) if reading.dates else None
-    return msgspec.structs.replace(found, charset=charset, date=day)
+    return msgspec.structs.replace(extracted, charset=charset, date=day)
 
 
 def _read_pdf(data: bytes, url: str, latest: date, reading: Reading) -> _Extracted:
@@ -149,13 +149,13 @@ def _read_html(text: str, extractor: str) -> _Extracted:
 
 def _cut(lines: list[str], characters: int) -> list[str]:
     """Return the first lines, cut off after `characters` characters in all."""
-    kept = []
+    shortened = []
     for line in lines:
         if characters <= 0:
             break
-        kept.append(line[:characters])
+        shortened.append(line[:characters])
         characters -= len(line)
-    return kept
+    return shortened
 
 
 def plain_lines(text: str) -> list[str]:
@@ -163,10 +163,10 @@ def plain_lines(text: str) -> list[str]:
     lines = "\n".join(text.splitlines()).strip("\n")
     paragraphs = [paragraph.split("\n") for paragraph in _BLANK.split(lines)]
     if _is_broken_at_a_margin(paragraphs):
-        found = [" ".join(line.strip() for line in paragraph) for paragraph in paragraphs]
+        texts = [" ".join(line.strip() for line in paragraph) for paragraph in paragraphs]
     else:
-        found = [line for paragraph in paragraphs for line in paragraph]
-    return [line.strip() for line in found if line.strip()]
+        texts = [line for paragraph in paragraphs for line in paragraph]
+    return [line.strip() for line in texts if line.strip()]
 
 
 def _is_broken_at_a_margin(paragraphs: list[list[str]]) -> bool:
@@ -178,5 +178,5 @@ def _is_broken_at_a_margin(paragraphs: list[list[str]]) -> bool:
     count = sum(map(len, paragraphs))
     if count < LINES_TO_JUDGE * len(paragraphs) or any(len(line) > MARGIN for lines in paragraphs for line in lines):
         return False
-    going_on = sum(not line.rstrip().endswith((".", "!", "?", ":", ";")) for line in inner)
-    return going_on * 2 > len(inner)
+    unfinished = sum(not line.rstrip().endswith((".", "!", "?", ":", ";")) for line in inner)
+    return unfinished * 2 > len(inner)

@@ -98,15 +98,15 @@ class WorkerProcess:
         """Start a worker process; `begin` waits until it is ready. Raises FatalError when it cannot be started."""
         with ExitStack() as opened:
             try:
-                ours, theirs = map(opened.enter_context, socket.socketpair())
+                parent_end, worker_end = map(opened.enter_context, socket.socketpair())
                 errors = opened.enter_context(tempfile.TemporaryFile())
-                process = _started(theirs, errors)
+                process = _started(worker_end, errors)
             except OSError as error:
                 why = error.strerror or error
                 raise FatalError(f"a process that reads pages cannot be started: {why}") from None
             opened.pop_all()
-        theirs.close()
-        return cls(process, WorkerLink(ours), errors)
+        worker_end.close()
+        return cls(process, WorkerLink(parent_end), errors)
 
     async def begin(self, reading: Reading, megabytes: int) -> None:
         """Send the settings to the worker and wait until it is ready.

@@ -66,10 +66,10 @@ def collect(results: int, pages: int, page: Callable[[int], ResultPage]) -> list
 
     Stop after the page marked `last`, or after an empty one.
     """
-    found: list[SearchResult] = []
+    hits: list[SearchResult] = []
     for number in range(pages):
-        got = page(number)
-        found += got.results
-        if got.last or not got.results:
+        result_page = page(number)
+        hits += result_page.results
+        if result_page.last or not result_page.results:
             break
-    return found[:results]
+    return hits[:results]

@@ -62,7 +62,7 @@ def is_refusal(status: int) -> bool:
     return 400 <= status < 500 and status not in _NO_REFUSAL
 
 
-def spoken(content: bytes, key: str) -> str:
+def error_message(content: bytes, key: str) -> str:
     """Return the error message in an answer, as one short line without markup and without the key."""
     text = _MARKUP.sub(" ", _message(content[:100_000]))
     return one_line(text.replace(key, "***") if key else text)[:SHOWN] or "(no message)"
@@ -141,21 +141,21 @@ class SearchServer:
 
         async def attempt() -> bytes:
             async with BoundedClient(self._timeout) as client:
-                got = await client.request(
+                response = await client.request(
                     "GET" if body is None else "POST", url, params=params, json=body,
                     headers={"Accept": "application/json", **(headers or {})},
                 )  # fmt: skip
-            if got.status_code == httpx2.codes.OK:
+            if response.status_code == httpx2.codes.OK:
                 self._answered = True
-                return got.content
-            raise self._meaning(got, key)
+                return response.content
+            raise self._error_of(response, key)
 
         content = waited(self._repeated(attempt, server_of(url)))
         try:
             return decode(content, answer)
         except msgspec.DecodeError as error:
-            seen = spoken(content, key)
-            raise ClaimError(f"{self.name}: not the documented answer ({error}): {seen}") from None
+            shown = error_message(content, key)
+            raise ClaimError(f"{self.name}: not the documented answer ({error}): {shown}") from None
 
     async def _repeated(self, attempt: Callable[[], Awaitable[bytes]], server: str) -> bytes:
         retrying = AsyncRetrying(
@@ -181,29 +181,29 @@ class SearchServer:
             raise ClaimError(f"{self.name}: {error}") from None
         except (httpx2.RequestError, httpx2.InvalidURL) as error:
             if isinstance(error, httpx2.NetworkError) or "without sending a response" in str(error):
-                story = f"{self.name}: the server cannot be reached: {server} ({type(error).__name__})"
-                raise _TryAgain(NetworkError(f"{story}; {LATER}")) from None
+                message = f"{self.name}: the server cannot be reached: {server} ({type(error).__name__})"
+                raise _TryAgain(NetworkError(f"{message}; {LATER}")) from None
             raise _TryAgain(ClaimError(f"{self.name}: no whole answer ({type(error).__name__})")) from None
 
     def _slow(self) -> ClaimError:
         return ClaimError(f"{self.name}: no answer within {self._timeout:g} s")
 
-    def _meaning(self, got: httpx2.Response, key: str) -> Exception:
+    def _error_of(self, response: httpx2.Response, key: str) -> Exception:
         """Return the error to raise for an answer that is not 200."""
-        story = f"{self.name}: HTTP {got.status_code}: {spoken(got.content, key)}"
-        fault = self._fault(got.status_code, got.text) or USUAL.get(got.status_code, Fault.QUERY)
+        message = f"{self.name}: HTTP {response.status_code}: {error_message(response.content, key)}"
+        fault = self._fault(response.status_code, response.text) or USUAL.get(response.status_code, Fault.QUERY)
         if fault is Fault.KEY:
-            return InputError(f"{story} ({self._refused})")
+            return InputError(f"{message} ({self._refused})")
         if fault is Fault.QUOTA:
-            return NetworkError(f"{story} (the quota is used up); {LATER}")
-        pause = seconds_to_wait(got.headers.get("Retry-After", ""))
+            return NetworkError(f"{message} (the quota is used up); {LATER}")
+        pause = seconds_to_wait(response.headers.get("Retry-After", ""))
         if fault is Fault.BUSY:
-            busy = NetworkError(f"{story}; {LATER}")
+            busy = NetworkError(f"{message}; {LATER}")
             return busy if pause is not None and pause > PATIENCE else _TryAgain(busy, pause)
-        if not self._answered and is_refusal(got.status_code):
-            return InputError(f"{story} ({FIRST})")
-        failed = ClaimError(story)
-        passing = got.status_code >= 500 or got.status_code == httpx2.codes.REQUEST_TIMEOUT
+        if not self._answered and is_refusal(response.status_code):
+            return InputError(f"{message} ({FIRST})")
+        failed = ClaimError(message)
+        passing = response.status_code >= 500 or response.status_code == httpx2.codes.REQUEST_TIMEOUT
         return _TryAgain(failed, None if pause is None else min(pause, PATIENCE)) if passing else failed
 
 

@@ -141,10 +141,10 @@ class ClaimOutput:
             return
         rows = read_url_rows(claim.tsv)
         if manifest and changed_inputs(manifest.fingerprint, claim.fingerprint):
-            found = moved_rows(claim.output, rows)
+            reusable = moved_rows(claim.output, rows)
         else:
-            found = settled_rows(claim.output, rows)
-        for log, sentences in found:
+            reusable = settled_rows(claim.output, rows)
+        for log, sentences in reusable:
             if refused := self._leakage.of_url(claim.claim_id, log.url):
                 log = PageLog(row=log.row, url=log.url, reason=refused)
             if log.row not in self._journal and is_final(log, retry=self._run.retry_failed):

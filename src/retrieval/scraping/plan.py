@@ -57,14 +57,14 @@ def tsv_files(path: Path, start: int = 0, end: int = -1) -> dict[int, Path]:
         if (start, end) != (0, -1):
             raise InputError("--start and --end choose among the files of a folder; this is one file", path=path)
         return {_claim_of(path): path}
-    found = {_claim_of(file): file for file in path.glob("*.tsv") if _is_number(file.stem)}
-    if not found:
+    files = {_claim_of(file): file for file in path.glob("*.tsv") if _is_number(file.stem)}
+    if not files:
         raise InputError("no <claim_id>.tsv there", path=path)
-    last = max(found) if end == -1 else end - 1
-    chosen = [claim_id for claim_id in sorted(found) if start <= claim_id <= last]
+    last = max(files) if end == -1 else end - 1
+    chosen = [claim_id for claim_id in sorted(files) if start <= claim_id <= last]
     if not chosen:
         raise InputError(f"no <claim_id>.tsv there for claims {start} to {last}", path=path)
-    return {claim_id: found[claim_id] for claim_id in chosen}
+    return {claim_id: files[claim_id] for claim_id in chosen}
 
 
 def _claim_of(file: Path) -> int:
@@ -143,17 +143,17 @@ class Plan:
 
     def notes(self, *, retry: bool) -> list[str]:
         """Return notes on existing outputs: claims that are skipped, and why, and claims with changed URL files."""
-        found = []
+        notes = []
         if self.done:
             how = "no row is worth another attempt" if retry else "--overwrite makes them again"
-            found.append(f"{self.done} claims are already there ({how})")
+            notes.append(f"{self.done} claims are already there ({how})")
         if self.foreign:
-            found.append(f"{self.foreign} of them have no manifest: what was filtered in them is not known")
+            notes.append(f"{self.foreign} of them have no manifest: what was filtered in them is not known")
         if self.changed:
-            found.append(
+            notes.append(
                 f"{self.changed} claims have other rows than before: texts they had are kept, the rest is fetched"
             )
-        return found
+        return notes
 
     def summary(self) -> str:
         """Return the numbers of claims, rows and URLs to fetch as one line for the user."""
@@ -191,18 +191,18 @@ def make_plan(claims: Sequence[ClaimUrls], *, overwrite: bool = False, retry: bo
     hosts: set[str] = set()
     unfinished, foreign, changed, rows, left, answered = [], 0, 0, 0, 0, False
     for claim in claims:
-        found = read_url_rows(claim.tsv)
+        claim_rows = read_url_rows(claim.tsv)
         manifest = read_manifest(claim.output)
-        to_do = _left(claim, found, overwrite=overwrite, retry=retry)
+        to_do = _left(claim, claim_rows, overwrite=overwrite, retry=retry)
         if to_do is None:
             foreign += manifest is None
             answered = answered or any(log.is_answered for log in read_log(log_path(claim.output)))
             continue
         unfinished.append(claim)
-        rows, left = rows + len(found), left + to_do
+        rows, left = rows + len(claim_rows), left + to_do
         changed += bool(manifest and not overwrite and changed_inputs(manifest.fingerprint, claim.fingerprint))
-        shared.add(claim.claim_id, found)
-        hosts.update(host_of(row.url) for row in found)
+        shared.add(claim.claim_id, claim_rows)
+        hosts.update(host_of(row.url) for row in claim_rows)
     done = len(claims) - len(unfinished)
     return Plan(unfinished, shared.places, rows, left, len(hosts), done, foreign, changed, answered)
 

@@ -194,13 +194,13 @@ class Scraper:
     async def _work(self) -> None:
         while task := await self._frontier.take():
             try:
-                await self._one(task)
+                await self._process(task)
             except FatalError:
                 raise
             except Exception as error:
                 self._fail(task, error)
 
-    async def _one(self, task: Task) -> None:
+    async def _process(self, task: Task) -> None:
         began = time.monotonic()
         if self._frontier.is_given_up(task.host):
             self._frontier.finished(task, answered=False)
@@ -267,8 +267,8 @@ def _kind(reason: str) -> str:
 
 def _is_silent(download: Download) -> bool:
     """Return True if requests were sent but no server answered, possibly because the network is down."""
-    nobody = download.transient or download.reason.startswith("no such host")
-    return nobody and download.status is None and download.attempts > 0
+    no_answer = download.transient or download.reason.startswith("no such host")
+    return no_answer and download.status is None and download.attempts > 0
 
 
 def _given_up(task: Task) -> Download:

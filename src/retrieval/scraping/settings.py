@@ -25,11 +25,11 @@ FEWEST = 16
 def prefix(text: str) -> str:
     """Return `text` if it is "", or a URL prefix such as https://archive.example/web/. Raises ValueError otherwise."""
     try:
-        whole = urlsplit(f"{text}https://page.example/")
-        good = urlsplit(text).hostname and whole.scheme in ("http", "https") and whole.port != 0
+        example = urlsplit(f"{text}https://page.example/")
+        is_valid = urlsplit(text).hostname and example.scheme in ("http", "https") and example.port != 0
     except ValueError:  # such as a port with letters, where the last slash was left out
-        good = False
-    if text and not good:
+        is_valid = False
+    if text and not is_valid:
         raise ValueError(f"{text!r} is not the beginning of an address, such as https://archive.example/web/")
     return text
 

@@ -46,7 +46,7 @@ class PageFolder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._made: set[Path] = set()
-        self._found: dict[int, dict[int, Path]] = {}
+        self._files: dict[int, dict[int, Path]] = {}
         self._logs: dict[int, dict[str, PageLog] | None] = {}
 
     def make(self) -> Self:
@@ -153,7 +153,7 @@ class PageFolder:
         return self.folder / str(claim_id) / f"{row:02d}"
 
     def _pages(self, claim_id: int) -> dict[int, Path]:
-        if claim_id not in self._found:
+        if claim_id not in self._files:
             pages: dict[int, Path] = {}
             folder = self.folder / str(claim_id)
             for page in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -162,8 +162,8 @@ class PageFolder:
                 if int(page.stem) in pages:
                     raise InputError(f"{pages[int(page.stem)].name} is of the same row", path=page)
                 pages[int(page.stem)] = page
-            self._found = {claim_id: pages}
-        return self._found[claim_id]
+            self._files = {claim_id: pages}
+        return self._files[claim_id]
 
     def _log(self, claim_id: int) -> dict[str, PageLog] | None:
         """Return the last log line of each row of a claim, by URL; None if the claim has no log."""
@@ -255,8 +255,8 @@ class SavedPages:
         return host_of(url)
 
     async def get(self, task: Task) -> Download:
-        found = [self._folder.saved(place.claim_id, place.row, task.url) for place in task.places]
-        return next((download for download in found if download.path), found[0])
+        downloads = [self._folder.saved(place.claim_id, place.row, task.url) for place in task.places]
+        return next((download for download in downloads if download.path), downloads[0])
 
     def done(self, task: Task, download: Download, text: PageText) -> None:
         """Do nothing: saved pages are kept."""

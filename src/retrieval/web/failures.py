@@ -69,7 +69,7 @@ def failure_of(error: Exception) -> FetchFailed:
         case aiohttp.ClientSSLError() | ssl.SSLError():
             return FetchFailed(f"TLS: {_tls_problem(error)}")
         case aiohttp.ClientConnectorError():
-            return FetchFailed(f"no connection: {_said(error)}", transient=True)
+            return FetchFailed(f"no connection: {_message(error)}", transient=True)
         case aiohttp.ClientPayloadError():
             return cut_short()
         case aiohttp.ClientResponseError(message=message):
@@ -79,14 +79,14 @@ def failure_of(error: Exception) -> FetchFailed:
         case aiohttp.ServerDisconnectedError():
             return FetchFailed("connection closed without an answer", transient=True)
         case aiohttp.ClientError() | OSError():
-            return FetchFailed(f"connection lost: {_said(error)}", transient=True)
-    return FetchFailed(f"unexpected: {type(error).__name__}: {_said(error)}")
+            return FetchFailed(f"connection lost: {_message(error)}", transient=True)
+    return FetchFailed(f"unexpected: {type(error).__name__}: {_message(error)}")
 
 
 def _certificate_problem(error: Exception) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return error.verify_message.rstrip(".")
-    return _said(error)
+    return _message(error)
 
 
 def _tls_problem(error: Exception) -> str:
@@ -95,7 +95,7 @@ def _tls_problem(error: Exception) -> str:
     return words.replace("_", " ").lower() if words else "handshake failed"
 
 
-def _said(error: Exception) -> str:
+def _message(error: Exception) -> str:
     """Return the operating system's message for the error, else the error's own text, on one line and shortened."""
     inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
     words = str(inner)

@@ -22,7 +22,7 @@ from yarl import URL
 from src.retrieval.web.bodies import BodyFile, body_of
 from src.retrieval.web.download import USER_AGENT, Download, Limits
 from src.retrieval.web.failures import FetchFailed, as_failures
-from src.retrieval.web.retries import NotAsked, Pauses, busy, pause_asked, with_retries
+from src.retrieval.web.retries import NotSent, Pauses, busy, retry_after_of, with_retries
 from src.retrieval.web.robots import Robots
 from src.retrieval.web.session import open_session
 from src.retrieval.web.ssrf_guard import Address, DnsCache, Refusal, Resolve, SsrfGuard, not_public
@@ -78,12 +78,12 @@ class Fetcher:
         began, now = time.monotonic(), datetime.now(UTC)
         allow = partial(self._allow, began + self._limits.deadline)
         trail = Trail()
-        kept: BodyFile | None = None
+        body: BodyFile | None = None
         reason, transient = "", False
         try:
             async with asyncio.timeout(self._limits.deadline):
                 address = web_url(url)
-                kept = await with_retries(self._limits, lambda: self._attempt(address, path, trail, allow))
+                body = await with_retries(self._limits, lambda: self._attempt(address, path, trail, allow))
         except FetchFailed as failure:
             reason, transient = failure.reason, failure.transient
         except TimeoutError:
@@ -91,10 +91,10 @@ class Fetcher:
         return Download(
             url=url,
             final_url=str(trail.url or url),
-            path=path if kept else None,
+            path=path if body else None,
             status=trail.status,
-            bytes=kept.bytes if kept else 0,
-            sha256=kept.sha256 if kept else "",
+            bytes=body.bytes if body else 0,
+            sha256=body.sha256 if body else "",
             content_type=trail.content_type,
             redirects=trail.redirects,
             attempts=trail.attempts,
@@ -109,7 +109,7 @@ class Fetcher:
         with as_failures():
             try:
                 response = await follow(self._session, url, trail, self._limits.max_redirects, allow)
-            except NotAsked:
+            except NotSent:
                 trail.attempts -= trail.redirects == 0
                 raise
             except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
@@ -134,9 +134,9 @@ def _refuse_other_than_good(response: aiohttp.ClientResponse) -> None:
     status = response.status
     if status in GOOD:
         return
-    asked = pause_asked(response)
-    reason = f"HTTP {status}" if asked is None else busy(status, asked)
-    raise FetchFailed(reason, transient=status == 429 or status >= 500, retry_after=asked)
+    retry_after = retry_after_of(response)
+    reason = f"HTTP {status}" if retry_after is None else busy(status, retry_after)
+    raise FetchFailed(reason, transient=status == 429 or status >= 500, retry_after=retry_after)
 
 
 def _nothing_wrong(address: Address) -> str:

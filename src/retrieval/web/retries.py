@@ -42,8 +42,8 @@ async def with_retries(limits: Limits, attempt: Callable[[], Awaitable[T]]) -> T
 
     def pause(state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome is not None else None
-        asked = error.retry_after if isinstance(error, FetchFailed) else None
-        return max(asked or 0.0, doubling(state))
+        retry_after = error.retry_after if isinstance(error, FetchFailed) else None
+        return max(retry_after or 0.0, doubling(state))
 
     retrying = AsyncRetrying(
         sleep=sleep,
@@ -78,14 +78,14 @@ def seconds_to_wait(header: str) -> float | None:
 BUSY = {429, 503}  # statuses for which Retry-After is defined
 
 
-class NotAsked(FetchFailed):
+class NotSent(FetchFailed):
     """Raised without sending a request: the server asked us to wait until after the deadline."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
     until: float
-    asked_by: str
+    reason: str
 
 
 class Pauses:
@@ -101,7 +101,7 @@ class Pauses:
     async def over(self, url: URL, deadline: float) -> None:
         """Wait until the pause of the URL's origin is over.
 
-        Raises NotAsked at once if it ends after the deadline (in seconds of the monotonic clock).
+        Raises NotSent at once if it ends after the deadline (in seconds of the monotonic clock).
         """
         origin = url.origin()
         while pause := self._pauses.get(origin):
@@ -109,25 +109,25 @@ class Pauses:
             if left <= 0:
                 del self._pauses[origin]
             elif pause.until >= deadline:
-                raise NotAsked(f"not asked: {pause.asked_by}", transient=True, retry=False)
+                raise NotSent(f"not asked: {pause.reason}", transient=True, retry=False)
             else:
                 await sleep(left)
 
     def heed(self, response: aiohttp.ClientResponse) -> None:
         """Begin the pause that a response asks for, if any."""
-        asked = pause_asked(response)
-        if asked:
-            self.begin(response.url, asked, busy(response.status, asked))
+        seconds = retry_after_of(response)
+        if seconds:
+            self.begin(response.url, seconds, busy(response.status, seconds))
 
-    def begin(self, url: URL, seconds: float, asked_by: str) -> None:
+    def begin(self, url: URL, seconds: float, reason: str) -> None:
         """Begin a pause of the URL's origin, unless a pause that ends later is in force.
 
-        `asked_by` is the reason for the log, such as `HTTP 429, Retry-After 60 s`.
+        `reason` is the reason for the log, such as `HTTP 429, Retry-After 60 s`.
         """
         origin, until = url.origin(), monotonic() + seconds
         known = self._pauses.get(origin)
         if known is None or known.until < until:
-            self._pauses[origin] = Pause(until, asked_by)
+            self._pauses[origin] = Pause(until, reason)
             self._forget()
 
     def _forget(self) -> None:
@@ -138,10 +138,10 @@ class Pauses:
         self._pauses = {origin: pause for origin, pause in latest_first[: self._keep] if pause.until > now}
 
 
-def pause_asked(response: aiohttp.ClientResponse) -> float | None:
+def retry_after_of(response: aiohttp.ClientResponse) -> float | None:
     """Return the pause that a response asks for by Retry-After, in seconds; None if it asks for no pause."""
     return seconds_to_wait(response.headers.get("Retry-After", "")) if response.status in BUSY else None
 
 
-def busy(status: int, asked: float) -> str:
-    return f"HTTP {status}, Retry-After {asked:.0f} s"
+def busy(status: int, retry_after: float) -> str:
+    return f"HTTP {status}, Retry-After {retry_after:.0f} s"

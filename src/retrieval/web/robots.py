@@ -23,7 +23,7 @@ from yarl import URL
 from src.retrieval.web.bodies import body_of
 from src.retrieval.web.download import Limits
 from src.retrieval.web.failures import FetchFailed, as_failures
-from src.retrieval.web.retries import Pauses, pause_asked, with_retries
+from src.retrieval.web.retries import Pauses, retry_after_of, with_retries
 from src.retrieval.web.single_flight import SingleFlight
 from src.retrieval.web.urls import LostRedirect, Trail, follow
 
@@ -93,7 +93,7 @@ class Robots:
             async with await follow(self._session, url, Trail(), self._limits.max_redirects, allow) as response:
                 self._pauses.heed(response)
                 if response.status >= 500:
-                    raise FetchFailed(f"HTTP {response.status}", transient=True, retry_after=pause_asked(response))
+                    raise FetchFailed(f"HTTP {response.status}", transient=True, retry_after=retry_after_of(response))
                 return await _beginning(response) if response.status == 200 else b""
 
 
@@ -119,10 +119,10 @@ def _renamed(line: str, name: str) -> str:
 
     The parser stores a copy of the rules of a group for each user agent, of which there may be thousands.
     """
-    found = _AGENT.fullmatch(line)
-    if found is None or found[1] == "*":
+    match = _AGENT.fullmatch(line)
+    if match is None or match[1] == "*":
         return line
-    agent = found[1].replace("*", "").strip().lower()
+    agent = match[1].replace("*", "").strip().lower()
     return f"User-agent: {agent if agent and agent in name else OTHER}"
 
 

@@ -26,9 +26,9 @@ from src.retrieval.web.ssrf_guard import SsrfGuard
 
 @dataclass
 class Connections:
-    """Number of open connections. While more than `kept` are open, connections are closed after use."""
+    """Number of open connections. While more than `limit` are open, connections are closed after use."""
 
-    kept: int
+    limit: int
     open: int = 0
 
 
@@ -45,7 +45,7 @@ class ForgivingHandler(ResponseHandler):
 
     @property
     def should_close(self) -> bool:
-        return super().should_close or self._connections.open > self._connections.kept
+        return super().should_close or self._connections.open > self._connections.limit
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._connections.open += 1

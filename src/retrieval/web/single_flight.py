@@ -19,7 +19,7 @@ def _nothing(answer: object) -> int:
 
 
 class SingleFlight(Generic[K, V]):
-    """Cache of the results of `ask(key)`. The oldest finished results are dropped first.
+    """Cache of the results of `query(key)`. The oldest finished results are dropped first.
 
     `keep`: maximum number of results; exceeded only while the oldest query is still running.
     `weight`: function from a result to its weight, such as its size in memory.
@@ -27,36 +27,36 @@ class SingleFlight(Generic[K, V]):
     """
 
     def __init__(
-        self, ask: Callable[[K], Awaitable[V]], keep: int, weight: Callable[[V], int] = _nothing, most: int = 0
+        self, query: Callable[[K], Awaitable[V]], keep: int, weight: Callable[[V], int] = _nothing, most: int = 0
     ) -> None:
-        self._ask = ask
+        self._query = query
         self._keep, self._most = keep, most
         self._weight = weight
         self._weights: dict[K, int] = {}  # weights of finished results
         self._load = 0
-        self._asked: OrderedDict[K, asyncio.Task[V | FetchFailed]] = OrderedDict()
+        self._tasks: OrderedDict[K, asyncio.Task[V | FetchFailed]] = OrderedDict()
 
     async def answer(self, key: K) -> V:
         """Return the result for a key, from the cache or by a query. Raises FetchFailed when the query failed."""
-        task = self._asked.get(key)
+        task = self._tasks.get(key)
         if task is None:
-            task = self._asked[key] = asyncio.create_task(self._outcome(key))
+            task = self._tasks[key] = asyncio.create_task(self._outcome(key))
             self._drop_oldest()
-        self._asked.move_to_end(key)
-        found = await asyncio.shield(task)
-        if isinstance(found, FetchFailed):
-            raise found.again()
-        return found
+        self._tasks.move_to_end(key)
+        result = await asyncio.shield(task)
+        if isinstance(result, FetchFailed):
+            raise result.again()
+        return result
 
     def forget(self, key: K) -> None:
         """Drop the cached result for a key, so that the next call queries again."""
-        task = self._asked.get(key)
+        task = self._tasks.get(key)
         if task is not None and task.done():
             self._drop(key)
 
     async def close(self) -> None:
-        tasks = list(self._asked.values())
-        self._asked.clear()
+        tasks = list(self._tasks.values())
+        self._tasks.clear()
         self._weights.clear()
         self._load = 0
         for task in tasks:
@@ -65,29 +65,29 @@ class SingleFlight(Generic[K, V]):
 
     async def _outcome(self, key: K) -> V | FetchFailed:
         try:
-            found = await self._ask(key)
+            result = await self._query(key)
         except FetchFailed as failure:
             if failure.retry:
-                self._asked.pop(key, None)
+                self._tasks.pop(key, None)
             return failure.again()
-        if key in self._asked:
-            self._weights[key] = self._weight(found)
+        if key in self._tasks:
+            self._weights[key] = self._weight(result)
             self._load += self._weights[key]
             self._drop_heavy()
-        return found
+        return result
 
     def _drop_oldest(self) -> None:
-        while len(self._asked) > self._keep:
-            oldest = next(iter(self._asked))
-            if not self._asked[oldest].done():
+        while len(self._tasks) > self._keep:
+            oldest = next(iter(self._tasks))
+            if not self._tasks[oldest].done():
                 return
             self._drop(oldest)
 
     def _drop_heavy(self) -> None:
         """Drop the oldest finished results until the total weight is at most `most`; running queries continue."""
         while self._load > self._most:
-            self._drop(next(key for key in self._asked if key in self._weights))
+            self._drop(next(key for key in self._tasks if key in self._weights))
 
     def _drop(self, key: K) -> None:
-        del self._asked[key]
+        del self._tasks[key]
         self._load -= self._weights.pop(key, 0)

@@ -62,9 +62,9 @@ def _kind(address: Address) -> str:
         "site-local": isinstance(address, IPv6Address) and address.is_site_local,
         "reserved": _is_listed(address),
     }
-    found = next((kind for kind, is_so in kinds.items() if is_so), "")
-    if found or _is_carrier(address):
-        return found
+    special = next((kind for kind, is_so in kinds.items() if is_so), "")
+    if special or _is_carrier(address):
+        return special
     return "reserved" if address.is_reserved else "private" if address.is_private else ""
 
 
@@ -145,17 +145,17 @@ class DnsCache:
 
     async def _ask(self, host: str) -> list[str]:
         try:
-            found = await self._resolve(host)
+            addresses = await self._resolve(host)
         except (OSError, UnicodeError) as error:
             raise _failure(host, error) from None
-        if not found:
+        if not addresses:
             raise FetchFailed(f"no such host: {host}")
-        return found
+        return addresses
 
     async def _ask_system(self, host: str) -> list[str]:
         loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(self._threads, _getaddrinfo, host)
-        return list(dict.fromkeys(found))
+        addresses = await loop.run_in_executor(self._threads, _getaddrinfo, host)
+        return list(dict.fromkeys(addresses))
 
 
 def _getaddrinfo(host: str) -> list[str]:
@@ -188,10 +188,10 @@ class SsrfGuard(AbstractResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         """Return the addresses of a host name that are not refused. Raises FetchFailed if there are none."""
-        found = await self._names.addresses(host)
-        passed = [address for address in found if not self._wrong(address)]
+        addresses = await self._names.addresses(host)
+        passed = [address for address in addresses if not self._wrong(address)]
         if not passed:
-            raise FetchFailed(f"address refused: {host} is {found[0]}, {self._wrong(found[0])}")
+            raise FetchFailed(f"address refused: {host} is {addresses[0]}, {self._wrong(addresses[0])}")
         return [_result(host, address, port) for address in passed]
 
     def open_socket(self, info: AddressInfo) -> socket.socket:

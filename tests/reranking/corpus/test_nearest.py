@@ -22,7 +22,7 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kept(folder: Path, encoder: WordEncoder, labels: dict[str, str] = LABELS, texts: Sequence[str] = TEXTS) -> Nearest:
-    return Nearest.kept(len(texts), texts.__getitem__, encoder, folder, labels)
+    return Nearest.cached(len(texts), texts.__getitem__, encoder, folder, labels)
 
 
 def exact(texts: Sequence[str] = TEXTS) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:

@@ -43,9 +43,9 @@ def test_no_text_names_anything_where_there_are_no_titles() -> None:
 def test_titles_are_kept_and_made_again_for_another_corpus(tmp_path: Path) -> None:
     path = tmp_path / "titles"
     one, other = [Paragraph("Lund", "")], [Paragraph("Berg", ""), Paragraph("Lund", "")]
-    assert Titles.kept(one, path, {"corpus": "1"}).named("Lund") == [0]
-    assert Titles.kept([], path, {"corpus": "1"}).named("Lund") == [0]
-    assert Titles.kept(other, path, {"corpus": "2"}).named("Lund") == [1]
+    assert Titles.cached(one, path, {"corpus": "1"}).named("Lund") == [0]
+    assert Titles.cached([], path, {"corpus": "1"}).named("Lund") == [0]
+    assert Titles.cached(other, path, {"corpus": "2"}).named("Lund") == [1]
 
 
 def test_a_title_of_many_brackets_takes_no_time() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from src.records import Claim, Sentence
 from src.reranking.bm25 import BM25
 from src.reranking.hybrid.own_words import cut
-from src.reranking.hybrid.retrieval import Found, ranks, retrieve
+from src.reranking.hybrid.retrieval import Hit, ranks, retrieve
 from src.reranking.hybrid.settings import Settings
 from src.reranking.hybrid.vectors import KeptVectors
 from src.vocabulary import numbered
@@ -31,7 +31,7 @@ urls = st.sampled_from(["https://a.org/1", "https://a.org/2", "https://b.org/", 
 
 def found_in(texts: Sequence[str], k: int = 10, settings: Settings = Settings(), claim: Claim = CLAIM,  # noqa: B008
              allowed: Sequence[bool] | None = None, hypothetical: str = "",
-             url: str = "https://a.org/") -> list[Found]:  # fmt: skip
+             url: str = "https://a.org/") -> list[Hit]:  # fmt: skip
     sentences = [Sentence(text, url) for text in texts]
     return retrieve(
         claim, sentences, BM25.of(numbered(texts, cut)), KeptVectors(None, "", WordEncoder()), k, settings,
@@ -39,7 +39,7 @@ def found_in(texts: Sequence[str], k: int = 10, settings: Settings = Settings(),
     )  # fmt: skip
 
 
-def places(found: Sequence[Found]) -> list[int]:
+def places(found: Sequence[Hit]) -> list[int]:
     return [one.place for one in found]
 
 

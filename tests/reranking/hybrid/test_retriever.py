@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from src.knowledge_store import ClaimFile
 from src.records import ChosenSentence, Claim, Document
-from src.reranking.claim_ranking import Best, Sought
+from src.reranking.claim_ranking import Best, RetrievalQuery
 from src.reranking.hybrid.retriever import HybridRetriever
 from src.reranking.hybrid.settings import Settings
 from src.store import encode_lines
@@ -44,7 +44,7 @@ def found_in(pages: Sequence[Document], folder: Path | None = None, k: int = 99,
 
     file = ClaimFile(Path("store") / "3.json", encode_lines(pages))
     retriever = HybridRetriever(WordEncoder(), settings, folder, "float16", refused, passage_words)
-    return retriever(Sought(CLAIM), file, file.sentences(), k)
+    return retriever(RetrievalQuery(CLAIM), file, file.sentences(), k)
 
 
 def chosen(best: Best) -> dict[str, ChosenSentence]:

@@ -13,7 +13,7 @@ from yarl import URL
 from src.retrieval.web.download import Download, Limits
 from src.retrieval.web.failures import FetchFailed
 from src.retrieval.web.fetcher import Fetcher
-from src.retrieval.web.retries import NotAsked, Pauses, seconds_to_wait, with_retries
+from src.retrieval.web.retries import NotSent, Pauses, seconds_to_wait, with_retries
 from tests.retrieval.web.fault_server import FaultServer
 from tests.retrieval.web.faults import FAULTS, HTML, answer, redirect
 from tests.retrieval.web.fetching import PATIENT, RETRYING, fetch, fetch_all
@@ -250,6 +250,6 @@ def test_a_shorter_pause_does_not_end_a_longer_one() -> None:
 async def is_paused(pauses: Pauses, url: str) -> bool:
     try:
         await pauses.over(URL(url), monotonic())
-    except NotAsked:
+    except NotSent:
         return True
     return False
