@@ -30,7 +30,7 @@ from src.reranking.postings import Postings
 from src.vocabulary import NumberedWords
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
-CACHED = 2_000_000  # texts of words, over all words; 16 bytes each
+CACHED = 2_000_000  # pairs of a word and a text in the cache of term weights; 16 bytes each
 _LAYOUT = {"layout": "bm25 1"}
 
 Floats = npt.NDArray[np.float64]
@@ -40,8 +40,10 @@ Floats = npt.NDArray[np.float64]
 class Formula:
     """A form of BM25: score = idf * gain * tf / (tf + k1 * (1 - b + b * length / average length)).
 
-    `idf`: computes the idf of each word from the number of texts that contain it and the number of all texts
-    `lengths`: maps the lengths of texts in words to the lengths in the formula
+    `k1`, `b`: the constants of BM25
+    `gain`: factor of the numerator: k1 + 1 in Okapi BM25, 1 in Lucene
+    `idf`: function from the number of texts that contain each word, and the number of all texts, to each word's idf
+    `lengths`: function from the lengths of texts in words to the lengths in the formula
     """
 
     name: str
@@ -101,7 +103,7 @@ class BM25:
         return contains
 
     def top(self, query: Iterable[str], k: int) -> list[int]:
-        """Return the positions of the k best texts, best first; all N if k is larger.
+        """Return the indexes (from 0) of the k best texts, best first; all N if k is larger.
 
         All scores are sorted only if some of the best are equal: the published order of equal scores is that of a full
         sort.
@@ -114,9 +116,9 @@ class BM25:
         return positions
 
     def _weighted(self, number: int) -> tuple[npt.NDArray[np.intp], Floats]:
-        """Return the texts that contain a word, and what the word adds to the score of each.
+        """Return the texts that contain the word `number`, and what the word adds to the score of each.
 
-        The result is cached for later queries.
+        The pair is cached for later queries.
         """
         weighted = self._weight_cache.get(number)
         if weighted is None:
@@ -132,6 +134,7 @@ class BM25:
 
     @cached_property
     def _norm(self) -> Floats:
+        """The length normalization of each text, k1 (1 - b + b |d| / avgdl), shape [N]."""
         words = int(self.lengths.sum(dtype=np.int64))
         average = words / self.size if words else 1.0
         k1, b, lengths = self.formula.k1, self.formula.b, self.formula.lengths(self.lengths)
@@ -169,7 +172,7 @@ class BM25:
 
 
 class _WeightCache(dict[int, tuple[npt.NDArray[np.intp], Floats]]):
-    """Cache of what words add to the scores of texts; it is cleared as a whole when it is too large."""
+    """Cache of `BM25._weighted` by word number: texts and weights. It is cleared as a whole when it is too large."""
 
     held = 0
 
@@ -217,4 +220,5 @@ def _labels(formula: Formula) -> dict[str, str]:
 
 
 def _smallest(values: npt.NDArray[Any]) -> np.dtype[Any]:
+    """Return the smallest integer type that holds all of the values, which are not negative."""
     return np.min_scalar_type(int(values.max(initial=0)))

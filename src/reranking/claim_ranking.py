@@ -30,7 +30,8 @@ class Best:
 class Retriever(Protocol):
     """Retriever: returns the k best sentences of a claim's file, or all if there are fewer.
 
-    It is pickled for worker processes and loads its models on the first call.
+    `file` is the claim's file in the knowledge store, `sentences` are all its sentences in order. A retriever is
+    pickled for worker processes and loads its models on the first call.
     """
 
     def __call__(self, query: RetrievalQuery, file: ClaimFile, sentences: Sequence[Sentence], k: int) -> Best: ...

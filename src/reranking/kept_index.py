@@ -23,7 +23,7 @@ class IndexedWords:
 
     `name`: its name with its version
     `ending`: suffix of the index files
-    `numbered`: function that tokenizes texts
+    `numbered`: function from texts to their words, as numbers of a vocabulary
     """
 
     name: str
@@ -33,9 +33,10 @@ class IndexedWords:
 
 def index_of(file: ClaimFile, texts: Sequence[str], folder: Path | None, words: IndexedWords
              ) -> tuple[BM25, dict[str, int]]:  # fmt: skip
-    """Return the BM25 index of the sentences `texts` of a claim's file, and counts for notes on the cache.
+    """Return the BM25 index of the sentences `texts` of a claim's file, and counts of problems with the cache.
 
-    The index is cached in `folder` under the file's name. If `folder` is None, there is no cache.
+    The index is cached in `folder` under the file's name. If `folder` is None, there is no cache. The counts are for
+    the manifest and for `notes_on`; they are empty if there was no problem.
     """
     if folder is None or len(texts) < KEPT_FROM:
         return BM25.of(words.numbered(texts)), {}
@@ -56,7 +57,7 @@ def index_of(file: ClaimFile, texts: Sequence[str], folder: Path | None, words: 
 def unusable(reason: str) -> dict[str, int]:
     """Return the counts for the manifest when a cached file could not be used; `reason` is the message of `NotKept`.
 
-    The result is empty if `reason` is empty: then there was no file.
+    An empty reason means that there was no cached file; the counts are then empty.
     """
     if not reason:
         return {}

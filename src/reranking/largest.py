@@ -1,4 +1,4 @@
-"""Positions of the k largest of many scores, without sorting them all.
+"""Indexes of the k largest of many scores, without sorting them all.
 
 The k-th largest of the maxima of blocks is a lower bound of the k-th largest score. Only scores that reach it are
 sorted.
@@ -13,7 +13,7 @@ BLOCK = 256  # scores
 
 
 def largest(scores: npt.NDArray[Any], k: int) -> npt.NDArray[np.int64]:
-    """Return the positions of the k largest of N scores (no NaN), largest first, ties by position; all N if k > N."""
+    """Return the indexes of the k largest of N scores (no NaN), largest first, ties by index; all N if k > N."""
     if k <= 0:
         return np.zeros(0, np.int64)
     whole = len(scores) // BLOCK

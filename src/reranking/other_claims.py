@@ -1,4 +1,4 @@
-"""Search in the texts of other claims, without claims that the same evidence may decide.
+"""Search in the texts of other claims; claims that the same evidence may decide are left out.
 
 Limitations: likeness is by words (BM25). Two wordings of one claim that share few words count as two claims.
 """
@@ -22,11 +22,11 @@ class OtherClaims:
         self._index = BM25.of(numbered_words([text for _, text in pairs]))
 
     def nearest(self, claim: str, reach: int) -> list[int]:
-        """Return the positions of the texts nearest to the claim, nearest first.
+        """Return the indexes (from 0) of the texts nearest to the claim, nearest first.
 
-        Texts of claims that are too alike are left out.
+        Texts of claims that are too similar to this claim are left out.
 
-        `reach` is the number of nearest texts before these are left out.
+        `reach`: number of nearest texts that are examined; fewer are returned if some of them are left out.
         """
         wanted = frozenset(own_words(claim))
         return [at for at in self._index.top(words(claim), reach) if not self._is_alike(wanted, self._claims[at])]

@@ -1,7 +1,7 @@
 """Postings: for each word, the texts that contain it and how often, in the smallest integer types that fit.
 
-Postings are built in blocks of texts; each block is sorted and copied to its place. No array of 8-byte numbers is ever
-as long as the number of all words.
+Postings are built in blocks of texts; each block is sorted, then merged into the arrays of all postings. This saves
+memory: no array of 8-byte numbers is as long as the number of all words.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 class Postings:
     """Postings of all words: word w occurs in the texts `texts[bounds[w]:bounds[w + 1]]`, in ascending order.
 
-    `counts` has, at the same places, the number of occurrences.
+    `counts[i]` is the number of occurrences of the word in the text `texts[i]`.
     """
 
     bounds: Array
@@ -31,6 +31,7 @@ class Postings:
 
     @classmethod
     def of(cls, words: NumberedWords) -> Self:
+        """Return the postings of tokenized texts."""
         blocks = [_sorted(words, first, last) for first, last in _blocks(words.lengths)]
         bounds = np.zeros(len(words.vocabulary) + 1, np.int64)
         for block in blocks:
@@ -60,6 +61,8 @@ class Postings:
 
 @dataclass(frozen=True)
 class _Block:
+    """Postings of a block of texts; each text counts by its index among all texts."""
+
     words: npt.NDArray[np.int32]  # in the block, ascending
     holders: npt.NDArray[np.int32]  # number of texts that contain each of the words
     texts: npt.NDArray[np.int32]  # by word, then by text
@@ -78,6 +81,7 @@ def _blocks(lengths: npt.NDArray[np.int32]) -> Iterator[tuple[int, int]]:
 
 
 def _sorted(words: NumberedWords, first: int, last: int) -> _Block:
+    """Return the postings of the texts `first` to `last` - 1."""
     begin = int(words.lengths[:first].sum(dtype=np.int64))
     lengths = words.lengths[first:last]
     texts = np.repeat(np.arange(last - first), lengths)

@@ -34,6 +34,7 @@ def best_pairs(
 
 
 def _first_of_each(answers: Sequence[str], order: Sequence[int]) -> list[int]:
+    """Return the pair indexes in `order`, without pairs whose answer is empty or equals an earlier one in `order`."""
     first: dict[str, int] = {}
     for place in order:
         first.setdefault(answers[place], place)

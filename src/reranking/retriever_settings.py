@@ -26,9 +26,9 @@ class RetrieverSettings:
 
     The other settings are for hybrid retrieval:
     `encoder`: sentence encoder
-    `refused`: returns for each page the reason why it is refused
+    `refused`: function that returns for each page the reason why it is refused; by default no page is
     `precision`: number format of cached vectors
-    `passages`: True to return passages instead of sentences
+    `passages`: True to return passages (a sentence with the sentences around it) instead of sentences
     `passage_words`: maximum number of words of a passage
     """
 

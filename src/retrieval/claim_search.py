@@ -175,8 +175,8 @@ class ClaimSearch:
     `leakage`: filters that refuse URLs.
     `kinds`: types of the queries.
     `results`: number of results wanted per query.
-    `country`: two-letter ISO code, in place of the claim's country.
-    `ask`: function that writes questions for a claim with a language model.
+    `country`: two-letter ISO code for all claims; by default each claim's own country.
+    `ask`: function that writes questions for a claim with a language model; by default there are no questions.
     """
 
     provider: SearchProvider
@@ -187,9 +187,9 @@ class ClaimSearch:
     ask: Callable[[Claim], Questions] = lambda _: Questions()
 
     def search(self, claim: Claim) -> ClaimResults:
-        """Run all queries of the claim.
+        """Run all queries of the claim and return their results. A query that fails is recorded; the others still run.
 
-        Raises InputError and NetworkError when no further query can be answered.
+        Raises InputError and NetworkError when no further query can be answered, of this claim or another.
         """
         failures: list[Failure] = []
         hits: list[tuple[ClaimQuery, SearchResult]] = []
@@ -213,6 +213,11 @@ class ClaimSearch:
             return ClaimResults([], [], [failure_of(claim, error)], {})
 
     def _queries(self, claim: Claim, failures: list[Failure]) -> tuple[list[ClaimQuery], dict[str, int]]:
+        """Return the claim's queries, and the numbers of questions and tokens for the manifest.
+
+        A provider that sends no requests gets one empty query. If no questions can be written, this is appended to
+        `failures`.
+        """
         if not self.provider.requests(self.results):
             return [ClaimQuery(GIVEN, "")], {}
         questions = Questions()
@@ -233,6 +238,7 @@ class ClaimSearch:
     def _filter(
         self, claim: Claim, hits: Sequence[tuple[ClaimQuery, SearchResult]]
     ) -> tuple[list[UrlRow], list[Dropped]]:
+        """Return the rows of the URL file and the refused URLs; each URL is listed once, with its first query."""
         seen: set[str] = set()
         rows, dropped = [], []
         for query, result in hits:
@@ -247,11 +253,13 @@ class ClaimSearch:
         return rows, dropped
 
     def _refused(self, claim_id: int, result: SearchResult) -> str:
+        """Return why a search result is refused for the claim, or "" if it is not."""
         if not result.url.lower().startswith(("http://", "https://")):
             return "no http or https URL"
         return self.leakage.of_url(claim_id, result.url) or self.leakage.of_date(claim_id, result.date)
 
 
 def failure_of(claim: Claim, error: Exception) -> Failure:
+    """Return the line of `<claim_id>.failures.jsonl` for an error, with its traceback."""
     trace = storable("".join(traceback.format_exception(error)))
     return Failure(claim.claim_id, STEP, type(error).__name__, storable(str(error)), trace)

@@ -79,7 +79,7 @@ class Exclusions:
             self._servers.setdefault(address.server.removeprefix("www."), number)
 
     def line_against(self, addresses: list[PageAddress]) -> int | None:
-        """Return the number of the line that excludes the page with these canonical URLs, or None."""
+        """Return the number (from 1) of the line that excludes the page with these canonical URLs, or None."""
         for address in addresses:
             for number, page in self._pages.get(address.host, []):
                 if page.leads_to(address) or address.path.startswith(f"{page.path}/"):
@@ -98,10 +98,11 @@ def _above(server: str) -> list[str]:
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """Claims that lack what a filter needs, such as a date, with the wording of a note on them.
+    """Claims that lack what a filter needs, such as a date, with the text of the note that reports them.
 
-    `of_one`: the note for a run over one claim.
-    `of_several`: the end of the note for a run over several claims.
+    `claim_ids`: the claims.
+    `of_one`: the whole note, for a run over one claim.
+    `of_several`: the end of the note, after `2 of 9 claims`, for a run over several claims.
     """
 
     claim_ids: frozenset[int]
@@ -109,7 +110,10 @@ class Gap(msgspec.Struct, frozen=True):
     of_several: str
 
     def note(self, claim_ids: AbstractSet[int]) -> list[str]:
-        """Return a note such as `2 of 9 claims have no date`, as a list; [] if none of `claim_ids` has the gap."""
+        """Return a note such as `2 of 9 claims have no date`, as a list; [] if no claim of the run has the gap.
+
+        `claim_ids`: the claims of the run.
+        """
         lacking = len(self.claim_ids & claim_ids)
         if not lacking:
             return []
@@ -122,8 +126,8 @@ class Leakage(msgspec.Struct, frozen=True):
     `articles`: fact-checking article of each claim, by claim_id.
     `days`: date of each claim, by claim_id.
     `exclusions`: exclusion list; the only filter for claims that are not in the claim file.
-    `remarks`: notes on the whole run.
-    `claim_file`: file of the claims.
+    `remarks`: notes on the whole run, such as which filters are off.
+    `claim_file`: file of the claims, or None.
     `claim_ids`: claims in the claim file.
     `gaps`: claims in the claim file that lack what a filter needs.
     """
@@ -156,7 +160,10 @@ class Leakage(msgspec.Struct, frozen=True):
         return f"dated {page}, after the claim ({claim})"
 
     def rules(self, claim_id: int) -> dict[str, str | None]:
-        """Return the canonical URL of the claim's fact-checking article and the claim's date, for the fingerprint."""
+        """Return the claim's data that the filters use: the canonical URL of its fact-checking article, and its date.
+
+        They are part of the run's fingerprint.
+        """
         article, day = self.articles.get(claim_id), self.days.get(claim_id)
         return {
             "fact_checking_article": None if article is None else str(article),
@@ -275,7 +282,10 @@ def refused_pages(leakage: Leakage, claim_id: int, file: Path, pages: Sequence[D
 
 
 def refusals(leakage: Leakage, claim_id: int, pages: Sequence[Document], logs: Iterable[PageLog]) -> list[str]:
-    """Return, for each page, why it is refused, or "": by its URL, the URL that it redirected to, or its date."""
+    """Return, for each page, why it is refused, or "": by its URL, the URL that it redirected to, or its date.
+
+    `logs`: log lines of the claim's pages, which have the redirects and dates.
+    """
     by_url = {log.url: log for log in logs}
     return [_refused(leakage, claim_id, page.url, by_url.get(page.url)) for page in pages]
 

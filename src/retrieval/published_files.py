@@ -88,7 +88,7 @@ def published_files(split: str, kinds: Sequence[str]) -> list[PublishedFile]:
     return [file for file in files if file.kind in kinds]
 
 
-WAITING = Path("data_store/.download")
+WAITING = Path("data_store/.download")  # folder of partial downloads, relative to the project's root
 
 
 def is_there(file: PublishedFile, root: Path) -> bool:
@@ -128,6 +128,7 @@ def bytes_to_come(hub_files: Mapping[PublishedFile, HubFile], root: Path) -> int
 
 
 def free_space(root: Path) -> int:
+    """Return the number of free bytes on the disk of `root`."""
     return shutil.disk_usage(root).free
 
 

@@ -50,7 +50,7 @@ class Paragraphs(Protocol):
 
 @dataclass(frozen=True)
 class Hit:
-    """A search result: a paragraph, its score, and its 0-based position `place` in the corpus.
+    """A search result: a paragraph, its score, and its index `place` (from 0) in the corpus.
 
     Scores are comparable within one query only.
     """
@@ -82,6 +82,10 @@ class Corpus:
     def of(
         cls, paragraphs: Paragraphs, encoder: Encoder | None = None, *, titles: bool = False, lexicon: Lexicon = OWN
     ) -> Self:
+        """Return the corpus of paragraphs in memory.
+
+        `dense` and `hybrid` need an `encoder`; `linked` needs `titles`.
+        """
         vectors = Nearest.of(len(paragraphs), _reader(paragraphs), encoder) if encoder else None
         named = Titles.of(paragraphs) if titles else None
         return cls(paragraphs, _index(paragraphs, lexicon), vectors, named, lexicon)
@@ -95,7 +99,8 @@ class Corpus:
 
         The index is cached in `folder`, by default `<path>.index`. If `keep` is False, an index that is built here is
         deleted when the process ends; an existing one stays. If another process is building the index, this one waits.
-        Raises InputError (file, line, field), and OutputError when the index cannot be written.
+        `dense` and `hybrid` need an `encoder`, `linked` needs `titles`. Raises InputError (file, line, field), and
+        OutputError when the index cannot be written.
         """
         if not path.exists():
             raise InputError("not found", path=path)
@@ -145,6 +150,10 @@ class Corpus:
         return [self._best(self._followed(scores), k) for scores in all_scores]
 
     def _followed(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the scores after each of the FOLLOWED best hits passed half of its score on to the pages it names.
+
+        A page that several hits name gets the largest of these sums.
+        """
         if self.titles is None:
             raise ValueError("this corpus was opened without its titles")
         raised = scores.copy()
@@ -174,6 +183,7 @@ class Corpus:
             yield from self.vectors.cosines(queries[first : first + QUERIES])
 
     def _best(self, scores: npt.NDArray[np.floating[Any]], k: int) -> list[Hit]:
+        """Return the k paragraphs of the largest scores as hits, without those of score -inf."""
         places = [place for place in largest(scores, k).tolist() if scores[place] > -np.inf]
         return [Hit(place, float(scores[place]), self.paragraphs[place]) for place in places]
 
@@ -191,6 +201,7 @@ def _cached_index(paragraphs: Paragraphs, path: Path, labels: Mapping[str, str],
 
 
 def _reader(paragraphs: Paragraphs) -> Callable[[int], str]:
+    """Return a function from the index of a paragraph to its indexed text."""
     return lambda place: whole_text(paragraphs[place])
 
 

@@ -33,7 +33,7 @@ from src.store import encode_line, encode_lines, read_records, sha256
 
 
 class _CachedHash(msgspec.Struct):
-    """Cached hash of a file, with the file's size and times when it was computed; times are in nanoseconds."""
+    """Cached hash of a file, and the file's size and times (in nanoseconds) when the hash was computed."""
 
     sha256: str
     size: int
@@ -68,7 +68,7 @@ def _read(note: Path) -> _CachedHash | None:
 
 _LAYOUT = {"layout": "paragraphs 1"}
 _BOM = b"\xef\xbb\xbf"
-_HEAD = 4096  # bytes, in which a list shows its bracket
+_HEAD = 4096  # first bytes of a file, in which the opening bracket of a list is looked for
 
 Bounds = npt.NDArray[np.int64]
 
@@ -105,7 +105,7 @@ class ParagraphFile:
         return len(self._bounds) - 1
 
     def __getitem__(self, place: int) -> Paragraph:
-        """Return the paragraph at a 0-based place.
+        """Return the paragraph at an index, from 0.
 
         Raises IndexError, and InputError when the file was changed after it was opened.
         """
@@ -123,6 +123,7 @@ class ParagraphFile:
 
 
 def _is_packed(source: Path) -> bool:
+    """Return True if the file must be unpacked to JSON lines: it is gzipped or a JSON list."""
     return _is_zipped(source) or _is_list(source)
 
 

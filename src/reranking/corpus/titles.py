@@ -37,8 +37,9 @@ class Titles:
     """Searchable titles of a corpus.
 
     `hashes`: hash of each title [titles], in ascending order
-    `places`: position of the paragraph with the title [titles]
-    `openers`: hashes of the titles' first words [words], each once, in ascending order
+    `places`: index (from 0) of the paragraph with the title [titles]
+    `openers`: hashes of the titles' first words [words], each once, in ascending order; no title begins with another
+        word
     """
 
     hashes: Hashes
@@ -47,6 +48,7 @@ class Titles:
 
     @classmethod
     def of(cls, paragraphs: Iterable[Paragraph]) -> Self:
+        """Return the titles of the paragraphs; titles that a text cannot name are left out."""
         keys = [_key(paragraph.title) for paragraph in paragraphs]
         places = np.array([place for place, key in enumerate(keys) if key], np.int64)
         hashes = np.array([_hash(key) for key in keys if key], np.uint64)
@@ -69,7 +71,7 @@ class Titles:
             return made
 
     def named(self, text: str) -> list[int]:
-        """Return the positions of the paragraphs whose titles are in the text, in text order, each once."""
+        """Return the indexes (from 0) of the paragraphs whose titles are in the text, in text order, each once."""
         words = _words(text)
         folded = [word.casefold() for word in words]
         positions: dict[int, None] = {}
@@ -88,13 +90,13 @@ class Titles:
 
 
 def _span(hashes: Hashes, key: str) -> range:
-    """Return the range of places in `hashes` whose hash is that of `key`."""
+    """Return the range of indexes in `hashes` at which the hash of `key` is."""
     sought = np.uint64(_hash(key))
     return range(int(np.searchsorted(hashes, sought, "left")), int(np.searchsorted(hashes, sought, "right")))
 
 
 def _runs(words: list[str], at: int) -> Iterator[tuple[int, str]]:
-    """Yield the sequences of words that begin at place `at`, longest first, each after its number of words."""
+    """Yield the sequences of words that begin at index `at`, longest first: pairs of number of words and text."""
     for length in range(min(LONGEST, len(words) - at), 0, -1):
         yield length, " ".join(words[at : at + length])
 

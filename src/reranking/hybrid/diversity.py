@@ -4,8 +4,8 @@ Maximal marginal relevance (Carbonell and Goldstein 1998), one sentence at a tim
 
     next = argmax over the rest of relevance - w * (largest cosine with a chosen one)
 
-A sentence that says the same as a chosen one (same words, or a cosine of at least `same`) is dropped, unless exactly
-one of the two denies something. A sentence whose page or site has used up its share waits until nothing else is left.
+A sentence that repeats a chosen one (equal words, or a cosine of at least `same`) is dropped, unless exactly one of the
+two contains a negation. A sentence whose page or site has used up its share of k is chosen only when no other is left.
 """
 
 import math
@@ -29,6 +29,7 @@ class Source(NamedTuple):
 
 
 def source(url: str) -> Source:
+    """Return page and site of a URL: its canonical URL and the host in it."""
     addresses = page_addresses(url)
     return Source(str(addresses[-1]), addresses[-1].host) if addresses else Source("", "")
 
@@ -38,8 +39,8 @@ def diverse(candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], so
     """Return the rows of at most k candidates, followed by at most `spare` more, best first; ties by row.
 
     `relevance`: relevance of each candidate, shape [n]
-    `sources`: page and site of each candidate; candidates beyond the share of k that one page or site may have come
-        last
+    `sources`: page and site of each candidate; each page and site has a share of k, and candidates beyond that share
+        come last
     """
     choice = _Choice(candidates, relevance, settings)
     shares = _Shares(sources, k, settings)
@@ -64,10 +65,12 @@ class _Choice:
         self.is_open = np.ones(len(relevance), np.bool_)
 
     def best(self, among: npt.NDArray[np.bool_]) -> int:
+        """Return the row of the best candidate by marginal relevance, of those where `among` is True."""
         marginal = self._relevance - self._settings.diversity * self._nearest
         return int(np.where(among, marginal, -np.inf).argmax())
 
     def take(self, row: int) -> None:
+        """Choose a candidate, and drop the candidates that repeat it."""
         likeness = cosines(self._candidates.vectors, self._candidates.vectors[row])
         np.maximum(self._nearest, likeness, out=self._nearest)
         self.is_open[row] = False
@@ -94,7 +97,7 @@ class _Shares:
 
 
 class _Share:
-    """Limit on the candidates taken from one page or site; candidates with an unknown one have no limit."""
+    """Limit on the candidates taken from one page or site; there is none where the name of page or site is ""."""
 
     def __init__(self, names: Sequence[str], limit: int) -> None:
         self._names, self._limit = names, limit

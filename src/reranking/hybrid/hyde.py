@@ -26,7 +26,7 @@ class Hypothetical(msgspec.Struct, frozen=True):
     new_tokens: int = 0
 
     def counts(self) -> dict[str, int]:
-        """Return the counts for the manifest; empty if no model was asked."""
+        """Return the counts for the manifest; empty if no language model was used."""
         if not self.prompt_tokens:
             return {}
         outcome = {"hypotheticals": 1} if self.text else {"empty_hypotheticals": 1}

@@ -1,10 +1,10 @@
 """Passages: evidence that is longer than a sentence.
 
-"That is false." says nothing without the sentence before it, "Attendance fell by a third." nothing without the heading.
-So a passage is a retrieved sentence and the sentences around it, at most `MOST_WORDS` words, after the page's heading.
-The heading is the first sentence of the page, if it is short and half of its words occur again on the page. A menu
-fails that test. A page of at most `SHORT_PAGE` words is one passage. A retrieved sentence that is part of an earlier
-passage is skipped; the next one is taken instead.
+"That is false." cannot be understood without the sentence before it, "Attendance fell by a third." not without the
+heading. So a passage is a retrieved sentence and the sentences around it, at most `MOST_WORDS` words, after the page's
+heading. The heading is the first sentence of the page, if it is short and half of its words occur again on the page.
+A menu fails that test. A page of at most `SHORT_PAGE` words is one passage. A retrieved sentence that is part of an
+earlier passage is skipped; the next one is taken instead.
 
 Limitations: a passage has the page's date or author only if they are near the sentence, and two passages of a page may
 share sentences. How long passages should be is measured by `bench/passage_lengths.py`.
@@ -27,9 +27,9 @@ LEFT_OUT = " … "  # between a heading and what does not follow it on the page
 def as_passages(
     hits: Sequence[Hit], pages: Sequence[Document], most: int, most_words: int = MOST_WORDS
 ) -> list[ChosenSentence]:
-    """Return at most `most` passages around the found sentences, best first.
+    """Return at most `most` passages around the retrieved sentences, best first.
 
-    `found`: sentences; their places count the sentences of all `pages` in order
+    `hits`: retrieved sentences; `place` is an index (from 0) into the sentences of all `pages` in order
     `most_words`: maximum number of words of a passage
     """
     place_of = [(page, at) for page in pages for at in range(len(page.url2text))]
@@ -49,13 +49,14 @@ def as_passages(
 
 
 class _Passage(NamedTuple):
-    """A passage: its text, and the places on the page of the sentences in it."""
+    """A passage: its text, and the indexes (from 0) on the page of the sentences in it."""
 
     text: str
     places: Sequence[int]
 
 
 def _passage(sentences: Sequence[str], at: int, most_words: int) -> _Passage:
+    """Return the passage around the sentence at index `at` of a page; `sentences` are those of the page."""
     lengths = [len(sentence.split()) for sentence in sentences]
     if sum(lengths) <= SHORT_PAGE:
         return _Passage(" ".join(sentences), range(len(sentences)))
@@ -80,7 +81,7 @@ def _has_heading(sentences: Sequence[str]) -> bool:
 
 
 def _window(lengths: Sequence[int], at: int, most_words: int) -> tuple[int, int]:
-    """Return the places of the first and the last sentence of the passage around the sentence `at`.
+    """Return the indexes of the first and the last sentence of the passage around the sentence at index `at`.
 
     The passage grows by one sentence on each side in turn, up to `most_words`; `lengths` are words per sentence.
     """

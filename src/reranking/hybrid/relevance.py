@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.floating[Any]]
 class Candidates:
     """Sentences that BM25 found, one row each.
 
-    `places`: position of the sentence in the store
+    `places`: index (from 0) of the sentence in the store
     `bm25`: BM25 score
     `vectors`: sentence vector of length 1
     `words`: content words of the sentence
@@ -39,7 +39,7 @@ class Candidates:
     bm25: Floats  # [n]
     vectors: npt.NDArray[np.float32]  # [n, width]
     words: list[frozenset[str]]
-    denials: npt.NDArray[np.bool_]  # [n], True if the sentence denies something
+    denials: npt.NDArray[np.bool_]  # [n]
 
 
 @dataclass(frozen=True)

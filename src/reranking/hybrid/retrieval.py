@@ -7,8 +7,7 @@
 If BM25 finds too few, the store's first sentences are added: the order of the files is that of a search engine.
 
 Limitations: denials are found by English words only (not, never, no, false, ...). This module reads and writes no
-files;
-`src/reranking/hybrid/retriever.py` does, for a claim's file.
+files; `src/reranking/hybrid/retriever.py` does so for a claim's file.
 """
 
 import re
@@ -37,6 +36,7 @@ _DENYING = re.compile(
 
 
 def denies(sentence: str) -> bool:
+    """Return True if the sentence contains a word that denies something, such as `not` or `false`."""
     return _DENYING.search(sentence) is not None
 
 
@@ -48,7 +48,10 @@ class Query(msgspec.Struct, frozen=True):
 
 
 def queries(claim: Claim, hypothetical: str, settings: Settings) -> list[Query]:
-    """Return the BM25 queries for a claim that have words and weight; the query of the claim itself comes first."""
+    """Return the BM25 queries for a claim: the claim itself first, then speaker, date and hypothetical fact-check.
+
+    Queries without words or with weight 0 are left out.
+    """
     weighted_texts = [
         (claim.claim, 1.0),
         (claim.speaker or "", settings.speaker),
@@ -65,10 +68,7 @@ def texts(claim: Claim, hypothetical: str, settings: Settings) -> Sequence[str]:
 
 
 def month(date: str | None) -> str:
-    """Return the month and year of a date as pages write them: `October 2020` for `31-10-2020`.
-
-    "" for anything else.
-    """
+    """Return the month and year of a date as pages write them: `October 2020` for `31-10-2020`; "" for other texts."""
     try:
         return datetime.strptime((date or "").strip(), "%d-%m-%Y").strftime("%B %Y")
     except ValueError:
@@ -84,7 +84,7 @@ class Vectors(Protocol):
 
 @dataclass(frozen=True)
 class Hit:
-    """A chosen sentence: its position in the store, and the reason why it was chosen."""
+    """A chosen sentence: its index `place` (from 0) in the store, and the reason why it was chosen."""
 
     place: int
     reason: Reason
@@ -152,7 +152,7 @@ def _hits(candidates: Candidates, weighed: Relevance, rows: Sequence[int]) -> li
 
 
 def ranks(scores: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return the ranks of n scores, 1 for the largest, ties by position. Shape [n]."""
+    """Return the rank of each of n scores: 1 for the largest, ties in the order of the scores. Shape [n]."""
     places = np.empty(len(scores), np.int64)
     places[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
     return places

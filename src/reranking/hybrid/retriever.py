@@ -71,12 +71,13 @@ class HybridRetriever:
 def _allowed(pages: Sequence[Document], reasons: Sequence[str]) -> npt.NDArray[np.bool_]:
     """Return for each sentence True if its page is not refused (shape [N]).
 
-    `reasons` has one reason a page, "" for none.
+    `reasons`: for each page why it is refused, or ""
     """
     return np.repeat([not reason for reason in reasons], [len(page.url2text) for page in pages]).astype(np.bool_)
 
 
 def _refusals(reasons: Sequence[str]) -> dict[str, int]:
+    """Return the number of refused pages for the manifest; empty if there are none."""
     number = sum(map(bool, reasons))
     return {"refused_pages": number} if number else {}
 

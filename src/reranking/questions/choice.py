@@ -1,8 +1,8 @@
 """Choice of one question per sentence among those that a model wrote for it; a template if none is sound.
 
-Minimum Bayes risk (Kumar and Byrne 2004; Eikema and Aziz 2020), for a set. The model's samples represent what people
-may ask about the claim. Let u(a, b) be the likeness of question b to the expected question a. The chosen questions q_i
-maximize, over the expected questions r,
+Minimum Bayes risk decoding (Kumar and Byrne 2004; Eikema and Aziz 2020), applied to a set of questions instead of one.
+The model's samples represent what people may ask about the claim. Let u(a, b) be the likeness of question b to the
+expected question a. The chosen questions q_i maximize, over the expected questions r,
 
     mean_r max_i u(r, q_i)  +  typical sum_i mean_r u(r, q_i)  +  named sum_i u(claim, q_i)
 
@@ -50,7 +50,7 @@ USUAL = Weighing()
 def choose_questions(
     claim: str, candidates: Sequence[Sequence[str]], likeness: Likeness, weighing: Weighing = USUAL
 ) -> list[str]:
-    """Return the chosen question of each sentence, in the order of the sentences; ties by position.
+    """Return the chosen question of each sentence, in the order of the sentences; of equal candidates the first.
 
     `candidates` are the questions written for each sentence, at least one. Candidates without a letter or digit are
     chosen only if there is no other.
@@ -61,9 +61,10 @@ def choose_questions(
 def ordered_questions(
     claim: str, candidates: Sequence[Sequence[str]], likeness: Likeness, weighing: Weighing = USUAL
 ) -> list[list[str]]:
-    """Return each sentence's candidates: the chosen one first, then the others by what each would add in its place.
+    """Return each sentence's candidates: the chosen one first, then the others.
 
-    Candidates without a letter or digit are left out, unless a sentence has no other.
+    The others are sorted by the value of the objective if they replaced the chosen one, best first. Candidates without
+    a letter or digit are left out, unless a sentence has no other.
     """
     candidates = [[question for question in own if is_question(question)] or own[:1] for own in candidates]
     flat = [question for own in candidates for question in own]
@@ -81,7 +82,7 @@ def ordered_questions(
 
 
 def _ascended(alike: Sequence[Scores], alone: Sequence[Scores]) -> list[int]:
-    """Return the place of the chosen candidate of each sentence, by coordinate ascent.
+    """Return the index (from 0) of the chosen candidate of each sentence, by coordinate ascent.
 
     `alike`: likeness to the expected questions [candidates, expected], for each sentence
     `alone`: the second and third term of each candidate [candidates], for each sentence
@@ -97,9 +98,9 @@ def _ascended(alike: Sequence[Scores], alone: Sequence[Scores]) -> list[int]:
 
 
 def _covered(alike: Sequence[Scores], chosen: Sequence[int], number: int) -> Scores:
-    """Return the first term of the objective for each candidate of sentence `number`.
+    """Return the first term of the objective for each candidate of the sentence at index `number`.
 
-    All other sentences have their chosen candidates.
+    For all other sentences, the chosen candidates are used.
     """
     others = [scores[place] for scores, place in zip(alike, chosen, strict=True)]
     others[number] = np.zeros_like(alike[number][0])
@@ -108,7 +109,7 @@ def _covered(alike: Sequence[Scores], chosen: Sequence[int], number: int) -> Sco
 
 
 def _orders(alike: Sequence[Scores], alone: Sequence[Scores], chosen: Sequence[int]) -> list[list[int]]:
-    """Return the places of each sentence's candidates: the chosen one, then the others, best first."""
+    """Return the indexes of each sentence's candidates: the chosen one, then the others, best first."""
     orders = []
     for number, (single, first) in enumerate(zip(alone, chosen, strict=True)):
         ranked = np.argsort(-(_covered(alike, chosen, number) + single), kind="stable").tolist()
@@ -134,6 +135,7 @@ def template_question(claim: str, passage: str, url: str = "") -> str:
 
 
 def _quotable(claim: str) -> str:
+    """Return the claim as it is quoted in a template question, or "" if it is too long."""
     text = " ".join(claim.split()).rstrip(" .?!")
     for mark in '"“”„«»':
         text = text.replace(mark, "'")

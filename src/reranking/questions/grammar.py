@@ -98,6 +98,7 @@ def _opener(words: list["Token"]) -> int | None:
 
 
 def _precedes_subject(auxiliary: "Token") -> bool:
+    """Return True if the clause of the auxiliary has a subject, and every subject comes after the auxiliary."""
     clause = [*auxiliary.children, *(auxiliary.head.children if auxiliary.dep_ in _AUXILIARY else ())]
     subjects = [word for word in clause if word.dep_ in _SUBJECT]
     return bool(subjects) and all(word.i > auxiliary.i for word in subjects)

@@ -65,7 +65,8 @@ def fit_prompt(
 ) -> FittedPrompt:
     """Return the prompt within `room` tokens (None: no limit).
 
-    With a `claim`, the prompt has the layout "claim_evidence", else the published one.
+    If it is too long, examples are left out, the last first; then the end of the sentence is cut off. With a `claim`,
+    the prompt has the layout "claim_evidence", else the published one.
     """
     shown, text = list(examples), sentence
     while True:

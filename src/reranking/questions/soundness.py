@@ -105,9 +105,9 @@ def _is_known(name: str, named: Named) -> bool:
 
 
 def _matches_acronym(spelled: str, at: int, acronyms: Collection[str]) -> bool:
-    """Return True if the name at place `at` is part of a name with a known acronym: `United States` for `US`.
+    """Return True if the name at index `at` is part of a name with a known acronym: `United States` for `US`.
 
-    `spelled` has the initials of all names of the question.
+    `spelled` has the initials of all names of the question, in order.
     """
     return any(
         first + size > at and first + size <= len(spelled) and spelled[first : first + size] in acronyms
@@ -231,6 +231,7 @@ def _is_balanced(question: str) -> bool:
 
 
 def _closes(text: str, opening: str, closing: str) -> bool:
+    """Return True if each opening mark in the text is followed by its closing mark, and none is left over."""
     open_now = 0
     for character in text:
         open_now += (character == opening) - (character == closing)

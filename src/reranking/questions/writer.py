@@ -47,6 +47,7 @@ class QuestionWriter:
     keep_own_examples: bool = False
 
     def write_all(self, claims: Sequence[RankedSentences]) -> list[Outcome[CandidateQuestions]]:
+        """Return the question-answer candidates of each claim, as `write` does."""
         return [self.write(claim) for claim in claims]
 
     def write(self, claim: RankedSentences) -> Outcome[CandidateQuestions]:
@@ -127,6 +128,7 @@ class QuestionWriter:
 
 
 def _seed(prompt: str, number: int) -> int:
+    """Return the seed of the sample at index `number` (from 0) for a prompt."""
     digest = hashlib.sha256(f"{number}\n{prompt}".encode()).digest()
     return int.from_bytes(digest[:4]) >> 1  # 31 bits, which every engine accepts
 

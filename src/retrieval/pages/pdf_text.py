@@ -1,9 +1,9 @@
 """Text of a PDF, one paragraph per line: by PDFium, or by pdfminer.six if PDFium fails or finds no text.
 
-A PDF contains the lines of the printed page, which are too short for the sentence rule, so they are joined to
-paragraphs. A line that is clearly shorter than the full lines of its page ends a paragraph. A short line without a
-sentence end, after a line with one, is a heading or a page number and becomes its own paragraph. Two paragraphs that
-are joined by mistake do no harm, since the text is split into sentences later.
+A PDF contains the lines of the printed page. The scraper drops short lines as menus (`sentences.py`), so the lines of a
+PDF are joined to paragraphs. A line that is clearly shorter than the full lines of its page ends a paragraph. A short
+line without a sentence end, after a line with one, is a heading or a page number and becomes its own paragraph. Two
+paragraphs that are joined by mistake do no harm, since the text is split into sentences later.
 
 Limitations: scanned pages are reported but not read (no OCR). Pages that PDFium cannot load are left out. Columns are
 not detected, and a paragraph ends at the end of a page. A word broken at the end of a line is joined without its
@@ -42,8 +42,8 @@ class PdfPages(msgspec.Struct):
 
     `texts`: text of each page in order, in the lines of the printed page.
     `count`: number of pages.
-    `images`: the first pages contain images; only examined if there is no text.
-    `created`: creation date in the metadata.
+    `images`: True if one of the first pages contains an image; only examined if there is no text.
+    `created`: creation date in the metadata, `YYYYMMDD…`, or "".
     """
 
     texts: list[str]
@@ -58,7 +58,7 @@ class PdfText(msgspec.Struct):
     `lines`: paragraphs in order.
     `reason`: why there are no paragraphs, or "".
     `extractor`: library that found the text.
-    `created`: creation date in the metadata.
+    `created`: creation date in the metadata, `YYYYMMDD…`, or "".
     """
 
     lines: list[str] = []
@@ -90,6 +90,7 @@ def read_pdf(data: bytes, max_characters: int = MAX_CHARACTERS) -> PdfText:
 
 
 def _by_pdfminer(data: bytes, max_characters: int) -> PdfText | None:
+    """Return the paragraphs of a PDF by pdfminer.six, without its metadata; None if it finds no text."""
     try:
         lines = _lines(pdfminer_pages(data, max_characters))
     except (DamagedPdfError, EncryptedPdfError):

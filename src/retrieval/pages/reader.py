@@ -58,9 +58,9 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     `extractor`: extractor of HTML text, `trafilatura` or `resiliparse`.
     `splitter`: sentence splitter, `punkt` or `spacy:NAME`.
-    `unique`: drop sentences that occur earlier in the page.
-    `dates`: look for the publication date.
-    `max_characters`: length above which the text is cut off.
+    `unique`: drop sentences that occur earlier in the page; by default they are kept, as published.
+    `dates`: look for the publication date; without it, `PageText.date` is None.
+    `max_characters`: length above which the text of a page is cut off.
     """
 
     extractor: str = "trafilatura"
@@ -71,6 +71,8 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Extracted(msgspec.Struct, frozen=True):
+    """Lines of a page before they are cleaned and split into sentences; `reason` applies if no sentence is left."""
+
     lines: list[str] = []
     extractor: str = ""
     reason: str = NO_TEXT
@@ -112,6 +114,7 @@ def _page_text(extracted: _Extracted, kind: str, split: Callable[[str], list[str
 
 
 def _read(data: bytes, kind: str, url: str, content_type: str, reading: Reading) -> _Extracted:
+    """Return the lines and the date of a page of the media type `kind`."""
     latest = datetime.now(UTC).date() + timedelta(days=1)
     if not data.strip():
         return _Extracted(reason="empty page")

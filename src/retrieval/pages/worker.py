@@ -48,6 +48,7 @@ class MemoryUse(NamedTuple):
 
     @classmethod
     def now(cls) -> Self:
+        """Return the current memory use. Where /proc is missing, all three values are the peak."""
         try:
             lines = STATUS.read_bytes().splitlines()
         except OSError:
@@ -103,6 +104,11 @@ def _send(replies: BinaryIO, record: object) -> None:
 
 
 def _answer(request: Request, task: Task, ready: MemoryUse) -> Reply:
+    """Read the page of a request and return the reply.
+
+    `task` has the settings; `ready` is the memory use when the worker was ready. A page that failed near the memory
+    limit is reported as too large, since parsers hide a lack of memory.
+    """
     path = Path(os.fsdecode(request.path))
     before = MemoryUse.now().peak
     page = read_page(path, url=request.url, content_type=request.content_type, reading=task.reading)

@@ -247,6 +247,7 @@ class PageWorkers:
             self._idle.put_nowait(place)
 
     async def _read(self, place: int, request: Request) -> PageText:
+        """Read a page with the worker at index `place`; replace the worker if it failed or is used up."""
         reason = ""
         for _ in range(ATTEMPTS):
             worker = await asyncio.shield(self._places[place])

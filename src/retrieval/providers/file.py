@@ -41,6 +41,7 @@ class UrlFile:
                 self._add_line(raw.decode("utf-8", "replace").strip(), path, number)
 
     def _add_line(self, line: str, path: Path, number: int) -> None:
+        """Add the URL of a line of text, which has the number `number` (from 1) in the file."""
         if not line or line.startswith("#"):
             return
         claim, tab, url = line.partition("\t")

@@ -16,8 +16,8 @@ class SearchQuery(msgspec.Struct, frozen=True):
     `claim_id`: claim that is searched for.
     `text`: words of the query.
     `results`: number of results wanted.
-    `before`: latest date of a page.
-    `country`: two-letter ISO code.
+    `before`: latest date of a page; by default any date.
+    `country`: two-letter ISO code of the country to search in; by default the provider decides.
     """
 
     claim_id: int
@@ -50,14 +50,14 @@ class SearchProvider(Protocol):
 
 
 class ResultPage(msgspec.Struct, frozen=True):
-    """One page of search results. `last`: the provider reports that there are no more results."""
+    """One page of search results. `last` is True if the provider reports that there are no more results."""
 
     results: list[SearchResult]
     last: bool = False
 
 
 def pages_needed(results: int, page_size: int, most: int) -> int:
-    """Return the number of result pages for `results` results, at most `most`."""
+    """Return the number of result pages, of `page_size` results each, for `results` results; at most `most`."""
     return min(-(-results // page_size), most)
 
 

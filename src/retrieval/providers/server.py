@@ -106,7 +106,7 @@ class SearchServer:
     `name`: provider, for messages.
     `timeout`: seconds for one complete answer.
     `fault`: function from status and text of an error answer to its cause; None means the usual cause of the status.
-    `refused`: advice for the user when the key is refused.
+    `refused`: advice for the user, added to the message when the key is refused.
     """
 
     def __init__(

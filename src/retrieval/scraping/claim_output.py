@@ -60,9 +60,12 @@ class FileRun:
 
 
 class ClaimOutput:
-    """Output of one claim: `settle` each row, then `finish`. `give` sets the rows, also after a first `settle`.
+    """Output of one claim: `give` it the rows of the URL file, `settle` each row with its result, then `finish`.
 
-    `again`: the claim's output was opened before in this run, so rows of existing outputs are not reused again.
+    A row may be settled before `give`, if it shares its URL with a row of an earlier claim.
+
+    `again`: True if the claim's output was opened before in this run; rows of an existing output are then not reused a
+        second time.
     """
 
     def __init__(self, claim: ClaimUrls, run: FileRun, leakage: Leakage, *, again: bool = False) -> None:
@@ -85,7 +88,7 @@ class ClaimOutput:
             self._take_over()
 
     def give(self, rows: Sequence[UrlRow]) -> list[int]:
-        """Set the rows of the TSV file; return the numbers of the rows without a result."""
+        """Set the rows of the TSV file; return the indexes (from 0) of the rows without a result."""
         self.rows = rows
         return [row for row in range(len(rows)) if row not in self._journal]
 
@@ -93,6 +96,7 @@ class ClaimOutput:
         return row in self._journal
 
     def is_complete(self) -> bool:
+        """Return True if the rows are known and all of them have a result."""
         return self.rows is not None and len(self._journal) >= len(self.rows)
 
     def settle(self, log: PageLog, sentences: Sequence[str], failure: Failure | None = None) -> None:
@@ -104,7 +108,9 @@ class ClaimOutput:
     def finish(self, copy_log_to: Path | None = None) -> int:
         """Write the output files; return the number of rows that failed through an error of this program.
 
-        `copy_log_to`: path of a copy of the log. Raises OutputError when a file cannot be written.
+        `copy_log_to`: path of a copy of the log; by default there is none.
+
+        Raises OutputError when a file cannot be written.
         """
         rows, failures = self.rows or [], list[Failure]()
         counts = Counter(rows=len(rows), pages=0, sentences=0, bytes=0)
@@ -156,8 +162,8 @@ class OpenClaims:
 
     A claim is opened early if it shares a URL with an earlier claim, so that its row gets a result before its turn.
 
-    `early`: limit of claims that are open before their turn, since each is an open file.
-    `answered` (attribute): a server answered for a row of a claim that was opened.
+    `early`: largest number of claims that are open before their turn; each of them is an open file.
+    `answered` (attribute): True if a server answered for a row of a claim that was opened, now or at an earlier start.
     `faults` (attribute): number of rows that failed through an error of this program.
     """
 
@@ -183,7 +189,7 @@ class OpenClaims:
         self._finished: set[int] = set()
 
     def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> list[int]:
-        """Begin a claim with these rows; return the numbers of the rows without a result.
+        """Begin a claim with these rows; return the indexes (from 0) of the rows without a result.
 
         Raises InputError for a damaged journal or output, BusyError when another run is scraping the claim.
         """
@@ -230,6 +236,7 @@ class OpenClaims:
         return self._outputs[claim_id]
 
     def _close_an_early_one(self) -> None:
+        """Close one of the claims that are open before their turn, if there are too many; it is opened again later."""
         early = [claim_id for claim_id, output in self._outputs.items() if output.rows is None]
         if len(early) >= self._most_early:
             self._outputs.pop(early[0]).close()

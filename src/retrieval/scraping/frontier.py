@@ -1,7 +1,8 @@
 """Queue of URLs to fetch, and a circuit breaker for outages of the network.
 
-Queue: each host has a few slots, and hosts take turns. A host that does not answer occupies only its own slots. After
-several failures the rest of its URLs is not tried, so that it does not cost one deadline per URL.
+Queue: a few fetches of each host may run at once (its slots), and hosts take turns. A host that does not answer
+occupies only its own slots. After several failures the host's other URLs are not tried, since each would cost one
+deadline.
 
 Circuit breaker: the network is considered down if very many fetches in a row, on many hosts, got no answer, or if no
 server answered in the whole run. The run then ends. URLs without an answer are not stored as empty pages until some
@@ -28,7 +29,7 @@ MORE_STRIKES = 10  # as STRIKES, for a host that answered before
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A row of a claim's URL file: the claim_id and the row number from 0."""
+    """A row of a claim's URL file: the claim_id and the index of the row (from 0)."""
 
     claim_id: int
     row: int
@@ -38,8 +39,8 @@ class Place:
 class Task:
     """A URL to fetch.
 
-    `host`: server that it is fetched from.
-    `places`: all rows with this URL.
+    `host`: server that the URL is fetched from.
+    `places`: all rows with this URL, of all claims.
     """
 
     url: str
@@ -68,6 +69,7 @@ class Frontier:
         self._closed = False
 
     async def put(self, task: Task) -> None:
+        """Add a task; wait while the queue is full."""
         await self._room.acquire()
         self._waiting.setdefault(task.host, deque()).append(task)
         self._offer(task.host)
@@ -93,7 +95,10 @@ class Frontier:
         return task
 
     def finished(self, task: Task, *, answered: bool) -> None:
-        """Free the slot of the task's host after a fetch. `answered`: the host answered in time, with any status."""
+        """Free the slot of the task's host after a fetch.
+
+        `answered`: the host answered in time, with any status; else this counts as one of the host's failures.
+        """
         if answered:
             self._answered.add(task.host)
             self._strikes.pop(task.host, None)
@@ -103,9 +108,11 @@ class Frontier:
         self._offer(task.host)
 
     def is_given_up(self, host: str) -> bool:
+        """Return True if the host failed so often that its other URLs are not tried."""
         return self._give_up and self._left(host) <= 0
 
     def _offer(self, host: str) -> None:
+        """Give the host a turn for each waiting URL that has a free slot."""
         may = min(len(self._waiting.get(host, ())), self._limit(host) - self._busy[host])
         while self._offered[host] < may:
             self._offered[host] += 1
@@ -120,6 +127,7 @@ class Frontier:
         return min(self._per_host, left) if failing else self._per_host
 
     def _left(self, host: str) -> int:
+        """Return how many more failures in a row the host may have before it is given up."""
         return (MORE_STRIKES if host in self._answered else STRIKES) - self._strikes.get(host, 0)
 
     def _end_when_empty(self) -> None:
@@ -144,7 +152,8 @@ class CircuitBreaker:
     """Circuit breaker of one run: call `record` when a fetch ends, and `end` after the last fetch.
 
     `hosts`: number of hosts without an answer that are needed to stop the run; 1 if all pages come from one archive.
-    `patience`: False never stops the run, for another attempt at failed URLs, where missing answers are expected.
+    `may_stop`: stop the run if the network seems to be down. False for another attempt at URLs that failed before,
+        where missing answers are expected.
     `clock`: monotonic clock, in seconds.
     """
 
@@ -162,11 +171,16 @@ class CircuitBreaker:
     def record(
         self, host: str, answered: bool, began: float, settle: Callable[[], None], *, tried: bool = True
     ) -> None:
-        """Record the end of a fetch. `settle` stores its result.
+        """Record the end of a fetch, and store its result now or after the next answer of any server.
 
-        `settle` is called now if some server answered since `began` (monotonic seconds), else after the next answer of
-        any server. `answered`: this fetch got an answer. `tried` is False if the URL was not fetched because its host
-        was given up. Raises NetworkError when too many fetches in a row got no answer.
+        The result is stored now if some server has answered since the fetch began.
+
+        `answered`: this fetch got an answer.
+        `began`: start of the fetch, in seconds of the clock.
+        `settle`: function that stores the result.
+        `tried`: False if the URL was not fetched because its host was given up.
+
+        Raises NetworkError when too many fetches in a row got no answer.
         """
         if answered:
             self._last_answer = self._clock()
@@ -181,9 +195,10 @@ class CircuitBreaker:
             self._raise()
 
     def end(self, *, answered_before: bool = False) -> None:
-        """Store the results of all held fetches. Raises NetworkError when no server answered in the whole run.
+        """Store all results that are still held back. Raises NetworkError when no server answered in the whole run.
 
-        `answered_before`: a server answered in an earlier start of this run, so the other hosts may be dead.
+        `answered_before`: a server answered in an earlier start of this run, so the network works and hosts without an
+        answer are dead.
         """
         hosts = min(FEW, self._enough)
         nothing_answered = not answered_before and math.isinf(self._last_answer)

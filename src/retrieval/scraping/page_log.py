@@ -15,12 +15,12 @@ FAULT = "fault: "  # prefix of the reason when this program failed
 class PageLog(msgspec.Struct, frozen=True, kw_only=True):
     """Log line: the result of one row of a claim's URL file.
 
-    `row`: row number from 0.
+    `row`: index of the row (from 0).
     `url`: URL in the row.
     `reason`: why there is no text; "" if there is text.
     `sentences`: number of sentences.
     `status`: last HTTP status, or None if no server answered.
-    `bytes`: size of the page.
+    `bytes`: size of the page in bytes.
     `type`: media type of the content.
     `content_type`: Content-Type header of the server.
     `charset`, `extractor`: encoding of the page, and the extractor that found the text.
@@ -28,9 +28,9 @@ class PageLog(msgspec.Struct, frozen=True, kw_only=True):
     `sha256`: hash of the page.
     `final_url`: URL after redirects.
     `redirects`, `attempts`: number of redirects of the last attempt, and of attempts.
-    `seconds`: time for fetching, with all attempts.
+    `seconds`: time for fetching with all attempts, in seconds.
     `fetched_at`: start of the download, in UTC.
-    `transient`: a later run may get the page.
+    `transient`: True if a later run may get the page.
     """
 
     row: int

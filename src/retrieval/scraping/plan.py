@@ -128,7 +128,7 @@ class Plan:
     `done`: number of claims that are done.
     `foreign`: number of claims that are done but have no manifest.
     `changed`: number of open claims whose URL file has changed since their output was written.
-    `answered`: a server answered for a claim that is done.
+    `answered`: True if a server answered for a claim that is done.
     """
 
     open: Sequence[ClaimUrls]
@@ -142,7 +142,10 @@ class Plan:
     answered: bool = False
 
     def notes(self, *, retry: bool) -> list[str]:
-        """Return notes on existing outputs: claims that are skipped, and why, and claims with changed URL files."""
+        """Return notes on existing outputs: claims that are skipped, and why, and claims with changed URL files.
+
+        `retry`: True if rows with a transient failure are tried again (`--retry_failed`).
+        """
         notes = []
         if self.done:
             how = "no row is worth another attempt" if retry else "--overwrite makes them again"
@@ -266,6 +269,7 @@ def documents_that_fit(output: Path, rows: Sequence[UrlRow]) -> list[Document]:
 
 
 def _whole_lines(data: bytes) -> bytes:
+    """Return the bytes of a knowledge-store file without an incomplete last line."""
     whole, _, last = data.rpartition(b"\n")
     try:
         decode(last, Document)
@@ -275,5 +279,6 @@ def _whole_lines(data: bytes) -> bytes:
 
 
 def _unlogged(row: int, document: Document) -> PageLog:
+    """Return a log line for a page that the log file lacks, with what the page itself shows."""
     reason = "" if document.url2text else "has no text, and no scraping log says why"
     return PageLog(row=row, url=document.url, reason=reason, sentences=len(document.url2text))

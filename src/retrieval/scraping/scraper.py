@@ -40,14 +40,14 @@ class RowSink(Protocol):
     """Storage of the results of rows: files, from which a killed run resumes (`OpenClaims`), or memory
     (`RowsInMemory`).
 
-    `answered`: a server answered for a row in an earlier run.
+    `answered`: True if a server answered for one of the rows in an earlier run.
     """
 
     @property
     def answered(self) -> bool: ...
 
     def begin(self, claim_id: int, rows: Sequence[UrlRow]) -> list[int]:
-        """Begin a claim with these rows; return the numbers of the rows without a result."""
+        """Begin a claim with these rows; return the indexes (from 0) of the rows without a result."""
 
     def is_settled(self, place: Place) -> bool: ...
 
@@ -99,6 +99,7 @@ class RowsInMemory:
 
 
 def document_of(row: UrlRow, sentences: list[str]) -> Document:
+    """Return the line of the knowledge store for a row of the URL file and the sentences of its page."""
     return Document(claim_id=row.claim_id, type=row.type, query=row.query, url=row.url, url2text=sentences)
 
 
@@ -110,8 +111,8 @@ class Scraper:
     `leakage`: filters that refuse pages.
     `frontier`: queue of URLs.
     `breaker`: circuit breaker.
-    `pages` (attribute): number of rows with text.
-    `without_text` (attribute): number of rows without text, by reason.
+    `pages` (attribute): number of rows with text so far.
+    `without_text` (attribute): number of rows without text so far, by reason.
     """
 
     def __init__(
@@ -180,6 +181,7 @@ class Scraper:
         self._frontier.close()
 
     async def _put(self, url: str, place: Place) -> None:
+        """Queue the URL of a row with all rows that share it, unless it is queued or refused for all of them."""
         places = self._shared.get(url, [place])
         if url in self._begun:
             return
@@ -201,6 +203,7 @@ class Scraper:
                 self._fail(task, error)
 
     async def _process(self, task: Task) -> None:
+        """Fetch and read the page of a task, and store the result for all its rows."""
         began = time.monotonic()
         if self._frontier.is_given_up(task.host):
             self._frontier.finished(task, answered=False)
@@ -227,6 +230,7 @@ class Scraper:
             settle()
 
     def _settle(self, task: Task, download: Download, text: PageText) -> None:
+        """Store the result for all rows of a task; a claim that refuses the page gets the reason, not the text."""
         for place in task.places:
             if self._sink.is_settled(place):
                 continue

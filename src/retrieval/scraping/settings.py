@@ -99,8 +99,8 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
 class OpenFiles(NamedTuple):
     """Limits on open files.
 
-    `claims`: number of claims whose files may be open at once before their turn.
-    `connections`: number of files and sockets of all downloads.
+    `claims`: number of claims whose files may be open before the scraper has come to them.
+    `connections`: number of files and sockets of all downloads together.
     """
 
     claims: int
@@ -119,6 +119,7 @@ def share_open_files(workers: int) -> OpenFiles:
 
 
 def _allow() -> int:
+    """Raise the soft limit of open files as far as allowed, up to ENOUGH; return the limit that then holds."""
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     soft, hard = (ENOUGH if limit == resource.RLIM_INFINITY else limit for limit in limits)
     allowed = min(max(soft, hard), ENOUGH)

@@ -100,6 +100,7 @@ class PageFolder:
             file.write(encode_line(log))
 
     def log_path(self, claim_id: int) -> Path:
+        """Return the path of the claim's log: `FOLDER/<claim_id>/log.jsonl`."""
         return self.folder / str(claim_id) / "log.jsonl"
 
     def page(self, claim_id: int, row: int) -> Path | None:
@@ -111,9 +112,10 @@ class PageFolder:
         return self.log_path(claim_id).exists()
 
     def saved(self, claim_id: int, row: int, url: str) -> Download:
-        """Return the saved page of a URL as a Download. It is found by the claim's log, or without a log by the row.
+        """Return the saved page of a URL as a Download.
 
-        A file whose hash differs from the one in the log is ignored.
+        The claim's log gives the row of the URL. Without a log, the page is the file of `row` (index from 0). A file
+        whose hash differs from the one in the log is ignored.
         """
         log = self._line(claim_id, row, url)
         path = self.page(claim_id, log.row)
@@ -138,6 +140,7 @@ class PageFolder:
         )
 
     def _line(self, claim_id: int, row: int, url: str) -> PageLog:
+        """Return the log line of a URL; one is made if the claim has no log or the log lacks the URL."""
         log = self._log(claim_id)
         if log is None:
             return PageLog(row=row, url=url, sha256=NO_LOG)
@@ -153,6 +156,7 @@ class PageFolder:
         return self.folder / str(claim_id) / f"{row:02d}"
 
     def _pages(self, claim_id: int) -> dict[int, Path]:
+        """Return the file of each row's page, by row. Only the last claim is cached."""
         if claim_id not in self._files:
             pages: dict[int, Path] = {}
             folder = self.folder / str(claim_id)
@@ -166,7 +170,10 @@ class PageFolder:
         return self._files[claim_id]
 
     def _log(self, claim_id: int) -> dict[str, PageLog] | None:
-        """Return the last log line of each row of a claim, by URL; None if the claim has no log."""
+        """Return the last log line of each row of a claim, by URL; None if the claim has no log.
+
+        If several rows have one URL, a line with a page is preferred.
+        """
         if claim_id not in self._logs:
             rows = {log.row: log for log in read_log(self.log_path(claim_id))}
             by_url = {log.url: log for log in sorted(rows.values(), key=lambda log: bool(log.sha256))}

@@ -65,11 +65,11 @@ class Download(msgspec.Struct, frozen=True):
     `bytes`, `sha256`: size and hash of the body.
     `content_type`: Content-Type header.
     `redirects`: number of redirects of the last attempt.
-    `attempts`: number of attempts; 0 if no request was sent (invalid URL, or a pause that the server asked for).
-    `seconds`: time for all attempts.
+    `attempts`: number of attempts; 0 if no request was sent (invalid URL, or a pause that the server demanded).
+    `seconds`: time for all attempts, in seconds.
     `fetched_at`: start of the download, UTC in ISO 8601.
     `reason`: why `path` is None, or "".
-    `transient`: a later run may get the page (no connection, timeout, 429, 5xx).
+    `transient`: True if a later run may get the page (no connection, timeout, 429, 5xx).
     """
 
     url: str

@@ -16,9 +16,9 @@ class FetchFailed(Exception):  # noqa: N818 - what it says
     """Raised when an attempt to download a URL failed.
 
     `reason`: phrase for the log.
-    `transient`: a later run may succeed.
-    `retry`: another attempt in this run may succeed; only if `transient`.
-    `retry_after`: pause that the server asked for, in seconds, or None.
+    `transient`: True if a later run may succeed; by default False.
+    `retry`: True if another attempt in this run may succeed, too; always False if not `transient`.
+    `retry_after`: pause that the server demanded by Retry-After, in seconds, or None.
     """
 
     def __init__(
@@ -50,10 +50,12 @@ def as_failures() -> Iterator[None]:
 
 
 def too_large(max_bytes: int) -> FetchFailed:
+    """Return the failure of a body that has more than `max_bytes`."""
     return FetchFailed(f"too large: more than {max_bytes:,} bytes")
 
 
 def cut_short() -> FetchFailed:
+    """Return the failure of a body that ended too early."""
     return FetchFailed("body cut short", transient=True)
 
 

@@ -67,9 +67,9 @@ class Fetcher:
     async def fetch(self, url: str, path: Path) -> Download:
         """Download the decompressed body of a URL to `path`; return the result, with a reason if there is no body.
 
-        The file is written atomically. Its folder must exist, and no two downloads may use the same path. The deadline
-        begins when the limit of open files allows the download to start. Raises OutputError when the file cannot be
-        written.
+        The file is written atomically. Its folder must exist, and no two downloads may use the same path. A download
+        waits until the limit of open files allows it to start; only then its deadline begins. Raises OutputError when
+        the file cannot be written.
         """
         async with self._places:
             return await self._download(url, path)
@@ -125,6 +125,7 @@ class Fetcher:
                 return file
 
     async def _allow(self, deadline: float, url: URL) -> None:
+        """Return when the URL may be requested. Raises FetchFailed if robots.txt or a pause forbids it."""
         if self._limits.robots:
             await self._robots.allow(url)
         await self._pauses.over(url, deadline)

@@ -79,19 +79,21 @@ BUSY = {429, 503}  # statuses for which Retry-After is defined
 
 
 class NotSent(FetchFailed):
-    """Raised without sending a request: the server asked us to wait until after the deadline."""
+    """Raised without sending a request: the server demanded a pause that ends after the deadline."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
+    """A pause of an origin: its end, in seconds of the monotonic clock, and the reason for the log."""
+
     until: float
     reason: str
 
 
 class Pauses:
-    """Pauses that servers asked for, by origin.
+    """Pauses that servers demanded by Retry-After, by origin (scheme, host and port).
 
-    If there are more than `keep`, expired ones and those that end first are dropped.
+    If there are more than `keep` pauses, those that are over or end first are dropped.
     """
 
     def __init__(self, *, keep: int = 10_000) -> None:
@@ -99,9 +101,9 @@ class Pauses:
         self._pauses: dict[URL, Pause] = {}
 
     async def over(self, url: URL, deadline: float) -> None:
-        """Wait until the pause of the URL's origin is over.
+        """Wait until the pause of the URL's origin is over; return at once if there is none.
 
-        Raises NotSent at once if it ends after the deadline (in seconds of the monotonic clock).
+        Raises NotSent at once if the pause ends after the `deadline`, in seconds of the monotonic clock.
         """
         origin = url.origin()
         while pause := self._pauses.get(origin):
@@ -114,7 +116,7 @@ class Pauses:
                 await sleep(left)
 
     def heed(self, response: aiohttp.ClientResponse) -> None:
-        """Begin the pause that a response asks for, if any."""
+        """Begin the pause that a response demands by Retry-After, if any."""
         seconds = retry_after_of(response)
         if seconds:
             self.begin(response.url, seconds, busy(response.status, seconds))
@@ -122,7 +124,7 @@ class Pauses:
     def begin(self, url: URL, seconds: float, reason: str) -> None:
         """Begin a pause of the URL's origin, unless a pause that ends later is in force.
 
-        `reason` is the reason for the log, such as `HTTP 429, Retry-After 60 s`.
+        `reason` is for the log, such as `HTTP 429, Retry-After 60 s`.
         """
         origin, until = url.origin(), monotonic() + seconds
         known = self._pauses.get(origin)
@@ -139,9 +141,10 @@ class Pauses:
 
 
 def retry_after_of(response: aiohttp.ClientResponse) -> float | None:
-    """Return the pause that a response asks for by Retry-After, in seconds; None if it asks for no pause."""
+    """Return the pause that a response demands by Retry-After, in seconds; None if it demands no pause."""
     return seconds_to_wait(response.headers.get("Retry-After", "")) if response.status in BUSY else None
 
 
 def busy(status: int, retry_after: float) -> str:
+    """Return the reason for the log when a server demands a pause: `HTTP 429, Retry-After 60 s`."""
     return f"HTTP {status}, Retry-After {retry_after:.0f} s"

@@ -22,8 +22,8 @@ class SingleFlight(Generic[K, V]):
     """Cache of the results of `query(key)`. The oldest finished results are dropped first.
 
     `keep`: maximum number of results; exceeded only while the oldest query is still running.
-    `weight`: function from a result to its weight, such as its size in memory.
-    `most`: maximum total weight.
+    `weight`: function from a result to its weight, such as its size in memory; by default every weight is 0.
+    `most`: maximum total weight of the results.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class SingleFlight(Generic[K, V]):
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _outcome(self, key: K) -> V | FetchFailed:
+        """Run the query of a key; return its result or its failure. A failure that may be retried is not cached."""
         try:
             result = await self._query(key)
         except FetchFailed as failure:

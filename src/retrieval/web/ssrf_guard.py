@@ -51,6 +51,7 @@ def not_public(address: Address) -> str:
 
 
 def _kind(address: Address) -> str:
+    """Return the kind of an address that is itself not public, or ""; addresses inside it are not examined."""
     kinds = {
         "a metadata address": address in METADATA,
         "unspecified": address.is_unspecified,
@@ -69,6 +70,7 @@ def _kind(address: Address) -> str:
 
 
 def _is_carrier(address: Address) -> bool:
+    """Return True if the address is an IPv6 address that contains an IPv4 address."""
     return next(_carried(address), None) is not None
 
 
@@ -209,6 +211,7 @@ class SsrfGuard(AbstractResolver):
         await self._names.close()
 
     def _wrong(self, address: str) -> str:
+        """Return why an IP address is refused, or ""."""
         return self._refusal(ip_address(address.partition("%")[0]))
 
 
