@@ -1,6 +1,6 @@
 """Checks every claim of a set as a user does, from its own knowledge store, and scores what comes out.
 
-    python -m bench.check --set sample|everyday|dev|held_out [--claims 0-500] [--roads questions,programs] [--samples 0]
+    python -m bench.check --set sample|everyday|dev|held_out [--claims 0-500] [--strategies questions] [--samples 0]
 
 Four sets: the 12 invented claims of `data_store/sample`, the 64 of `data_store/everyday`, AVeriTeC's dev from the
 stores of `../shared`, and held-out claims of its train from stores with the gold pages in reach (`gold_stores.py`).
@@ -9,8 +9,8 @@ evidence; with held_out, the same verdict model on the gold pairs. `--samples` d
 does by default (11); with 0 a check is faster, its questions are worse and its verdicts the same.
 
 A run with `--json FILE` that was killed, or that a claim ended, goes on when it is started again with the same flags,
-claims and models; only `--claims` and `--roads` may differ. Otherwise its answers are discarded, with a line that says
-so.
+claims and models; only `--claims` and `--strategies` may differ. Otherwise its answers are discarded, with a line that
+says so.
 """
 
 import re
@@ -49,8 +49,8 @@ class ClaimSpan(NamedTuple):
     end: int
 
 
-def _roads(text: str) -> list[Strategy]:
-    """Return the strategies named in the argument of --roads."""
+def _strategies(text: str) -> list[Strategy]:
+    """Return the strategies named in the argument of --strategies."""
     if wrong := [name for name in text.split(",") if name not in list(Strategy)]:
         raise ValueError(f"{wrong[0]!r} is not one of {', '.join(Strategy)}")
     return [Strategy(name) for name in text.split(",")]
@@ -76,9 +76,10 @@ class BenchSettings(msgspec.Struct, frozen=True, kw_only=True):
             parse=_range,
         ),
     ] = None
-    roads: Annotated[Sequence[Strategy], Flag("of questions and programs, with a comma", parse=_roads)] = tuple(
-        Strategy
-    )
+    strategies: Annotated[
+        Sequence[Strategy],
+        Flag("questions, programs, or both with a comma", "--strategies", "--roads", parse=_strategies),
+    ] = tuple(Strategy)
     json: Annotated[Path | None, Flag("where to write the result")] = None
     models: Annotated[ModelSettings, Group()] = ModelSettings()
 
@@ -100,8 +101,8 @@ def _bench(args: BenchSettings, claims: list[Claim], store: Path) -> int:
     result = Result(machine(), f"{args.set} {part_of}".strip(), baselines(claims))
     if args.set == HELD_OUT:
         result.rows.append(row_of("verdict by gold pairs", claims, plain(claims, _by_gold(models, claims)), None))
-    for strategy in args.roads:
-        _add_road(result, strategy, claims, store, models, args, part)
+    for strategy in args.strategies:
+        _add_strategy(result, strategy, claims, store, models, args, part)
     result.peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(table(result))
     if args.json:
@@ -116,7 +117,7 @@ def _by_gold(models: Models, claims: Sequence[Claim]) -> list[Verdict]:
     return [outcome.record.pred_label for outcome in judge(models.verdict, evidence)]
 
 
-def _add_road(
+def _add_strategy(
     result: Result,
     strategy: Strategy,
     claims: Sequence[Claim],

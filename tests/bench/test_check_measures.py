@@ -113,7 +113,7 @@ def test_a_run_that_a_claim_ends_goes_on_with_the_next_one(tmp_path: Path, monke
     monkeypatch.setattr(bench, "Models", lambda _: None)
     monkeypatch.setattr(bench, "baselines", lambda _: [])
     out = tmp_path / "found.json"
-    flags = ["--set", "everyday", "--claims", "0-4", "--roads", "questions", "--json", str(out)]
+    flags = ["--set", "everyday", "--claims", "0-4", "--strategies", "questions", "--json", str(out)]
     assert bench.main(flags) == 2
     part = tmp_path / "found.part.jsonl"
     assert part.read_bytes().count(b"\n") == 2
@@ -149,7 +149,7 @@ def small_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def flags_of(folder: Path, *more: str) -> list[str]:
-    return ["--roads", "questions", "--json", str(folder / "found.json"), *more]
+    return ["--strategies", "questions", "--json", str(folder / "found.json"), *more]
 
 
 DISCARDED = "found.part.jsonl: 1 answer discarded, made with other flags, claims or models\n"
@@ -186,7 +186,9 @@ def test_what_other_files_left_is_discarded(changed: str, small_set: Path, capsy
     assert DISCARDED in capsys.readouterr().out
 
 
-def test_a_run_goes_on_with_another_range_and_other_roads(small_set: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_goes_on_with_another_range_and_other_strategies(
+    small_set: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert bench.main(flags_of(small_set, "--claims", "0-2")) == 2
     (small_set / "models" / "adapters" / "reader" / "README.md").write_text("for people")
     assert bench.main(["--json", str(small_set / "found.json"), "--claims", "0-3"]) == 2

@@ -178,7 +178,7 @@ def test_a_hostile_page_is_text_on_the_page_of_its_claim(models: Models) -> None
     assert msgspec.json.decode(msgspec.json.encode(result), type=CheckedClaim) == result
 
 
-def test_a_given_store_is_filtered_on_both_roads(tmp_path: Path, models: Models) -> None:
+def test_a_given_store_is_filtered_by_both_strategies(tmp_path: Path, models: Models) -> None:
     (tmp_path / "7.json").write_text(
         '{"url": "https://a.example/", "url2text": ["Eels swim to the Sargasso Sea."]}\n'
         '{"url": "https://b.example/", "url2text": ["Eels never swim to the Sargasso Sea."]}\n'

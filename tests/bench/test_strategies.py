@@ -1,12 +1,12 @@
-"""`bench.roads`: questions are cut to the number of a program's pairs, and the rows stand beside each other."""
+"""`bench.strategies`: questions are cut to the number of a program's pairs, and the rows stand beside each other."""
 
 from pathlib import Path
 
-from bench.roads import cut, show
 from bench.scoreboard.published import OWN
 from bench.scoreboard.record import Result, StepRecord
 from bench.scoreboard.scored import Gold, Scored, scored
 from bench.scoreboard.table import baseline_cells
+from bench.strategies import cut, show
 from src.atomic_file import write_whole
 from src.records import Answer, Claim, Evidence, Prediction, QAPair, Question, Verdict
 from src.store import encode_lines, encode_list

@@ -1,14 +1,15 @@
-"""Programs beside the question-answer road: AVeriTeC dev, the same store, the same number of pairs for each claim.
+"""Programs beside the question-answer strategy: AVeriTeC dev, the same store, the same number of pairs for each claim.
 
-    python -m bench.roads --claims 0-100 [--writers none qwen2.5-coder-1.5b]
-    python -m bench.roads --show
+    python -m bench.strategies --claims 0-100 [--writers none qwen2.5-coder-1.5b]
+    python -m bench.strategies --show
 
-Both roads search each claim's own file of the sample store. The questions' evidence is cut, claim by claim, to as many
-pairs as the program has; verdicts are the steps' own, and for the programs' pairs also those of the trained verdict
-model. Seconds are what the steps' manifests say, loading of models left out. Rows go to `bench/results/roads.json`.
+Both strategies search each claim's own file of the sample store. The questions' evidence is cut, claim by claim, to as
+many pairs as the program has. Verdicts are those of the steps, and for the programs' pairs also those of the trained
+verdict model. Seconds are taken from the steps' manifests, without the loading of models. Rows are added to
+`bench/results/strategies.json`.
 
-But: a claim's own file holds little but what systems retrieved for it, which flatters everybody. Times are of one run
-on a machine with other work.
+Limitations: a claim's own file contains little but what systems retrieved for it, so all figures are too high. Times
+are of one run on a machine with other work.
 """
 
 import argparse
@@ -29,14 +30,14 @@ from src.runner.claim_range import in_range
 from src.runner.manifest import revision
 from src.store import encode_lines, read_by_claim, read_claims, sha256
 
-RESULTS = ROOT / "bench" / "results" / "roads.json"
-WORK = ROOT / "out" / "bench" / "roads"
+RESULTS = ROOT / "bench" / "results" / "strategies.json"
+WORK = ROOT / "out" / "bench" / "strategies"
 GENERATE, EXECUTE = "src.programs.generate_programs", "src.programs.execute_programs"
 ENTAILMENT = ROOT / "pretrained_models" / "adapters" / "entailment"
 PAIRS = 3
 
 
-class Roads:
+class Strategies:
     """The claims, and the folder in which the steps leave what they made."""
 
     def __init__(self, gold: Gold, work: Path) -> None:
@@ -44,7 +45,7 @@ class Roads:
         self._range = (gold.claims[0].claim_id, gold.claims[-1].claim_id + 1)
 
     def questions(self) -> Scored:
-        """The question-answer road with all its pairs."""
+        """The question-answer strategy with all its pairs."""
         (row,) = Bench(self._gold, self._work).measure(Asked(OWN, top_n=PAIRS))
         return row
 
@@ -101,7 +102,7 @@ def _evidence(predictions: Sequence[Prediction]) -> list[Evidence]:
 
 def show(result: Result) -> str:
     """Return a Markdown table: each system, and below it the baseline on its own answers."""
-    lines = ["| road | claims | pairs | Q | Q+A | @.25 | accuracy | macro-F1 | seconds a claim |", f"|{'---|' * 9}"]
+    lines = ["| strategy | claims | pairs | Q | Q+A | @.25 | accuracy | macro-F1 | seconds a claim |", f"|{'---|' * 9}"]
     for row in result.rows:
         claims = row.claims[1] - row.claims[0]
         pairs = "" if row.mean_pairs is None else f"{row.mean_pairs:.1f}"
@@ -123,9 +124,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         labels = AVERITEC / "dev.json"
         everyone = read_claims(labels)
         gold = Gold(labels, in_range(everyone, *args.claims), [claim.claim_id for claim in everyone])
-        roads = Roads(gold, WORK)
-        whole = roads.questions()
-        rows = [whole, *(row for writer in args.writers for row in roads.programs(writer, whole))]
+        strategies = Strategies(gold, WORK)
+        whole = strategies.questions()
+        rows = [whole, *(row for writer in args.writers for row in strategies.programs(writer, whole))]
         result.label_sha256, result.revision = sha256(labels), revision()
         result.add([one.row for one in rows])
         write_result(RESULTS, result)
