@@ -26,6 +26,9 @@ NotNegative = Annotated[float, Meta(ge=0)]
 AboveZero = Annotated[float, Meta(gt=0)]
 Seconds = AboveZero
 
+# Settings of a model that do not change results: caches, unfinished runs and shards stay valid when only these differ.
+OF_THE_MACHINE = ("threads",)
+
 
 class Flag(msgspec.Struct, frozen=True):
     """Annotation of a field that is a command-line flag.

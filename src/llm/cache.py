@@ -25,7 +25,7 @@ from src.append_only import AppendOnlyFile, sealed, unsealed
 from src.errors import ModelError, OutputError
 from src.json_decoding import decode
 from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reply, Request
-from src.machine import OF_THE_MACHINE
+from src.settings import OF_THE_MACHINE
 
 PACKAGES = {"llama.cpp": ("xllamacpp",), "transformers": ("torch", "transformers"), "vllm": ("torch", "vllm")}
 

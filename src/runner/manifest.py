@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from src.json_decoding import decode
-from src.machine import OF_THE_MACHINE
 from src.runner.console import how_many
 from src.runner.fingerprint import Fingerprint, Setting, plain_arguments
+from src.settings import OF_THE_MACHINE
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
