@@ -39,7 +39,6 @@ from src.reranking.ranked_evidence import rerank
 from src.reranking.retriever_settings import Refused, RetrieverSettings
 from src.reranking.retrievers import HYBRID, RETRIEVERS, retrievers_help
 from src.reranking.select import SELECT_HELP, Select
-from src.runner.named import named
 from src.settings import Flag, Group
 from src.stance.reader import StanceReader
 from src.stance.stacker import READERS, readers_of
@@ -105,7 +104,9 @@ class Models:
             raise InputError(f"--reranker changes nothing with --select {settings.select}: {only}")
         self.settings = settings
         self.chosen = resolved(settings.writer)
-        self.retrieves = named(RETRIEVERS, settings.retriever, "retriever")
+        if settings.retriever not in RETRIEVERS:
+            raise InputError(f"{settings.retriever!r} is not a retriever; known are: {', '.join(RETRIEVERS)}")
+        self.retrieves = RETRIEVERS[settings.retriever]
         self._verdict = named_verdict_model(settings.verdict)
         self._reranker, self._reranker_notes = chosen_reranker(settings.reranker)
         self._lock = Lock()
