@@ -1,5 +1,6 @@
 """Fixtures for all tests. Models that tests create are in `tests/tiny_models.py`."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,11 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 settings.register_profile("unhurried", deadline=None)  # a busy machine is slow
 settings.load_profile("unhurried")
+
+
+def pytest_collection_finish() -> None:
+    """Exclude the imported libraries from garbage collections, which would otherwise take a second each."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

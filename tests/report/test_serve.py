@@ -112,19 +112,8 @@ def test_the_selection_of_the_server_goes_to_every_check(monkeypatch: pytest.Mon
     assert [one.select for one in seen] == [Select.LIKENESS]
 
 
-def test_a_check_asks_the_models_that_the_flags_name(project_root: Path, sample: Path, tmp_path: Path) -> None:
-    need_models(project_root)
-    claim = read_claims(sample / "claims.json")[4]
-    urls = [row.url for row in read_url_rows(sample / "urls" / "4.tsv")]
-    flags = ["--port", "0", "--history", str(tmp_path / "checks"), "--allow_private", "--samples", "0"]
-    flags += ["--retriever", "bm25", "--select", "likeness", "--reranker", "none"]
-    with archive(sample) as via, served(project_root, "src.report.serve", *flags, "--via", via) as (address, _):
-        sent = requests.post(f"{address}api/check", json={"claim": claim.claim, "urls": urls, "top_n": 2}, timeout=60)
-        requests.get(address.rstrip("/") + sent.json()["links"]["events"], timeout=PATIENCE)  # ends with the check
-        state = requests.get(address.rstrip("/") + sent.json()["links"]["self"], timeout=PATIENCE).json()
-    assert state["status"] == "done", state["error"]
-    result = state["result"]
-    assert len(result["prediction"]["evidence"]) == 2
-    assert result["models"]["reranker"].startswith("all-MiniLM-L6-v2 (")
-    assert "encoder" not in result["models"]
-    assert not any("reason" in one for one in result["sentences"])
+def test_the_flags_name_the_models() -> None:
+    settings = serve.main.parse(["--retriever", "bm25", "--select", "likeness", "--reranker", "none", "--samples", "0"])
+    models = settings.models
+    assert (models.retriever, models.select, models.reranker, models.writer.samples) == ("bm25", "likeness", "none", 0)
+    assert Models(models).settings == models
