@@ -150,9 +150,10 @@ GRAINS = (
 
 
 def claim_plan(claim: "Doc", grain: Grain, unsplit: Iterable[int] = ()) -> Plan | None:
-    """Return the plan of a claim, with all of its sentences; None if it has no plan.
+    """Return the plan of a claim, with all of its sentences; None if a mention in its first sentence cannot be
+    resolved.
 
-    The claim is not split at the words with the indexes `kept`.
+    `grain` says how far the claim is split. It is not split at the words with the indexes (from 0) `unsplit`.
     """
     reset_splits(claim, unsplit)
     mend(claim)

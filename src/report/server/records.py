@@ -57,8 +57,8 @@ class StageProgress(msgspec.Struct, frozen=True):
     Attributes:
         stage: the stage.
         at: when the stage began, in seconds since the check began.
-        done, total: number of finished parts and of all parts; both 0 if parts are not counted.
-        texts: texts of the last parts, in order.
+        done, total: number of finished and of all units (pages, questions, steps); both 0 if the stage counts none.
+        texts: last messages of the stage, such as the URL of a page that was read, in order.
     """
 
     stage: Stage

@@ -142,7 +142,9 @@ SETS = {
 
 
 def pack_examples(folder: Path, share: float, seed: int, names: Iterable[str] = SETS) -> list[EntailmentExample]:
-    """Return training examples of the named sets: of each set, `share` of its number of rows in SETS.
+    """Return training examples from the data sets `names` of the inference pack.
+
+    Of each data set, `share` times the number of rows given in SETS are drawn.
 
     Raises InputError when a set is missing or invalid.
     """

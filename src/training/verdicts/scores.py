@@ -118,7 +118,7 @@ def met_parts(claims: Sequence[ClaimWithPassages]) -> list[Part]:
 
 
 def part_of(name: str, examples: Sequence[VerdictExample]) -> Part:
-    """Return held-out examples of claims with pairs as one part."""
+    """Combine held-out examples, whose evidence is question-answer pairs, into one part of the scores."""
     texts = [one.text for one in examples if not isinstance(one.text, str)]
     pairs: list[Pairs] = [list(shown) for _, shown in texts]
     return Part(name, [claim for claim, _ in texts], pairs, [VERDICTS.index(one.label) for one in examples])
