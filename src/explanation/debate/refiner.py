@@ -206,13 +206,13 @@ class RefinerSettings(msgspec.Struct, frozen=True):
 
     Attributes:
         method: name of the method, a key of `METHODS`.
-        max_rounds: most rounds of a debate.
-        most_calls: most calls of a debate; None: no limit.
+        max_rounds: maximum number of rounds of a debate.
+        most_calls: maximum number of calls of a debate; None: no limit.
         typology: which agents see the nine types of errors (`Brief`).
         grammar: True if grammars restrict feedback and judgment to their form (`Brief`).
         always: True to debate also explanations in which the checks find nothing.
-        source_words: most words of the evidence that agents read; None: all.
-        most_words: most words of a revision.
+        source_words: maximum number of words of the evidence that agents read; None: all.
+        most_words: maximum number of words of a revision.
         published: True for the paper's algorithm: every revision is accepted, and an empty one fails its claim.
     """
 

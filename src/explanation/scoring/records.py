@@ -106,7 +106,7 @@ class GEval(msgspec.Struct, frozen=True):
         samples: replies for each text.
         temperature: temperature of the replies.
         seed: seed of the first reply; the others have the next seeds.
-        source_words: most words of the evidence that the judge reads; None: all.
+        source_words: maximum number of words of the evidence that the judge reads; None: all.
         ways: how the engine obtained probabilities -> number of replies.
         protocols: scores by protocol.
         failed: number of requests without a reply.

@@ -224,7 +224,7 @@ def _groups(sentences: list["Span"], joined: set[int]) -> list[list["Span"]]:
 def _planned(groups: list[list["Span"]], grain: Grain) -> Plan | int:
     """Return the plan of the groups of sentences, without questions.
 
-    If a group cannot be understood without the group before it, return its place instead.
+    If a group cannot be understood without the group before it, return the index (from 0) of the group instead.
     """
     parts: list[Plan] = []
     before: list[Subject] = []

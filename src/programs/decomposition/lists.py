@@ -194,7 +194,7 @@ def _plan(word_list: Listed, phrase: Phrase, head: "Token") -> Plan | None:
 
 
 def _one(word_list: Listed, at: int, phrase: Phrase) -> Phrase:
-    """Return the phrase with the member at place `at` instead of the list."""
+    """Return the phrase with the member at index `at` instead of the list."""
     first = word_list.members[0][1][0]
     gone = {word.i for _, words in word_list.members for word in words} | {word.i for word in word_list.joint}
     pieces: list[Phrase] = []

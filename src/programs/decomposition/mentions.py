@@ -51,7 +51,7 @@ _THROUGH = {"dobj", "pobj", "prep", "attr", "agent", "dative", "xcomp", "oprd", 
 def fronted(phrase: Phrase, at: int, length: int, verb: "Token") -> Phrase | None:
     """Return a phrase as a question with the question word in front; None if the word order cannot be inverted.
 
-    The `length` pieces from place `at` are the question word and its noun; `verb` is the verb of the phrase.
+    The `length` pieces from index `at` are the question word and its noun; `verb` is the verb of the phrase.
     """
     which_noun, before, after = phrase[at : at + length], _ended(phrase[:at]), _ended(phrase[at + length :])
     if not before:
@@ -79,7 +79,7 @@ def can_be_asked(noun: "Token", verb: "Token") -> bool:
 
 
 def _carrier(phrase: Phrase, verb: "Token") -> tuple[int, Phrase] | None:
-    """Return the place of the finite verb and the words that replace it; None if its form is unknown.
+    """Return the index of the finite verb and the words that replace it; None if its form is unknown.
 
     The first of these words moves to the front, the others stay.
     """
@@ -179,7 +179,7 @@ def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
     """Return the plan with one placeholder for each noun that one fact introduces and another refers back to.
 
     If no fact can ask for the noun, its description is inserted into the other facts. If it has no description, the
-    place of the word that refers back is returned.
+    index of the word that refers back is returned.
     """
     for noun in claim:
         again = [claim[at] for at, first in claim.user_data[TAKEN_UP].items() if first == noun.i]

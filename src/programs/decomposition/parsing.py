@@ -50,7 +50,7 @@ def titles(doc: "Doc") -> list["Span"]:
 
 
 def _end(doc: "Doc", at: int) -> int:
-    """Return the place after the run of capitalized words that begins at place `at`; `at` if none begins there."""
+    """Return the index after the run of capitalized words that begins at index `at`; `at` if none begins there."""
     if not _is_capital(doc[at]):
         return at
     end = at + 1
@@ -63,7 +63,7 @@ def _end(doc: "Doc", at: int) -> int:
 
 
 def _joined(doc: "Doc", first: int, end: int) -> int | None:
-    """Return the place after the next word of the run of capitalized words; None if the run ends."""
+    """Return the index after the next word of the run of capitalized words; None if the run ends."""
     word = doc[end]
     if _is_capital(word) and doc[end - 1].text not in _ENDS:
         return end + 1
@@ -179,7 +179,7 @@ def _prepared(language: "Language", claim: str) -> "Doc":
 
 
 def _behind(asides: list[tuple[int, str]], ends: list[int]) -> dict[int, str]:
-    """Return the texts in parentheses by the place of the word before them.
+    """Return the texts in parentheses by the index of the word before them.
 
     `ends` are the ends of the words in the text.
     """

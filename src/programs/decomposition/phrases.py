@@ -176,7 +176,7 @@ def _opens_list(comma: "Token") -> bool:
 def text_of(phrase: Phrase, named: Callable[[Answer], str], asides: dict[int, str], *, end: str = ".") -> str:
     """Return the phrase as one capitalized sentence that ends with `end`; quotes, braces and line breaks are replaced.
 
-    `named` returns the text of a placeholder. `asides` are texts in parentheses by the place of the word before them;
+    `named` returns the text of a placeholder. `asides` are texts in parentheses by the index of the word before them;
     each is written once and then removed from the mapping.
     """
     written, last = "", None

@@ -25,9 +25,9 @@ class Limits(msgspec.Struct, frozen=True):
 
     Attributes:
         seconds: time limit of one check.
-        waiting: most checks in the queue.
-        urls: most URLs of a claim.
-        kept: most checks in the history.
+        waiting: maximum number of checks in the queue.
+        urls: maximum number of URLs of a claim.
+        kept: maximum number of checks in the history.
     """
 
     seconds: float = 300.0

@@ -44,7 +44,7 @@ HELD_OUT_ROWS = 40  # of a set
 
 
 class ReadRow(NamedTuple):
-    """A row of the pack, analyzed by spaCy.
+    """A row of the inference pack, analyzed by spaCy.
 
     `row`: the row.
     `claim`: its claim, fully parsed.

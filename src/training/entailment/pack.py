@@ -105,9 +105,9 @@ def reporting_rows(rows: list[PackRow]) -> list[PackRow]:
 
 
 class PackSet(NamedTuple):
-    """How a set of the pack is used for training.
+    """How a set of the inference pack is used for training.
 
-    `most`: most rows that are drawn.
+    `most`: maximum number of rows that are drawn.
     `license`: the set's license.
     `other_evidence`: share of the rows that get another claim's evidence and become neutral, for sets with few neutral
     rows.

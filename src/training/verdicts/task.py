@@ -103,7 +103,7 @@ class JointRecipe(msgspec.Struct, frozen=True, kw_only=True):
         return options
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files that the joint recipe reads, by role."""
+        """Return the files that the joint recipe reads, by their names in the manifest."""
         files: dict[str, Path] = {}
         if self.pack is not None:
             files |= {name: self.pack / f"{name}.jsonl.gz" for name in SETS}
@@ -149,7 +149,7 @@ class VerdictSettings(TrainingSettings, frozen=True, kw_only=True):
         return self.changes.over(RECIPES[self.recipe], kind=self.recipe, **options)
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files that the training reads besides the claims, by role."""
+        """Return the files that the training reads besides the claims, by their names in the manifest."""
         return ({"retrieved": self.retrieved} if self.retrieved else {}) | self.joint.inputs()
 
 
