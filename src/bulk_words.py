@@ -95,7 +95,11 @@ def numbered_in_bulk(texts: Iterable[str], words: RememberedWords, ends: Sentenc
 
 
 def _with_odd_texts_whole(keys: Keys, sizes: Ints, odd: Bools) -> tuple[Keys, Ints]:
-    """Replace the keys of each odd text by one negative key (-1, -2, …). Return all keys and the key count per text."""
+    """Replace all keys of a text that is tokenized alone by one negative key: -1 for the first such text, then -2, …
+
+    `keys` has the keys of all texts, one per chunk. `sizes` has the number of keys of each text, and `odd` is True for
+    a text that is tokenized alone (both of shape [texts]). Return the new keys and sizes.
+    """
     starts = np.cumsum(sizes) - sizes
     keys[starts[odd]] = -1 - np.arange(np.count_nonzero(odd))
     is_kept = ~np.repeat(odd, sizes)

@@ -51,10 +51,7 @@ def _smallest(
 
 
 def _probability(without: VerdictWithout) -> float:
-    """Return the probability of the original verdict, to sort by; 1.0 if the model gives none.
-
-    All keys are then equal, and `min` chooses the first result.
-    """
+    """Return the probability of the original verdict, by which results are compared; 1.0 if the model gives none."""
     return without.probability if without.probability is not None else 1.0
 
 

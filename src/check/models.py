@@ -128,7 +128,7 @@ class Models:
         return [note for name in self._parts(strategy, select) for note in self._notes.get(name, [])]
 
     def retriever(self, refused: Refused) -> Retriever:
-        """Return the retriever of passages, or of sentences if it has no passages.
+        """Return the chosen retriever: a hybrid one returns passages, the others single sentences.
 
         `refused` says which pages must not be evidence. A hybrid retriever skips them; other retrievers read all pages.
         """

@@ -28,7 +28,7 @@ class Scraping(msgspec.Struct, frozen=True):
         via: prefix of all URLs, as for a web archive.
         allow_private: fetch from private and loopback addresses, too.
         deadline: seconds for a URL with all attempts; fewer than in the scraper, because a user waits.
-        most_urls: most URLs that are read from the results of a search.
+        most_urls: maximum number of URLs that are read from the results of a search.
         exclude_urls: file of hosts and URLs to refuse.
         keep_later_pages: keep pages that are dated after the claim.
     """

@@ -1,7 +1,8 @@
 """Aggregation over claims: means, the AVeriTeC score at its levels, scores by claim type, F1 by verdict.
 
     AVeriTeC score @ L   share of claims with the right verdict and Q+A > L (strictly)
-    by type              mean over the claims of a type of Q+A where it is > 0.25, else 0 (the verdict has no effect)
+    by type              mean over the claims of one type; a claim counts with its Q+A if that is > 0.25, else with 0
+                         (the verdict has no effect)
     F1                   2 TP / (predicted + gold) by verdict, 0 if both are 0, as in scikit-learn
     macro                mean of the four F1
 

@@ -122,7 +122,7 @@ def wilson(right: int, count: int, z: float = Z_95) -> Interval:
 
 
 def _bin(place: int, held: Sequence[Forecast], bins: int) -> Bin:
-    """Return the bin at index `place` of `bins` bins, with the forecasts `held`."""
+    """Return the bin at index `place` (from 0) of `bins` bins; `held` are its forecasts."""
     right, count = sum(one.is_right for one in held), len(held)
     return Bin(
         low=place / bins,

@@ -2,10 +2,12 @@
 Serves the page on this machine until it is stopped; the first line on stdout is its address. Annotators enter a name.
 In each sentence they tick which of the nine types of errors it has; the evidence is shown beside it. Methods are not
 named, and their order is drawn for each annotator. Each rating is appended to the output as it is saved. `--agreement`
-prints the ticked errors and the kappas; so does Ctrl-C. `--sample` draws a study: claims to rate, qualification rounds
-and controls. The study's author rates the rounds and controls (`--author`); these ratings are the key. Annotators must
-pass the rounds to get a seat. They then rate the claims of their seat, mixed with the controls. `--agreement` with
-`--study` and `--key` prints the paper's Table 3. It counts only annotators who agree with the key on the controls.
+prints the ticked errors and the kappas; so does Ctrl-C. `--sample` draws a study: claims to rate, claims that test
+whether an annotator understands the task (qualification rounds), and claims mixed among the others that test whether he
+works with care (controls). The study's author rates the rounds and controls (`--author`); these ratings are the key.
+Annotators who pass the rounds get a seat, which is a share of the claims. They rate these claims and the controls.
+`--agreement` with `--study` and `--key` prints the paper's Table 3. It counts only annotators who agree with the key on
+the controls.
 
     python -m src.explanation.annotate -i zero_shot=a.json madr=b.json -o ratings.jsonl
     python -m src.explanation.annotate --agreement ratings.jsonl

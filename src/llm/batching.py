@@ -38,7 +38,7 @@ def right_padded(
 ) -> "tuple[torch.Tensor, torch.Tensor]":
     """Return token ids and attention mask, both of shape (rows, longest row), with padding after the tokens.
 
-    Not all rows may be empty.
+    At least one row must have a token.
     """
     import torch
 

@@ -13,13 +13,14 @@ class Options(msgspec.Struct, frozen=True):
 
     `dtype`: number format of the weights; None: detected.
     `device`: torch device; None: detected.
-    `batch_rows`: most rows of a batch on transformers.
-    `batch_tokens`: most tokens of a batch on transformers, prompts and answers, over all rows, beams and choices.
+    `batch_rows`: maximum number of rows of a batch on transformers.
+    `batch_tokens`: maximum number of tokens of a batch on transformers: prompts and answers of all rows, beams and
+        choices.
     `slots`: sequences that llama.cpp runs in parallel.
     `threads`: threads of llama.cpp; 0: one per core.
     `context`: tokens per sequence on llama.cpp; 0: as many as the model was trained for.
     `adapter`: folder of a LoRA that was trained on this model.
-    `concurrency`: most parallel requests to a server.
+    `concurrency`: maximum number of parallel requests to a server.
     `timeout`: seconds for a server's answer.
     `max_retries`: retries of a request to a server.
     `cache_dir`: folder of the cache of answers; None: no cache.

@@ -36,8 +36,9 @@ class Request(msgspec.Struct, frozen=True):
     `prompt`: the text that the model continues.
     `chat`: wrap the prompt as one user turn in the model's chat template.
     `system`: text of the system turn before it.
-    `max_new_tokens`: most tokens of the answer.
-    `max_length`: most tokens of prompt and answer together, as in the published baseline; overrides `max_new_tokens`.
+    `max_new_tokens`: maximum number of tokens of the answer.
+    `max_length`: maximum number of tokens of prompt and answer together, as in the published baseline; overrides
+        `max_new_tokens`.
     `stop`: the answer ends before the first of these strings.
     `num_beams`: beams of a beam search; 1: greedy decoding.
     `no_repeat_ngram_size`: n-grams of this size may not repeat; 0: no ban.
@@ -108,7 +109,7 @@ class ModelInfo(msgspec.Struct, frozen=True):
     `engine`: the engine's name.
     `name`: the model's name.
     `sha256`: hash of the weights if they are local files.
-    `context`: most tokens of prompt and answer together; None: unknown.
+    `context`: maximum number of tokens of prompt and answer together; None: unknown.
     `can`: the engine's abilities beyond greedy decoding: "beams", "ngram_ban", "seed", "label_tokens", "grammar".
     `deterministic`: False if scheduling or a remote server may change the output.
     `details`: further fields of the manifest.

@@ -40,7 +40,7 @@ class PromptLayout(NamedTuple):
     `name`: its name in `training.json`.
     `template`: name of its template in `src/prompts`.
     `answers`: one word per class, in the order of the classes.
-    `words`: most words of all passages together.
+    `words`: maximum number of words of all passages together.
     """
 
     name: str

@@ -133,9 +133,10 @@ RERANKER_HELP = (
 
 
 def chosen_reranker(choice: str | Path | None) -> tuple[Path | None, list[str]]:
-    """Return the checkpoint or folder of the chosen reranker (None: the cosine), and notes for the user.
+    """Return the checkpoint or folder of the chosen reranker, and notes for the user.
 
-    `choice` is a name in `RERANKERS` or a path. None chooses the first that exists: published, trained, the cosine.
+    A reranker of None ranks by the cosine of sentence embeddings. `choice` is a name in `RERANKERS` or a path; None
+    chooses the published reranker if it is installed, else the trained one, else the cosine.
     Raises InputError when `choice` is neither a name nor a path, or its file does not exist.
     """
     if choice is not None:

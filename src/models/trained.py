@@ -26,7 +26,7 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
     `task`: what the model was trained for.
     `base`, `base_sha256`: name of the base model, and hash of its weights.
     `layout`: name of the format of the inputs.
-    `max_length`: most tokens of an input.
+    `max_length`: maximum number of tokens of an input.
     `seed`: random seed of the training.
     `recipe`: hyperparameters of the training.
     `data`: hash of each input file.

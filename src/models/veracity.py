@@ -141,7 +141,7 @@ class JointVerdict:
 
     @property
     def members(self) -> tuple[str, ...]:
-        """Return the hash of each run's weights."""
+        """Return the SHA-256 of the weights of each classifier, in order."""
         return tuple(str(classifier.info.sha256) for classifier in self._classifiers)
 
     @property

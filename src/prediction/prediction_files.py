@@ -130,7 +130,10 @@ def labelled(claims: Sequence[Claim], path: Path) -> list[Gold]:
 
 
 def _refuse(what: str, claim_ids: Sequence[int], path: Path, field: str = "claim_id") -> None:
-    """Raise InputError if there are claim_ids; the message lists the first SHOWN of them."""
+    """Raise InputError if any claim has the fault that `what` describes; `claim_ids` are those that have it.
+
+    The message lists the first SHOWN of them.
+    """
     if claim_ids:
         shown = ", ".join(str(claim_id) for claim_id in claim_ids[:SHOWN])
         more = ", …" if len(claim_ids) > SHOWN else ""

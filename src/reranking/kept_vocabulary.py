@@ -22,7 +22,7 @@ class KeptVocabulary(Mapping[str, int]):
 
     @staticmethod
     def arrays(words: Mapping[str, int]) -> Arrays:
-        """Return the arrays from which `of` makes the vocabulary. The words must be numbered in iteration order."""
+        """Return the arrays from which a vocabulary is restored. The words must be numbered in iteration order."""
         encoded = [_encoded(word) for word in words]
         ends = np.cumsum([len(word) for word in encoded], dtype=np.int64)
         order = np.array(sorted(range(len(encoded)), key=encoded.__getitem__), dtype=np.int32)

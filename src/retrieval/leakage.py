@@ -282,7 +282,9 @@ def refused_pages(leakage: Leakage, claim_id: int, file: Path, pages: Sequence[D
 
 
 def refusals(leakage: Leakage, claim_id: int, pages: Sequence[Document], logs: Iterable[PageLog]) -> list[str]:
-    """Return, for each page, why it is refused, or "": by its URL, the URL that it redirected to, or its date.
+    """Return, for each page, the reason why it is refused, or "" if it is not.
+
+    A page is refused for its URL, for the URL that it redirected to, or for its date.
 
     `logs`: log lines of the claim's pages, which have the redirects and dates.
     """

@@ -21,7 +21,8 @@ class ResultFiles(Protocol):
 
 
 def check_results(settings: ResultFiles, inputs: Mapping[str, Path], step: str) -> None:
-    """Raise InputError if --json or --markdown would overwrite an input or each other, or --json another step's scores.
+    """Raise InputError if --json or --markdown would overwrite an input, if both name one file, or if --json would
+    overwrite the scores of another step.
 
     Also raises InputError when the name given to --markdown does not end in `.md`, and OutputError when a file cannot
     be written.

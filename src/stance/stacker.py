@@ -1,11 +1,12 @@
-"""Stacked verdict (Wolpert 1992): a small model over verdict models' readings of each passage and of all passages.
+"""Stacked verdict (Wolpert 1992): a small model that combines the outputs of one or two verdict models (the readers).
 
-A multinomial logistic regression over the features (`readings.py`) of one or two verdict models, called readers here.
-`src.training.fit_stacker` fits it on claims that no reader was trained on; the readers' best steps and temperatures,
-however, were chosen on them. It returns probabilities of the four verdicts, a level and a conformal set (`levels.py`).
+Each reader judges every passage alone and all passages together. A multinomial logistic regression combines features of
+these judgements (`readings.py`) to probabilities of the four verdicts, with a level and a conformal set (`levels.py`).
+`src.training.fit_stacker` fits it on claims that no reader was trained on. The readers' best training steps and
+temperatures, however, were chosen on the same claims.
 
 Limitations: English; only the first `MOST` passages of a claim count. A proof that needs several passages is detected
-only by the joint reading, as far as they fit into it.
+only if they all fit into the input in which they are read together.
 """
 
 import math

@@ -168,7 +168,7 @@ class TaggerSettings(TrainingSettings, frozen=True, kw_only=True):
         return self.changes.over(RECIPE, rulings=self.rulings if self.politihop else 0)
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files that the training reads besides the claims, by role."""
+        """Return the files that the training reads besides the claims, by their names in the manifest."""
         files = {"politihop": self.politihop} if self.politihop else {}
         return files | ({"begin_with": self.begin_with / ADAPTER} if self.begin_with else {})
 

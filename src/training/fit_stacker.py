@@ -69,7 +69,7 @@ class StackerSettings(msgspec.Struct, frozen=True, kw_only=True):
     quiet: Annotated[bool, Flag("print errors only")] = False
 
     def inputs(self) -> dict[str, Path | None]:
-        """Return the files that the step reads, by role, such as "train" or "retrieved"; None if a file is not used."""
+        """Return the files that the step reads, by their names in the manifest; None for a file that is not used."""
         paths: dict[str, Path | None] = {
             "train": self.files.train, "leave_out": self.files.leave_out, "retrieved": self.retrieved
         }  # fmt: skip

@@ -85,7 +85,7 @@ def _write_mean(folders: Sequence[Path], made: Path) -> None:
 
 
 def _judged(trained: Trained, folder: Path, settings: MeanSettings) -> Trained:
-    """Score the mean model and fit its temperature and biases; write `training.json` with them, and return it."""
+    """Score the mean model and fit its temperature and biases. Return its record with them, as in `training.json`."""
     _write_record(replace(trained, temperature=1.0, biases=()), folder)
     final = final_of_runs(JointVerdict([load_trained(folder, TASK)]), settings, settings.learned)
     scored = replace(

@@ -23,7 +23,7 @@ class Recipe(msgspec.Struct, frozen=True):
     `epochs`: passes over the examples; ignored if `steps` is not 0.
     `steps`: number of updates; 0: as many as `epochs` make.
     `batch`: examples of an update.
-    `tokens`: most padded tokens that go through the model at once.
+    `tokens`: maximum number of padded tokens that go through the model at once.
     `learning_rate`: highest learning rate.
     `warmup`: share of the steps in which the learning rate rises; then it falls linearly to 0.
     `weight_decay`: of AdamW.
@@ -32,7 +32,7 @@ class Recipe(msgspec.Struct, frozen=True):
     `dropout`: of LoRA.
     `targets`: names of the linear layers that LoRA changes; "all-linear": all but the head.
     `first_layer`: first layer that LoRA changes; layers below it need no gradients.
-    `max_length`: most tokens of an example.
+    `max_length`: maximum number of tokens of an example.
     `every`: steps between held-out scores.
     `patience`: training ends after this many scores in a row that are no better.
     `share`: share of the training claims that is used.

@@ -32,7 +32,7 @@ def train(name: str, settings: TrainingSettings, recipe: Recipe, prepare: Prepar
     """Run a training step and return its exit code.
 
     `prepare`: builds the task from the claims and the base model.
-    `extra`: further files that the task reads, by role; their hashes are recorded.
+    `extra`: further files that the task reads, by their names in the manifest; their hashes are recorded.
 
     Raises a FatalError when an input or the output is refused, or training fails.
     """

@@ -112,7 +112,10 @@ Tasks = Annotated[list[Task], msgspec.Meta(min_length=1)]
 
 
 class Assigned(msgspec.Struct, frozen=True):
-    """A claim of a drawn study: its explanations, and the seats (from 0) whose annotators rate it."""
+    """A claim of a drawn study with its explanations.
+
+    `seats` has the indexes (from 0) of the annotators who rate the claim.
+    """
 
     seats: list[int]
     tasks: Tasks
@@ -124,8 +127,8 @@ class StudyFile(msgspec.Struct, frozen=True):
     Attributes:
         seed: seed of the draw.
         methods: names of the methods whose explanations are rated.
-        annotators: number of seats.
-        annotators_per_claim: number of seats that rate each claim.
+        annotators: number of seats; a seat is one annotator's share of the claims.
+        annotators_per_claim: number of annotators who rate each claim.
         pass_at: smallest agreement with the key that an annotator needs in each round to get a seat.
         exclude_below: annotators with less agreement with the key on the controls are not scored.
         rounds: qualification rounds, one claim each.
@@ -150,7 +153,7 @@ class StudyFile(msgspec.Struct, frozen=True):
 
     @property
     def real(self) -> list[Task]:
-        """Return the explanations whose ratings are scored."""
+        """Return the explanations of the study itself, without qualification rounds and controls."""
         return [task for one in self.claims for task in one.tasks]
 
     def of_seat(self, seat: int) -> list[Block]:

@@ -68,7 +68,9 @@ class Bearing:
         return [self._finding_of(one, read) for one, read in zip(claims, self._read(claims), strict=True)]
 
     def measures(self, claims: Sequence[ExplainedClaim]) -> list[float | None]:
-        """Return the bearing of each justification on its claim, from 0 to 1; None if the model does not read it.
+        """Return the bearing of each justification on its claim, from 0 to 1.
+
+        None for a justification of one sentence that only refers to the claim or to evidence by number.
 
         Raises: ModelError if the model fails.
         """

@@ -134,11 +134,11 @@ def kept_back(before: Sequence[Finding], after: Sequence[Finding]) -> str:
 
 
 def added(draft: ExplainedClaim, revision: ExplainedClaim, checker: Checker) -> str:
-    """Return a message with the names, numbers and verdicts that the revision adds and that, by the lexical rules,
-    neither evidence nor draft has; an empty string if there are none.
+    """Return a message that lists the names, numbers and verdicts of the revision that neither draft nor evidence has.
 
-    The tagger is not used: its thresholds are chosen for few false alarms, but a revision must not add doubtful words
-    either.
+    Return an empty string if there are none.
+
+    Only the lexical rules decide. The tagger, chosen for few false alarms, would let doubtful words pass.
     """
     before, after = checker.without_tagger().check([draft, revision])
     return _new(before, [one for one in _unlike(draft, revision, after) if one.type in ADDED])
@@ -151,7 +151,9 @@ def _new(before: Sequence[Finding], after: Sequence[Finding]) -> str:
 
 
 def _unlike(draft: ExplainedClaim, revision: ExplainedClaim, findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings in the revision whose words the draft does not have between the same neighboring words."""
+    """Return the findings in the revision that are new: the draft does not have the same words between the same two
+    neighboring words.
+    """
     draft_words, texts = _words(draft.explanation or ""), sentences(revision.explanation or "")
     return [one for one in findings if not _is_in_draft(one.span, texts[one.sentence], f" {draft_words} ")]
 
@@ -204,13 +206,13 @@ class RefinerSettings(msgspec.Struct, frozen=True):
 
     Attributes:
         method: name of the method, a key of `METHODS`.
-        max_rounds: most rounds of a debate.
-        most_calls: most calls of a debate; None: no limit.
+        max_rounds: maximum number of rounds of a debate.
+        most_calls: maximum number of calls of a debate; None: no limit.
         typology: which agents see the nine types of errors (`Brief`).
         grammar: True if grammars restrict feedback and judgment to their form (`Brief`).
         always: True to debate also explanations in which the checks find nothing.
-        source_words: most words of the evidence that agents read; None: all.
-        most_words: most words of a revision.
+        source_words: maximum number of words of the evidence that agents read; None: all.
+        most_words: maximum number of words of a revision.
         published: True for the paper's algorithm: every revision is accepted, and an empty one fails its claim.
     """
 

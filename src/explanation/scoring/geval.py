@@ -56,7 +56,7 @@ class JudgeSettings(msgspec.Struct, frozen=True):
         temperature: temperature of the replies.
         seed: seed of the first reply; the others have the next seeds.
         weighted: weight the scores by their probabilities instead of sampling replies.
-        source_words: most words of the evidence that the judge reads; None: all.
+        source_words: maximum number of words of the evidence that the judge reads; None: all.
     """
 
     samples: int = 20

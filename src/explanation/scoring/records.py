@@ -106,7 +106,7 @@ class GEval(msgspec.Struct, frozen=True):
         samples: replies for each text.
         temperature: temperature of the replies.
         seed: seed of the first reply; the others have the next seeds.
-        source_words: most words of the evidence that the judge reads; None: all.
+        source_words: maximum number of words of the evidence that the judge reads; None: all.
         ways: how the engine obtained probabilities -> number of replies.
         protocols: scores by protocol.
         failed: number of requests without a reply.
@@ -285,7 +285,10 @@ class Report(msgspec.Struct, frozen=True):
         claims: claim_ids of the compared claims, those that every method explains.
         seed: seed of the bootstrap.
         findings: findings of the checks in the explanations of each method.
-        gold, geval, human, people: other scores; None if they were not requested.
+        gold: similarity to the gold justifications; None if not requested.
+        geval: scores that a language model gives (G-Eval); None if not requested.
+        human: agreement of the metrics with people's ratings; None if not requested.
+        people: results of a drawn study, in which annotators ticked errors; None if not requested.
     """
 
     methods: list[Method]

@@ -32,10 +32,9 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class KindRecall(msgspec.Struct, frozen=True):
-    """Recall of one kind of error: shares of the copies with such an error.
+    """Recall of one kind of error, over the texts in which such an error was planted.
 
-    A finding is new if it is in the sentence with the error, and the copy's twin (the text without it) does not have
-    it.
+    A finding is new if it is in the sentence with the error, and the original text does not have that finding.
 
     Attributes:
         of_type: share with a new finding of the planted type.
@@ -50,7 +49,7 @@ class KindRecall(msgspec.Struct, frozen=True):
 
 
 def recall(planted: Sequence[PlantedClaim], checker: Checker, seed: int = 0) -> list[KindRecall]:
-    """Return the recall of each kind of error, in the order of `Kind`; kinds without a copy are left out."""
+    """Return the recall of each kind of error, in the order of `Kind`; kinds that no text has are left out."""
     twins = twins_of(planted)
     of_twins = dict(zip(twins, checker.check(list(twins.values())), strict=True))
     of_copies = checker.check([as_explained(one, one.explanation) for one in planted])

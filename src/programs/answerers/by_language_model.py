@@ -13,13 +13,13 @@ A step is written into the paper's prompt, into the prompt of its released code,
 
 The published prompt is from section 3.4 of ProgramFC; without evidence it is one line. The model then writes its
 verdict in at most eight tokens. A text other than true, yes, false or no is unknown; the released code draws a label at
-random. Only the first line of a reply that is not blank counts. With the other two prompts, True and False are scored,
+random. Only the first line of a reply counts, blank lines aside. With the other two prompts, True and False are scored,
 and the likelier one is the verdict. In all prompts the evidence comes first; an engine can then read a claim's evidence
 once for all of its steps.
 
-An answer that only says that there is none is no answer: "I don't know.", "Not given in the text", "It is unclear who
-did." Only the first sentence is read, and it must match as a whole: "Not given lightly" is an answer. A sentence of
-four words or more in which all long words are capitalized is a title and an answer: "I Don't Know How to Go".
+A reply that only refuses ("I don't know.", "Not given in the text", "It is unclear who did.") counts as no answer. Only
+the first sentence is read, and it must match as a whole: "Not given lightly" is an answer. A sentence of four words or
+more in which all long words are capitalized is a title and an answer: "I Don't Know How to Go".
 
 Limitations: retries inside an engine, as after a timeout of a server, are not counted as calls. Refusals are recognized
 in English only. A title that equals a refusal word for word ("Unknown") is taken for a refusal.

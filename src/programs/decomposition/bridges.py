@@ -213,7 +213,7 @@ def _is_verb_behind(noun: "Token", words: Words) -> bool:
 def _opens_clause(noun: "Token", verb: "Token") -> bool:
     """Return True if a clause without relative pronoun follows the noun: `the magazine Anna Berg wrote for`.
 
-    It consists of a person's name and a verb, and nothing after them.
+    The clause has only a person's name and a verb, and at most a preposition after the verb.
     """
     subjects = [child for child in verb.children if child.dep_ in SUBJECTS]
     if len(subjects) != 1 or subjects[0].ent_type_ != "PERSON" or subjects[0].left_edge.i != noun.i + 1:

@@ -150,7 +150,8 @@ GRAINS = (
 
 
 def claim_plan(claim: "Doc", grain: Grain, unsplit: Iterable[int] = ()) -> Plan | None:
-    """Return the plan of a claim, with all of its sentences; None if it has no plan.
+    """Return the plan of a claim, with all of its sentences; None if a mention in its first sentence cannot be
+    resolved.
 
     `unsplit` are indexes (from 0) of words at which the claim is not split; by default it is split wherever possible.
     """

@@ -1,9 +1,9 @@
 """Coreference of nouns across facts: `played in a band. The band won`.
 
-A question asks for the thing, and a placeholder for its answer replaces all mentions. Questions have the question word
-in front and inverted word order: `Which play did Anna Berg write?`
+A Question step asks which thing the noun means (`Which band did Anna Berg play in?`), and a placeholder for its answer
+replaces each mention in the claim's facts. Questions have the question word in front and inverted word order.
 
-Limitations: a thing in an embedded clause is not asked for, because such a question is not grammatical.
+Limitations: there is no question for a noun in an embedded clause, because it would not be grammatical.
 """
 
 from collections.abc import Iterable, Sequence

@@ -96,14 +96,15 @@ def _is_able(step: Step, names: Meaning, steps: Sequence[Step], able: set[int]) 
 
 
 def has_other_braces(text: str) -> bool:
-    """Return True if the text has a brace that does not belong to a variable, as in `{answer_1}`."""
+    """Return True if the text has a brace outside of variables; a variable is written `{answer_1}`."""
     return bool(_BRACE.search(PLACEHOLDER.sub("", text)))
 
 
 def resolved(program: Program) -> Program:
     """Return the program with diagnostics about its variables, as a last part of parsing.
 
-    Verify steps with the same variable are renumbered if the label then finds all of its variables.
+    Verify steps that are assigned to the same variable are renumbered, if each variable in the argument of Predict then
+    has a step.
     """
     program = _renumbered(program)
     references = links(program)

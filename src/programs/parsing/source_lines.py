@@ -68,10 +68,10 @@ def is_quoted(text: str, start: int) -> bool:
 def quoted(text: str, start: int, *, in_expression: bool = False) -> Argument | None:
     """Return the quoted argument of a call; None if no quote opens or closes it.
 
-    `start` is the index after the opening parenthesis of the call. The closing quote is one before a closing
-    parenthesis, after which the statement ends; with `in_expression`, an operand of an expression ends there. Of
-    several, the first that matches the opening quote counts. If there is none, the first quote before a parenthesis
-    closes the text, and more code follows.
+    `start` is the index after the opening parenthesis of the call. A quote can close the argument if a closing
+    parenthesis follows it, and the statement ends there (with `in_expression`: the operand of an expression). The first
+    such quote of the same kind as the opening one is taken. Without such a quote, the first one before a closing
+    parenthesis is taken, and more code follows.
     """
     opening = _OPENING.match(text, start)
     if opening is None:

@@ -49,8 +49,8 @@ def join(golds: list[LabelledClaim], gold_file: Path, trace_files: Sequence[Path
     """Return the claims that are scored, in the order of the gold file, with their traces.
 
     If the file `ids` is given, it names the claims; else they are those of the first trace file. Raises InputError when
-    a trace has no such claim or another text, or when a claim has no trace. Without `ids` it is also raised when the
-    trace files have different claims.
+    a trace belongs to no gold claim, when its text differs from the gold claim's, or when a claim has no trace. Without
+    `ids` it is also raised when the trace files have different claims.
     """
     by_id = {gold.claim_id: gold for gold in golds}
     by_file = [_traces(path, by_id, gold_file) for path in trace_files]

@@ -148,7 +148,7 @@ def _confusion_rows(conduct: Conduct) -> list[list[str]]:
 
 
 def error_tables_of(report: Report) -> list[Section]:
-    """Return Table 2 for each trace file.
+    """Return ProgramFC's Table 2, the classes of errors, for each trace file.
 
     A note replaces the table if the programs of a file only verify claims as a whole.
     """

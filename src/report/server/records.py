@@ -25,9 +25,9 @@ class Limits(msgspec.Struct, frozen=True):
 
     Attributes:
         seconds: time limit of one check.
-        waiting: most checks in the queue.
-        urls: most URLs of a claim.
-        kept: most checks in the history.
+        waiting: maximum number of checks in the queue.
+        urls: maximum number of URLs of a claim.
+        kept: maximum number of checks in the history.
     """
 
     seconds: float = 300.0
@@ -57,8 +57,8 @@ class StageProgress(msgspec.Struct, frozen=True):
     Attributes:
         stage: the stage.
         at: when the stage began, in seconds since the check began.
-        done, total: number of finished parts and of all parts; both 0 if parts are not counted.
-        texts: texts of the last parts, in order.
+        done, total: number of finished and of all units (pages, questions, steps); both 0 if the stage counts none.
+        texts: last messages of the stage, such as the URL of a page that was read, in order.
     """
 
     stage: Stage

@@ -4,8 +4,8 @@ JSON lines are read in place. Gzipped files, which do not allow random access, a
 index folder.
 
 The file's SHA-256 is cached with the file's size and times, and is used while size and times are unchanged. If another
-file is copied over it, the time of change differs, even if the copy has the old date. A change to the same size within
-one clock tick (some milliseconds) of reading the file here is missed.
+file is copied over it, the time of change differs, even if the copy has the old date. Only a change that keeps the size
+and comes within one clock tick (some milliseconds) of the reading is missed.
 
 Limitations: a JSON list is in memory while it is unpacked; write a large corpus as JSON lines.
 """

@@ -48,7 +48,7 @@ class Titles:
 
     @classmethod
     def of(cls, paragraphs: Iterable[Paragraph]) -> Self:
-        """Return the titles of the paragraphs; titles that a text cannot name are left out."""
+        """Return the titles of the paragraphs, without those that no text can contain (such as one of signs only)."""
         keys = [_key(paragraph.title) for paragraph in paragraphs]
         places = np.array([place for place, key in enumerate(keys) if key], np.int64)
         hashes = np.array([_hash(key) for key in keys if key], np.uint64)

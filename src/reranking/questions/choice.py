@@ -36,7 +36,7 @@ class Weighing(NamedTuple):
     """Weights of the objective.
 
     `typical`, `named`: weight of the second and of the third term, per question
-    `expected`: most candidates that represent what may be asked
+    `expected`: maximum number of candidates that represent what may be asked
     """
 
     typical: float = 0.02

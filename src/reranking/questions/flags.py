@@ -128,10 +128,10 @@ def question_writer(
 
     `reference`: claims from which examples are taken, if the recipe shows some
     `likeness`: function that compares questions
-    `top_k`: most sentences of a claim
+    `top_k`: maximum number of sentences of a claim
 
-    Raises StrictError when `strict` forbids leaving out a part, and MissingExtra when the question parser is needed and
-    not installed.
+    Raises StrictError when a part would be left out and `--strict` forbids it, and MissingExtra when the question
+    parser is needed and not installed.
     """
     settings = chosen.settings
     followed, left_out = within(chosen.recipe, model.info, strict=settings.strict)

@@ -27,8 +27,8 @@ class Recipe(msgspec.Struct, frozen=True):
     `num_examples`: number of in-context examples
     `num_beams`: beams of the search
     `no_repeat_ngram_size`: n-grams of this length never repeat; 0: no ban
-    `max_new_tokens`: most tokens of an answer
-    `max_length`: most tokens of prompt and answer together; None: only `max_new_tokens` counts
+    `max_new_tokens`: maximum number of tokens of an answer
+    `max_length`: maximum number of tokens of prompt and answer together; None: only `max_new_tokens` counts
     `stop`: texts at which generation stops
     `last_space`: True to keep the space at the end of the published prompt
     `shows_claim`: True for the prompt that adapters are trained on, which shows the claim

@@ -33,7 +33,7 @@ class QuestionWriter:
     `corpus`: in-context examples; None for a recipe without examples
     `recipe`: how questions are generated
     `likeness`: compares questions when one of several is chosen
-    `top_k`: most sentences of a claim
+    `top_k`: maximum number of sentences of a claim
     `chat`: True to ask through the model's chat template
     `keep_own_examples`: True to use examples of the target claim too, as published
     """

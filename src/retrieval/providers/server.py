@@ -1,8 +1,8 @@
 """HTTP client of search servers: keys from the environment, retries, and the errors that end the run.
 
-Requests are retried after a timeout, a server error or the answer that the server is busy. The pause doubles each time,
-or is the one that Retry-After asks for. Errors that every other query would also meet end the run: a used-up quota, an
-unreachable server, a refused key, and any refusal before the first answer. Error messages never contain the key. The
+Requests are retried after a timeout, a server error, or status 429 (too many requests). The pause doubles each time, or
+is the one that Retry-After asks for. The run ends at errors that every further query would meet, too: a used-up quota,
+an unreachable server, a refused key, and any refusal before the first answer. Error messages never contain the key. The
 size of an answer is limited, and the timeout covers the whole answer. Waiting ends at once when the caller cancels the
 work (`src/waiting.py`).
 

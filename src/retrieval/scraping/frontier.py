@@ -8,8 +8,8 @@ Circuit breaker: the network is considered down if very many fetches in a row, o
 server answered in the whole run. The run then ends. URLs without an answer are not stored as empty pages until some
 server answers; they are tried again when the run is started again.
 
-Limitations: only fetches that began after the last answer are counted, because slow failures pile up at the end of a
-run.
+Limitations: an outage is noticed late, because only failures of fetches that began after the last answer are counted.
+(Failures of slow hosts pile up at the end of a run, and are no outage.)
 """
 
 import asyncio

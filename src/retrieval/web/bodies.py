@@ -237,7 +237,11 @@ class BodyFile:
             self._spill()
 
     def keep(self) -> None:
-        """Move the body to `path`. Raises FetchFailed if it is empty or too many files are open, else OutputError."""
+        """Move the body to its file.
+
+        Raises FetchFailed if the body is empty or too many files are open, and OutputError if the file cannot be
+        written for another reason.
+        """
         if not self.bytes:
             raise FetchFailed("empty body")
         self._spill()

@@ -125,7 +125,7 @@ class Fetcher:
                 return file
 
     async def _allow(self, deadline: float, url: URL) -> None:
-        """Return when the URL may be requested. Raises FetchFailed if robots.txt or a pause forbids it."""
+        """Wait until the URL may be requested. Raises FetchFailed if robots.txt forbids it or the pause is too long."""
         if self._limits.robots:
             await self._robots.allow(url)
         await self._pauses.over(url, deadline)

@@ -44,7 +44,7 @@ HELD_OUT_ROWS = 40  # of a set
 
 
 class ReadRow(NamedTuple):
-    """A row of the pack, analyzed by spaCy.
+    """A row of the inference pack, analyzed by spaCy.
 
     `row`: the row.
     `claim`: its claim, fully parsed.
@@ -116,9 +116,9 @@ def swap_of(parsed: ReadRow, pool: Pool, draw: Random, *, also_subjects: bool = 
 
 
 def contrast_pairs(folder: Path, share: float, seed: int) -> list[EntailmentExample]:
-    """Return training examples: rows of the pack, each with its changed forms.
+    """Return training examples: rows of the inference pack, each also with one place changed.
 
-    The number of rows of a set is `share` times its number in CONTRASTED.
+    Of each data set in CONTRASTED, `share` times the number of rows given there are drawn.
 
     Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
     """

@@ -220,7 +220,7 @@ class _Making:
         self._whole = whole(claim)
 
     def examples(self) -> list[EntailmentExample]:
-        """Return an example of the whole claim, one of its false form, and some of other kinds.
+        """Return an example of the whole claim, one of its negation, and some of other kinds.
 
         Half of the other kinds that are possible are drawn; only one if the passages are long.
         """
@@ -317,10 +317,10 @@ class _PartMaking:
         self._text = " ".join(text for _, text in self._own)
 
     def examples(self, parts: Sequence[str], of_false: Sequence[str]) -> Iterator[EntailmentExample]:
-        """Yield examples of up to MOST_PARTS of the claim's `parts` (one if the passages are long).
+        """Yield examples of up to MOST_PARTS facts of the claim (one if the passages are long).
 
-        `of_false` are the parts of the claim's false form. If exactly one of them is not a part of the claim, it gives
-        an example, too: contradicted.
+        `parts`: the claim's single facts. `of_false`: those of a false variant of the claim. If the variant differs in
+        exactly one fact, this fact is yielded, too, as contradicted.
         """
         most = 1 if len(self._text.split()) > LONG else MOST_PARTS
         for part in self._draw.sample(parts, min(most, len(parts))):

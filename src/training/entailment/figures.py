@@ -349,7 +349,7 @@ def figure_examples(count: int, seed: int) -> list[EntailmentExample]:
 
 
 def held_out_figures(count: int) -> list[EntailmentExample]:
-    """Return `count` held-out examples: the templates of `figure_examples`, about other things."""
+    """Return `count` held-out examples with figures or dates: templates as in training, about other subjects."""
     return _made(count, HELD_OUT, Random("held-out figures"))
 
 

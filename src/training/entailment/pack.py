@@ -105,9 +105,9 @@ def reporting_rows(rows: list[PackRow]) -> list[PackRow]:
 
 
 class PackSet(NamedTuple):
-    """How a set of the pack is used for training.
+    """How a set of the inference pack is used for training.
 
-    `most`: most rows that are drawn.
+    `most`: maximum number of rows that are drawn.
     `license`: the set's license.
     `other_evidence`: share of the rows that get another claim's evidence and become neutral, for sets with few neutral
     rows.
@@ -142,7 +142,9 @@ SETS = {
 
 
 def pack_examples(folder: Path, share: float, seed: int, names: Iterable[str] = SETS) -> list[EntailmentExample]:
-    """Return training examples of the named sets: of each set, `share` of its number of rows in SETS.
+    """Return training examples from the data sets `names` of the inference pack.
+
+    Of each data set, `share` times the number of rows given in SETS are drawn.
 
     Raises InputError when a set is missing or invalid.
     """

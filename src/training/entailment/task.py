@@ -89,7 +89,7 @@ def quick_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
 def part_scores(name: str, guessed: Ints, labels: Ints) -> Scores:
     """Return accuracy and macro-F1 of one part.
 
-    For the pack they are over all three labels, for other parts over "entailed" and "not entailed".
+    For the inference pack they are over all three labels, for other parts over "entailed" and "not entailed".
     """
     if name.endswith(PACK):
         accuracy, f1 = class_scores(guessed, labels, len(LABELS))
@@ -184,7 +184,7 @@ class EntailmentSettings(TrainingSettings, frozen=True, kw_only=True):
         return self.changes.over(RECIPE, **options)
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files that the training reads besides the claims, by role."""
+        """Return the files that the training reads besides the claims, by their names in the manifest."""
         files = {name: getattr(self, name) for name in ("hover", "hover_ids", "feverous", "feverous_ids")}
         paths = {name: path for name, path in files.items() if path is not None}
         if self.pack is not None:

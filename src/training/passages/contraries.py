@@ -59,7 +59,10 @@ class Contraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def contraries_files(folder: Path) -> dict[str, Path]:
-    """Return the files of contrary claims in a folder, by role. Raises InputError when there are none."""
+    """Return the files of contrary claims in a folder, by their names in manifests: `contraries_<topic>`.
+
+    Raises InputError when there are none.
+    """
     return topic_files(folder, "contraries")
 
 
@@ -78,7 +81,7 @@ def is_held_out(pair: Contraries) -> bool:
 
 
 def _checked(one: Contraries, path: Path, line: int) -> Contraries:
-    """Return the pair; raise InputError if a text is empty or two pages are equal."""
+    """Return the pair of claims unchanged; raise InputError if one of its texts is empty or two pages are equal."""
     for name in _TEXTS:
         if not getattr(one, name).strip():
             raise InputError("is empty", path=path, line=line, field=name)

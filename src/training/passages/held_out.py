@@ -66,11 +66,16 @@ def held_out_claims(
     seed: int,
     most: int | None = None,
 ) -> list[ClaimWithPassages]:
-    """Return held-out claims of each kind of evidence: gold, retrieved, pack, changed evidence and scenarios.
+    """Return held-out claims with evidence of each kind.
+
+    The kinds are gold pairs, retrieved pairs, rows of the inference pack (unchanged, and with one place changed), and
+    invented scenarios.
 
     Two thirds of AVeriTeC's held-out claims are used; the others are reserved for measuring the stacker.
 
-    `retrieved`, `pack`, `scenarios`: file or folders of these kinds; None leaves a kind out.
+    `retrieved`: CSV file of retrieved pairs; None leaves them out.
+    `pack`: folder of the inference pack; None leaves its rows out.
+    `scenarios`: folder of scenarios; None leaves them out.
     `reader`: chooses the passages of scenarios, as in a check.
     `most`: number of claims to draw of each kind; None: all.
 

@@ -66,7 +66,7 @@ def drawn(items: Sequence[Item], most: int | None, seed: int) -> list[Item]:
 
 
 def topic_files(folder: Path, kind: str) -> dict[str, Path]:
-    """Return the files `<topic>.jsonl` of a folder by role; the role of a file is `<kind>_<topic>`.
+    """Return the files `<topic>.jsonl` of a folder by their names in manifests: `<kind>_<topic>`.
 
     Raises InputError when there are none.
     """

@@ -37,10 +37,11 @@ MOST_CLAIMS = 40  # of a set
 
 
 def pack_claims(folder: Path, seed: int, most: int = MOST_ROWS, *, held_out: bool = True) -> list[ClaimWithPassages]:
-    """Return rows of the pack as claims with passages, mixed with passages of other claims; at most `most` of each set.
+    """Return rows of the inference pack as claims, each with its passages among passages of other claims.
 
-    `held_out` selects the held-out rows (the default), otherwise those to train on. Claims with conflicting evidence
-    (`both_sides`) are added to the latter. Raises InputError when a set is missing or invalid.
+    At most `most` rows of each set are returned: held-out rows by default, training rows if `held_out` is False. Claims
+    with conflicting evidence (`both_sides`) are added to training rows. Raises InputError when a set is missing or
+    invalid.
     """
     claims = [claim for name in PACK_SETS for claim in _of_set(folder, name, seed, most, held_out)]
     return claims if held_out else claims + both_sides(folder, seed, most)
@@ -97,7 +98,7 @@ def _pieces(row: PackRow) -> list[Passage]:
 
 
 def contrast_claims(folder: Path, seed: int) -> list[ClaimWithPassages]:
-    """Return held-out claims of the pack with evidence that is changed in one place (see the top of this module).
+    """Return held-out claims of the inference pack whose evidence is changed in one place (see the top of this module).
 
     Raises InputError when a set is missing or invalid, MissingExtra when spaCy's model is not installed.
     """

@@ -94,7 +94,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def scenario_files(folder: Path) -> dict[str, Path]:
-    """Return the files of scenarios in a folder, by role. Raises InputError when there are none."""
+    """Return the files of scenarios in a folder, by their names in manifests. Raises InputError when there are none."""
     return topic_files(folder, "scenarios")
 
 

@@ -52,7 +52,7 @@ class Noise(msgspec.Struct, frozen=True):
     `retrieved`: examples per claim with retrieved pairs: the first has all of them, the others a few drawn pairs.
     `keep`: probability that a mixture keeps a gold pair.
     `lose`: probability that a mixture loses all gold pairs.
-    `foreign`: most pairs of other claims in a mixture.
+    `foreign`: maximum number of pairs of other claims in a mixture.
     `honest`: share of the mixtures without gold pairs that become Not Enough Evidence.
     `blank`: share of the examples whose questions are blank or repeat the claim.
     """

@@ -118,7 +118,7 @@ def met_parts(claims: Sequence[ClaimWithPassages]) -> list[Part]:
 
 
 def part_of(name: str, examples: Sequence[VerdictExample]) -> Part:
-    """Return held-out examples of claims with pairs as one part."""
+    """Combine held-out examples, whose evidence is question-answer pairs, into one part of the scores."""
     texts = [one.text for one in examples if not isinstance(one.text, str)]
     pairs: list[Pairs] = [list(shown) for _, shown in texts]
     return Part(name, [claim for claim, _ in texts], pairs, [VERDICTS.index(one.label) for one in examples])
@@ -242,7 +242,7 @@ class Learned(msgspec.Struct, frozen=True, kw_only=True):
     `pack`: folder of the inference pack.
     `scenarios`: folder of written scenarios.
     `contraries`: folder of written contrary claims.
-    `contrast`: True if it learned from pairs of rows of the pack that differ in one place.
+    `contrast`: True if it learned from pairs of rows of the inference pack that differ in one place.
     """
 
     as_met: Annotated[bool, Flag("claims with their evidence among that of others")] = False
@@ -326,7 +326,7 @@ def read_first(settings: RunsSettings) -> tuple[Trained, dict[str, str]]:
 
 
 def _is_further(name: str) -> bool:
-    """Return True for the name of a file without AVeriTeC claims: of the pack, of written records, of an adapter."""
+    """Return True for the name of a file without AVeriTeC claims: inference pack, written records or adapter."""
     return name.partition(" (")[0].endswith((".jsonl", ".jsonl.gz", ".safetensors"))
 
 

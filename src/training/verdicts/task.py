@@ -57,7 +57,7 @@ Target = list[float]
 
 
 class JointRecipe(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings that only the joint recipe reads."""
+    """Settings of the joint recipe, which trains a verdict model on all evidence of a claim at once."""
 
     hide_evidence: Annotated[bool, Flag("read the claim alone: a baseline")] = False
     balance: Annotated[Share, Flag("a class counts by its size to the power of minus this")] = 0.5
@@ -103,7 +103,7 @@ class JointRecipe(msgspec.Struct, frozen=True, kw_only=True):
         return options
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files that the joint recipe reads, by role."""
+        """Return the files that the joint recipe reads, by their names in the manifest."""
         files: dict[str, Path] = {}
         if self.pack is not None:
             files |= {name: self.pack / f"{name}.jsonl.gz" for name in SETS}
@@ -149,7 +149,7 @@ class VerdictSettings(TrainingSettings, frozen=True, kw_only=True):
         return self.changes.over(RECIPES[self.recipe], kind=self.recipe, **options)
 
     def inputs(self) -> dict[str, Path]:
-        """Return the files that the training reads besides the claims, by role."""
+        """Return the files that the training reads besides the claims, by their names in the manifest."""
         return ({"retrieved": self.retrieved} if self.retrieved else {}) | self.joint.inputs()
 
 
@@ -235,9 +235,9 @@ def _examples(
 
 
 def _as_met(joint: JointRecipe, claims: Sequence[Claim], seed: int) -> list[ClaimWithPassages]:
-    """Return training claims with their evidence mixed with that of other claims.
+    """Return training claims with their evidence among that of other claims, as a check meets it.
 
-    They are AVeriTeC's claims, and `--as_met` claims of each set of the pack.
+    They are all of AVeriTeC's claims, and from each data set of the inference pack the number given by `--as_met`.
     """
     mixed = averitec_claims(claims, claims, seed)
     if joint.pack is not None:
