@@ -153,7 +153,8 @@ def claim_plan(claim: "Doc", grain: Grain, unsplit: Iterable[int] = ()) -> Plan 
     """Return the plan of a claim, with all of its sentences; None if a mention in its first sentence cannot be
     resolved.
 
-    `unsplit` are indexes (from 0) of words at which the claim is not split; by default it is split wherever possible.
+    `grain` says how far the claim is split. `unsplit` are indexes (from 0) of words at which it is not split; none by
+    default.
     """
     reset_splits(claim, unsplit)
     mend(claim)
