@@ -24,7 +24,7 @@ Seconds = Annotated[float, msgspec.Meta(ge=0, le=MOST_SECONDS)]
 
 
 def added(before: float, more: float) -> float:
-    """Return `before` + `more` seconds, rounded to 0.1 and capped at MOST_SECONDS."""
+    """Return `before` + `more` seconds, rounded to 0.1 s and capped at MOST_SECONDS."""
     return min(round(before + more, 1), MOST_SECONDS)
 
 

@@ -18,8 +18,9 @@ _BEGIN = b'{"annotator": '
 
 
 def read_whole(path: Path) -> bytes:
-    """Return the file's bytes without an incomplete last line, which is reported on stderr. Raises InputError as
-    `read_bytes`.
+    """Return the file's bytes without an incomplete last line, which is reported on stderr.
+
+    Raises InputError if the file cannot be read.
     """
     data = read_bytes(path)
     whole = whole_lines(data)
@@ -50,8 +51,8 @@ class AnswersFile(Generic[Answer]):
     """File of answers: `with AnswersFile(path, read) as file:` reads them into `file.answers`, by key.
 
     Keys are in the order of their first answers. `read` parses the bytes of the file. `torn` is True if an incomplete
-    last line was removed. Raises BusyError when another process has locked the file, InputError as `read`, OutputError
-    when the file cannot be written.
+    last line was removed. Raises BusyError when another process has locked the file, InputError when its content is
+    invalid, OutputError when it cannot be written.
     """
 
     def __init__(self, path: Path, read: Callable[[bytes], Sequence[Answer]]) -> None:
@@ -78,8 +79,9 @@ class AnswersFile(Generic[Answer]):
         self._file.close()
 
     def add(self, answers: Sequence[Answer]) -> None:
-        """Append answers atomically. Raises OutputError (disk full, file removed or replaced); the file is then
-        unchanged.
+        """Append answers atomically and add them to `answers`.
+
+        Raises OutputError (disk full, file removed or replaced); the file is then unchanged.
         """
         if not self._file.has_its_name():
             raise OutputError(f"cannot write {self.path}: it was removed or replaced; start annotate again")

@@ -1,4 +1,4 @@
-"""HTTP application of the annotation page: four requests, without a password.
+"""HTTP application of the annotation page: four kinds of requests, without a password.
 
 Pages of other sites cannot read responses, because no CORS permission is given, and cannot send answers, because their
 Origin is refused. A foreign host name that resolves to this machine is refused by its Host header. The page loads

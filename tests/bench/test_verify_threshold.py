@@ -13,7 +13,7 @@ from src.programs.records import ClaimTrace
 from src.programs.whole_claim import trace_of
 from src.records import Value
 from src.store import encode_lines, read_json
-from tests.programs.scoring.traces import asked, traced, verified
+from tests.programs.scoring.traces import questioned, traced, verified
 
 TRUE_AT = {0: 0.9, 1: 0.8, 2: 0.7, 3: 0.6, 4: 0.95, 5: 0.9, 6: 0.72, 7: 0.71}  # even places are true
 GOLD = [
@@ -61,7 +61,7 @@ def test_probabilities_of_true_are_read_from_either_value(tmp_path: Path) -> Non
     values = probabilities([whole(0, 0.8), whole(1, 0.3), unknown], tmp_path)
     assert values.tolist() == pytest.approx([0.8, 0.3, 0.0])
     assert cut_at(values, 0.0).tolist() == [1, 1, 0], "what is unknown is never true"
-    steps = traced(3, Value.TRUE, asked("Who?", "Ann"), verified("Ann lives.", Value.TRUE))
+    steps = traced(3, Value.TRUE, questioned("Who?", "Ann"), verified("Ann lives.", Value.TRUE))
     with pytest.raises(InputError, match="claim 3 was not verified as a whole"):
         probabilities([steps], tmp_path)
 

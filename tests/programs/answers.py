@@ -1,4 +1,4 @@
-"""Stands in for whatever answers: tables of facts and answers, and a list of what was asked."""
+"""Stands in for whatever answers: tables of facts and answers, and a list of the calls received."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,10 +15,10 @@ class Tables:
 
     def __init__(self, facts: Mapping[str, Value], answers: Mapping[str, str | None]) -> None:
         self.facts, self.answers = facts, answers
-        self.asked: list[Call] = []
+        self.calls: list[Call] = []
 
     def answer(self, calls: Sequence[Call]) -> list[Answered]:
-        self.asked += calls
+        self.calls += calls
         return [self._one(call) for call in calls]
 
     def _one(self, call: Call) -> Answered:
@@ -28,13 +28,13 @@ class Tables:
 
     @property
     def texts(self) -> list[str]:
-        return [call.text for call in self.asked]
+        return [call.text for call in self.calls]
 
 
 def ran(
     *programs: str, answers: Mapping[str, str | None] | None = None, **facts: Value
 ) -> tuple[ClaimTrace, list[str]]:
-    """The trace of a claim with these programs, and the texts that were asked. `A=T`: the text `A` is true."""
+    """The trace of a claim with these programs, and the texts of the calls. `A=T`: the text `A` is true."""
     tables = Tables(facts, answers or {})
     (done,) = execute([ClaimPrograms(0, "A claim.", list(programs))], tables)
     return done.trace, tables.texts

@@ -18,14 +18,14 @@ def as_regex(path: Path, depth: int) -> str:
     def written(name: str, above: tuple[str, ...]) -> str:
         if above.count(name) > depth:
             return "(?!)"
-        body = _REPEATED.sub(lambda found: found[0].replace(",", ";"), rules[name])
-        return "".join(part(found, (*above, name)) for found in _PART.finditer(body)).replace(";", ",")
+        body = _REPEATED.sub(lambda match: match[0].replace(",", ";"), rules[name])
+        return "".join(part(match, (*above, name)) for match in _PART.finditer(body)).replace(";", ",")
 
-    def part(found: re.Match[str], above: tuple[str, ...]) -> str:
-        if found["name"]:
-            return f"(?:{written(found['name'], above)})"
-        if found["text"] is not None:
-            return f"(?:{re.escape(found['text'].encode().decode('unicode_escape'))})"
-        return found["set"] or found["sign"]
+    def part(match: re.Match[str], above: tuple[str, ...]) -> str:
+        if match["name"]:
+            return f"(?:{written(match['name'], above)})"
+        if match["text"] is not None:
+            return f"(?:{re.escape(match['text'].encode().decode('unicode_escape'))})"
+        return match["set"] or match["sign"]
 
     return written("root", ())

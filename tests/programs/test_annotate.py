@@ -36,11 +36,11 @@ def test_two_people_class_the_same_programs_and_the_table_has_them(
     flags = ("--port", "0", "-i", traces, "--gold", claims, "--per_hop", "2", "-o", str(output))
     met = {}
     with served(project_root, annotate.__name__, *flags) as (address, process):
-        for name, said in (("ann", "token"), ("bob", "execution")):
+        for name, other_label in (("ann", "token"), ("bob", "execution")):
             programs = [laid(address, name, place) for place in range(4)]
             met[name] = [one["shown"]["claim_id"] for one in programs]
             for place, one in enumerate(programs):
-                label = "structure" if one["shown"]["claim_id"] == min(met[name]) else said
+                label = "structure" if one["shown"]["claim_id"] == min(met[name]) else other_label
                 sent = {"annotator": name, "place": place, "hash": one["hash"], "class": label, "note": " why "}
                 assert requests.post(f"{address}rating", json=sent, timeout=60).status_code == 204
         assert process.stdout is not None
@@ -65,7 +65,7 @@ def test_two_people_class_the_same_programs_and_the_table_has_them(
     assert "people: ann, bob; 4 of 4 programs by two or more" in document
 
 
-def test_without_people_the_table_says_so(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_without_annotators_has_a_note(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert evaluate_programs.main(["-i", "trace.jsonl", "--gold", "gold.json", "--markdown", "t.md"]) == 0
     assert "annotated by nobody yet" in capsys.readouterr().out
     assert "annotated by nobody yet" in Path("t.md").read_text()
@@ -99,9 +99,9 @@ def test_bad_input_is_one_line(world: Path, argv: list[str], message: str, capsy
     Path("empty.jsonl").write_text("")
     output = [] if "-o" in argv or "--agreement" in argv else ["-o", "new.jsonl"]
     assert annotate.main([*argv, *output]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith(f"error: {message}")
-    assert told.count("\n") == 1
+    stderr = capsys.readouterr().err
+    assert stderr.startswith(f"error: {message}")
+    assert stderr.count("\n") == 1
     assert not Path("new.jsonl").exists()
 
 

@@ -50,7 +50,7 @@ def test_claims_whose_evidence_is_sentences_alone(world: Path, capsys: pytest.Ca
     assert (second.key, second.value) == ("11", Value.FALSE)
 
 
-def test_nothing_is_replaced_unasked(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_replaced_without_overwrite(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("s.json").write_text("mine")
     assert main(FLAGS) == 2
     assert Path("s.json").read_text() == "mine"
@@ -66,7 +66,7 @@ def manifest() -> Any:
     return json.loads(Path("s.manifest.json").read_text())
 
 
-def test_a_manifest_says_how_it_was_made(world: Path) -> None:
+def test_the_manifest_records_the_run(world: Path) -> None:
     assert main(FLAGS) == 0
     made = manifest()
     assert made["fingerprint"]["step"] == "src.programs.build_feverous_s"
@@ -93,18 +93,18 @@ def test_a_claim_whose_first_set_is_empty_is_left_out_and_counted(
 def test_a_missing_sentence_fails_its_claim_alone(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     changed("DELETE FROM wiki WHERE id = 'Lund'")
     assert main(FLAGS) == 1
-    told = "dev.jsonl, line 2, field evidence: no such sentence: Lund_sentence_0"
+    message = "dev.jsonl, line 2, field evidence: no such sentence: Lund_sentence_0"
     out, err = capsys.readouterr()
     assert out == "build_feverous_s: 1 claim (0 supports, 1 refutes) -> s.json\n"
-    assert err == f"build_feverous_s: 1 of 2 claims failed and are left out of s.json. The first, claim 7: {told}\n"
+    assert err == f"build_feverous_s: 1 of 2 claims failed and are left out of s.json. The first, claim 7: {message}\n"
     assert [one.key for one in read_labelled_claims(Path("s.json"))] == ["11"]
     (failure,) = read_failures(Path("s.json"))
-    assert (failure.claim_id, failure.error, failure.message) == (7, "ClaimError", told)
+    assert (failure.claim_id, failure.error, failure.message) == (7, "ClaimError", message)
     assert manifest()["failures"] == 1
 
 
 @pytest.mark.parametrize(
-    ("statement", "told"),
+    ("statement", "message"),
     [
         ("UPDATE wiki SET data = NULL WHERE id = 'Lund'", "wiki.db: page 'Lund' cannot be read: its data is not text"),
         ("UPDATE wiki SET data = '{' WHERE id = 'Lund'", "wiki.db: page 'Lund' cannot be read: Expecting property"),
@@ -113,11 +113,11 @@ def test_a_missing_sentence_fails_its_claim_alone(world: Path, capsys: pytest.Ca
         ("DROP TABLE wiki", "wiki.db: is not a file of FEVEROUS' Wikipedia: no such table: wiki"),
     ],
 )
-def test_a_damaged_wikipedia(world: Path, statement: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_wikipedia(world: Path, statement: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     changed(statement)
     assert main(FLAGS) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert told in line
+    assert message in line
     assert not Path("s.json").exists()
 
 

@@ -64,7 +64,7 @@ def test_no_method_begins_where_one_cannot_be_written(world: Path, capsys: pytes
     assert [path.name for path in Path("out").iterdir()] == ["self_ask.json"]
 
 
-def test_what_is_done_is_kept(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_finished_methods_are_not_run_again(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--methods", "verify") == 0
     before = Path("out/verify.json").read_bytes()
     assert run("--methods", "cot, verify") == 0
@@ -74,12 +74,12 @@ def test_what_is_done_is_kept(world: Path, capsys: pytest.CaptureFixture[str]) -
     assert not Path("out/direct.json").exists()
 
 
-def test_a_dry_run_says_what_each_method_takes_and_all(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_estimates_the_time_of_all_methods(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--dry_run", "--methods", "direct,verify") == 0
-    said = capsys.readouterr().out
-    assert "output   out/direct.json" in said
-    assert "output   out/verify.json" in said
-    assert "in all   0 s for 2 such runs" in said
+    output = capsys.readouterr().out
+    assert "output   out/direct.json" in output
+    assert "output   out/verify.json" in output
+    assert "in all   0 s for 2 such runs" in output
     assert not Path("out").exists()
 
 

@@ -37,7 +37,7 @@ def language() -> "Language":
 
 
 @pytest.mark.parametrize(
-    ("claim", "found"),
+    ("claim", "expected"),
     [
         ("Anna Berg sang Where Are You My Rain in Lorn.", ["Where Are You My Rain"]),
         ("The Roads Are Indifferent to Rain is an album.", ["The Roads Are Indifferent to Rain"]),
@@ -50,8 +50,8 @@ def language() -> "Language":
         ("He met Anna Berg. She sang.", []),
     ],
 )
-def test_titles_of(claim: str, found: list[str]) -> None:
-    assert [span.text for span in titles(language().make_doc(claim))] == found
+def test_titles_of(claim: str, expected: list[str]) -> None:
+    assert [span.text for span in titles(language().make_doc(claim))] == expected
 
 
 def test_a_title_is_read_as_a_name() -> None:
@@ -146,7 +146,7 @@ def test_what_is_damaged_is_no_statement(text: str, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(("text", "expected"), [*product(ASKED, [True]), *product(MISASKED, [False])])
-def test_what_is_asked_badly_is_no_question(text: str, expected: bool) -> None:
+def test_malformed_questions_are_rejected(text: str, expected: bool) -> None:
     assert list(are_questions(load(FROM_PYPI, []), [text])) == [expected]
 
 
@@ -190,15 +190,15 @@ def test_the_table_holds_enough_of_each_kind() -> None:
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(NAMES, TELLS, SAYS, LINKS), min_size=1, max_size=3))
 def test_nothing_is_lost_and_nothing_grows(parts: list[tuple[str, str, str, str]]) -> None:
-    claim = "".join(f"{name}{tells} {says}{link}" for name, tells, says, link in parts[:-1])
+    claim = "".join(f"{name}{verb} {object_}{link}" for name, verb, object_, link in parts[:-1])
     claim += "".join(parts[-1][:2]) + f" {parts[-1][2]}."
     program = planned(claim)
     read = read_program(program)
     assert read.diagnostics == ()
     assert canonical(read) == program
-    said = " ".join(step.text for step in read.steps).casefold()
+    text = " ".join(step.text for step in read.steps).casefold()
     wanted = {word for word in WORD.findall(claim) if word[0].isupper() or word.isdigit() or word in ("cup", "castle")}
-    lost = {word for word in wanted - {"She", "This", "The"} if word.casefold() not in said}
+    lost = {word for word in wanted - {"She", "This", "The"} if word.casefold() not in text}
     assert not lost, (claim, program)
     assert max(len(step.text) for step in read.steps) <= len(claim) + 30
 

@@ -43,8 +43,8 @@ def run(*flags: str, traces: Sequence[str] = ("a.jsonl",)) -> int:
 
 def scores(*flags: str, traces: Sequence[str] = ("a.jsonl",)) -> dict[str, Any]:
     assert run("-o", "s.json", *flags, traces=traces) == 0
-    found: dict[str, Any] = json.loads(Path("s.json").read_text())
-    return found
+    result: dict[str, Any] = json.loads(Path("s.json").read_text())
+    return result
 
 
 def test_scores_by_hops(world: Path) -> None:
@@ -63,8 +63,8 @@ def test_scores_by_hops(world: Path) -> None:
 
 
 def test_several_traces_are_compared_with_the_first(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = scores(traces=["a.jsonl", "b.jsonl"])
-    first, other = found["scores"][-1]["traces"]
+    result = scores(traces=["a.jsonl", "b.jsonl"])
+    first, other = result["scores"][-1]["traces"]
     assert first["accuracy"]["to_first"] is None
     assert other["accuracy"]["to_first"]["value"] == pytest.approx(1 / 6)
     out = capsys.readouterr().out
@@ -77,9 +77,9 @@ def test_several_traces_are_compared_with_the_first(world: Path, capsys: pytest.
 def test_recall_is_of_the_traces_that_name_pages(world: Path) -> None:
     assert scores()["recall"] == []
     write("c.jsonl", [traced(n, T, verified("x", T, (f"page_{n}", 1.0), ("Ystad", 2.0))) for n in range(6)])
-    found = scores(traces=["a.jsonl", "c.jsonl"])
-    assert found["retrieving"] == [1]
-    assert [(one["group"], one["k"], one["traces"][0]["value"]) for one in found["recall"][-3:]] == [
+    result = scores(traces=["a.jsonl", "c.jsonl"])
+    assert result["retrieving"] == [1]
+    assert [(one["group"], one["k"], one["traces"][0]["value"]) for one in result["recall"][-3:]] == [
         ("all", 3, 0.5), ("all", 5, 0.5), ("all", 10, 0.5),
     ]  # fmt: skip
 
@@ -94,7 +94,7 @@ def test_the_papers_tables(world: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "ProgramFC, 5 programs" not in capsys.readouterr().out
 
 
-def test_published_figures_agree_with_what_is_said_of_them() -> None:
+def test_published_figures_agree_with_the_papers_best_values() -> None:
     best = {name: [max(column) for column in zip(*(one.macro_f1 for one in rows), strict=True)]
             for name, rows in (("gold", published.GOLD[:9]), ("open", published.OPEN_BOOK[:9]))}  # fmt: skip
     assert best == {"gold": [77.22, 68.48, 66.75, 92.69], "open": [70.30, 63.43, 59.16, 68.06]}
@@ -186,8 +186,8 @@ def test_scores_overwrite_no_input(world: Path, capsys: pytest.CaptureFixture[st
 def test_a_table_replaces_an_earlier_table_alone(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("notes.md").write_text("mine\n")
     assert run("--markdown", "notes.md", "-o", "s.json") == 2
-    told = "error: notes.md: is no earlier table of this step; name another file, or remove it\n"
-    assert capsys.readouterr() == ("", told)
+    message = "error: notes.md: is no earlier table of this step; name another file, or remove it\n"
+    assert capsys.readouterr() == ("", message)
     assert Path("notes.md").read_text() == "mine\n"
     assert not Path("s.json").exists()
     assert run("--markdown", "t.md", "-o", "s.json") == 0
@@ -198,7 +198,7 @@ def test_a_table_replaces_an_earlier_table_alone(world: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize(
-    ("flags", "told"),
+    ("flags", "message"),
     [
         (["--markdown", "x.md", "-o", "x.md"], "x.md: the table would overwrite --json"),
         (["--markdown", "x.md", "-o", "./x.md"], "x.md: the table would overwrite --json"),
@@ -207,11 +207,11 @@ def test_a_table_replaces_an_earlier_table_alone(world: Path, capsys: pytest.Cap
     ],
 )
 def test_a_table_overwrites_neither_scores_nor_inputs(
-    world: Path, flags: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    world: Path, flags: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = Path("gold.json").read_bytes()
     Path("claims.md").write_bytes(before)
     assert run(*flags) == 2
-    assert capsys.readouterr().err == f"error: {told}\n"
+    assert capsys.readouterr().err == f"error: {message}\n"
     assert Path("claims.md").read_bytes() == before
     assert not Path("x.md").exists()

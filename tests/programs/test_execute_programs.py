@@ -48,9 +48,9 @@ def traces(world: Path, name: str = "data_store/dev_program_trace.json") -> list
 
 def test_names_and_format(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run() == 0
-    found = traces(world)
-    assert [trace.claim_id for trace in found] == list(range(120))
-    assert [(trace.value, round(trace.vote_share, 2)) for trace in found[:2]] == [(U, 1.0), (F, 0.67)]
+    results = traces(world)
+    assert [trace.claim_id for trace in results] == list(range(120))
+    assert [(trace.value, round(trace.vote_share, 2)) for trace in results[:2]] == [(U, 1.0), (F, 0.67)]
     first: dict[str, Any] = json.loads((world / "data_store" / "dev_program_trace.json").read_text().splitlines()[0])
     assert list(first) == ["claim_id", "claim", "value", "vote_share", "model_calls", "programs"]
     (program,) = first["programs"]
@@ -90,7 +90,7 @@ def test_a_changed_answer_is_run_again(world: Path) -> None:
     assert traces(world)[0].value is T
 
 
-def test_only_what_changed_is_asked_of_an_earlier_trace(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_changed_steps_of_an_earlier_trace_are_executed(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("-o", "first.json", "-e", "2") == 0
     Path("none.jsonl").write_text("")
     again = ["--recorded_answers", "none.jsonl", "--trace", "first.json", "-e", "2", "-o", "again.json"]
@@ -112,9 +112,9 @@ def test_claims_with_another_text_take_nothing_from_a_trace(world: Path, capsys:
     other.write_bytes(other.read_bytes().replace(b"Claim 1.", b"Another.").replace(b"Claim 2.", b"Other."))
     assert execute_programs.main(["--trace", "first.json", "-e", "4", "-o", "again.json"]) == 0
     assert [trace.value for trace in traces(world, "again.json")] == [U, U, U, F]
-    told = "claims with another text in first.json, whose steps are not taken from it: 1-2"
-    assert f"note: {told}\n" in capsys.readouterr().out
-    assert told in msgspec.json.decode((world / "again.manifest.json").read_bytes())["notes"]
+    message = "claims with another text in first.json, whose steps are not taken from it: 1-2"
+    assert f"note: {message}\n" in capsys.readouterr().out
+    assert message in msgspec.json.decode((world / "again.manifest.json").read_bytes())["notes"]
 
 
 MISSING = [{"function": "Verify", "text": "A.", "value": None}, {"function": "Verify", "text": "B.", "value": None},
@@ -129,8 +129,8 @@ def test_what_no_answer_is_there_for_is_listed_to_be_filled_in(world: Path, caps
     Path("a.jsonl").write_text("")
     assert run("-o", "t.json") == 0
     assert missing() == MISSING
-    told = "note: without a recorded answer: 3 steps, listed in t.missing.jsonl to be filled in\n"
-    assert told in capsys.readouterr().out
+    message = "note: without a recorded answer: 3 steps, listed in t.missing.jsonl to be filled in\n"
+    assert message in capsys.readouterr().out
     filled = Path("t.missing.jsonl").read_text().replace("null", "true", 2).replace("null", '"Ann"')
     Path("t.missing.jsonl").write_text(filled)
     assert run("-o", "t.json") == 2
@@ -168,8 +168,8 @@ def test_a_resumed_run_lists_what_earlier_starts_lacked(world: Path, monkeypatch
 
 def test_predictions_with_two_labels(world: Path) -> None:
     assert run("-e", "2", "--predictions", "p.json", "--labels", "hover") == 0
-    found = read_by_claim(world / "p.json", TwoLabelPrediction)
-    assert [(one.claim_id, one.pred_label) for one in found] == [(0, "refutes"), (1, "refutes")]
+    predictions = read_by_claim(world / "p.json", TwoLabelPrediction)
+    assert [(one.claim_id, one.pred_label) for one in predictions] == [(0, "refutes"), (1, "refutes")]
     (world / "a.jsonl").write_text(ANSWERS + '{"function": "Verify", "text": "B", "value": true}\n', encoding="utf-8")
     assert run("-e", "2", "--predictions", "p.json", "--labels", "hover") == 0
     assert read_by_claim(world / "p.json", TwoLabelPrediction)[0].pred_label == "supports"
@@ -177,12 +177,12 @@ def test_predictions_with_two_labels(world: Path) -> None:
 
 def test_predictions_are_a_submissions(world: Path) -> None:
     assert run("-e", "4", "--predictions", "p.json", "--top_n", "1") == 0
-    found = read_by_claim(world / "p.json", Prediction)
-    assert [(one.claim_id, one.pred_label.value) for one in found] == [
+    predictions = read_by_claim(world / "p.json", Prediction)
+    assert [(one.claim_id, one.pred_label.value) for one in predictions] == [
         (0, "Not Enough Evidence"), (1, "Refuted"), (2, "Not Enough Evidence"), (3, "Refuted"),
     ]  # fmt: skip
-    assert {one.level for one in found} == {Level.UNDECIDED}
-    assert found[1].evidence == [QAPair("Is Ann old?", "No.", "")]
+    assert {one.level for one in predictions} == {Level.UNDECIDED}
+    assert predictions[1].evidence == [QAPair("Is Ann old?", "No.", "")]
     assert run("-e", "4", "--predictions", "other.json") == 0  # no other arguments: the trace stands
     for taken in ("a.jsonl", "data_store/dev_programs.json", "data_store/dev_program_trace.json"):
         before = (world / taken).read_bytes()
@@ -219,7 +219,7 @@ def test_predictions_tell_of_claims_that_failed(world: Path, capsys: pytest.Capt
     assert (manifest["failures"], manifest["fingerprint"]["settings"]["labels"]) == (1, "averitec")
 
 
-def test_a_trace_of_other_claims_is_told(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trace_of_other_claims_is_reported(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("-e", "2", "-o", "t.json") == 0
     assert run("-s", "2", "-o", "u.json", "--trace", "t.json") == 0
     assert "note: t.json contains none of these claims; nothing is taken from it" in capsys.readouterr().out
@@ -306,33 +306,33 @@ def test_a_wrong_line_is_named(tmp_path: Path, lines: list[object], message: str
 
 def test_the_first_programs_of_each_claim_vote(world: Path) -> None:
     assert run("--num_programs", "2") == 0
-    found = traces(world)
-    assert [len(trace.programs) for trace in found[:2]] == [1, 2]
-    assert (found[1].value, found[1].vote_share) == (F, 1.0)
+    results = traces(world)
+    assert [len(trace.programs) for trace in results[:2]] == [1, 2]
+    assert (results[1].value, results[1].vote_share) == (F, 1.0)
 
 
 def test_as_published_a_claim_without_more_true_than_false_programs_is_false(world: Path) -> None:
     assert run("--vote", "published", "--predictions", "p.json") == 0
-    found = traces(world)
-    assert [(trace.value, round(trace.vote_share, 2)) for trace in found[:2]] == [(F, 1.0), (F, 1.0)]
-    assert found[0].programs[0].value is U
-    assert found[0].agreeing() == [0]
+    results = traces(world)
+    assert [(trace.value, round(trace.vote_share, 2)) for trace in results[:2]] == [(F, 1.0), (F, 1.0)]
+    assert results[0].programs[0].value is U
+    assert results[0].agreeing() == [0]
 
 
 def test_claims_with_fewer_programs_are_counted(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number, notes in ((2, [60]), (9, [120]), (1, [])):
         assert run("--num_programs", str(number), "--overwrite") == 0
-        told = [f"{one} of 120 claims have fewer than {number} programs: all of theirs were run" for one in notes]
+        expected = [f"{one} of 120 claims have fewer than {number} programs: all of theirs were run" for one in notes]
         manifest = json.loads((world / "data_store" / "dev_program_trace.manifest.json").read_text())
-        assert [note for note in manifest["notes"] if "fewer" in note] == told
-        assert all(f"execute_programs: note: {one}\n" in capsys.readouterr().out for one in told)
+        assert [note for note in manifest["notes"] if "fewer" in note] == expected
+        assert all(f"execute_programs: note: {one}\n" in capsys.readouterr().out for one in expected)
 
 
 def test_a_number_of_programs_is_refused_for_whole_claims(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = ("--setting", "closed", "--llm", "scripted:s.jsonl", "--whole_claim")
     assert run(*whole, "--num_programs", "2") == 2
-    told = "error: --num_programs changes nothing with --whole_claim: that is one program a claim\n"
-    assert capsys.readouterr().err == told
+    message = "error: --num_programs changes nothing with --whole_claim: that is one program a claim\n"
+    assert capsys.readouterr().err == message
 
 
 @pytest.mark.parametrize("levels", [400, 900, 5000])

@@ -78,12 +78,12 @@ def test_a_dry_run_keeps_no_index(world: Path, capsys: pytest.CaptureFixture[str
 def test_linked_finds_what_the_hits_name(world: Path) -> None:
     """Step 1 finds the mill; its page names Ann, whose page has no word of the question."""
     flags = ["--setting", "open", "--corpus", "corpus.jsonl", "--llm"]
-    found = []
+    titles = []
     for retriever in ("bm25", "linked"):
         llm = script(*(("question", "Ann"), ("verify", "True")) * 4)
         run(*flags, llm, "--retriever", retriever, "--overwrite")
-        found.append([one.url for one in traces()[0].programs[0].steps[0].evidence])
-    assert found == [["Mill", "Snow"], ["Mill", "Ann", "Snow"]]
+        titles.append([one.url for one in traces()[0].programs[0].steps[0].evidence])
+    assert titles == [["Mill", "Snow"], ["Mill", "Ann", "Snow"]]
 
 
 def test_a_model_may_read_fewer_passages_than_are_found(world: Path) -> None:
@@ -97,8 +97,8 @@ def test_a_model_may_read_fewer_passages_than_are_found(world: Path) -> None:
 
 
 def settings() -> dict[str, object]:
-    found: dict[str, object] = json.loads(Path("t.manifest.json").read_text())["fingerprint"]["settings"]
-    return found
+    values: dict[str, object] = json.loads(Path("t.manifest.json").read_text())["fingerprint"]["settings"]
+    return values
 
 
 def total_prompt_tokens() -> int:
@@ -129,7 +129,7 @@ def test_a_failing_model_leaves_its_step_unknown_and_the_claim_among_the_failure
     assert [trace.value for trace in read_traces(Path("u.json"))] == [F, F]
 
 
-def test_unknown_steps_of_a_trace_are_not_asked_again(world: Path) -> None:
+def test_unknown_steps_of_a_trace_are_not_executed_again(world: Path) -> None:
     unsure = ["--setting", "closed", "--unsure", "0.4", "--llm"]
     llm = script(("question", "unknown"), ("verify", [-1.0, -1.1]), ("question", "Ann"), *[("verify", "True")] * 2)
     assert run(*unsure, llm) == 0
@@ -138,14 +138,14 @@ def test_unknown_steps_of_a_trace_are_not_asked_again(world: Path) -> None:
     ]  # fmt: skip
     Path("p.json").write_text(Path("p.json").read_text().replace("It rained.", "It snowed."))
     assert run(*unsure, script(*[("verify", "False")] * 2), "--trace", "t.json", "-o", "u.json") == 0
-    found = read_traces(Path("u.json"))
-    assert [[step.value for step in one.programs[0].steps] for one in found] == [
+    rerun = read_traces(Path("u.json"))
+    assert [[step.value for step in one.programs[0].steps] for one in rerun] == [
         [None, "unknown", "false"], ["Ann", "true", "false"],
     ]  # fmt: skip
-    assert [one.model_calls for one in found] == [1, 1]
+    assert [one.model_calls for one in rerun] == [1, 1]
 
 
-def test_steps_that_a_person_had_no_answer_for_are_asked(world: Path) -> None:
+def test_steps_without_a_recorded_answer_are_sent_to_the_model(world: Path) -> None:
     Path("a.jsonl").write_text('{"function": "Question", "text": "Who built the mill?", "value": "Ann"}')
     assert run("--recorded_answers", "a.jsonl") == 0
     llm = script(*[("verify", "False")] * 4)
@@ -153,7 +153,7 @@ def test_steps_that_a_person_had_no_answer_for_are_asked(world: Path) -> None:
     assert [one.value for one in read_traces(Path("u.json"))] == [F, F]
 
 
-def test_a_trace_that_was_answered_otherwise_is_told(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trace_with_another_setting_is_reported(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     llm = script(("question", "Ann"), *[("verify", "False")] * 2)
     gold = ["--setting", "gold", "--gold", "gold.json", "--llm", llm]
     assert run(*gold) == 0
@@ -229,7 +229,7 @@ def test_shares_are_from_0_to_1(flags: Sequence[str], capsys: pytest.CaptureFixt
     assert line.startswith(f"error: argument {flags[0].partition('=')[0]}: ")
 
 
-def test_claims_with_gaps_in_their_ids_are_asked_together(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_claims_with_gaps_in_their_ids_are_one_batch(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     programs = [
         ClaimPrograms(5 + 17 * n, "A claim.", ['fact_1 = Verify("A.")\nlabel = Predict(fact_1)']) for n in range(9)
     ]
@@ -259,23 +259,23 @@ def test_published_prompts_read_replies_that_begin_on_a_new_line(world: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("flags", "told"),
+    ("flags", "message"),
     [
         (["--prompts", "published", "--threshold", ".4"], "--threshold changes nothing with --prompts published"),
         (["--prompts", "chat", "--no-chat"], "--chat is the old name of --prompts chat"),
     ],
 )
 def test_prompts_that_do_not_go_together(
-    world: Path, flags: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    world: Path, flags: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("--setting", "closed", "--llm", script(), *flags) == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_lucene_retrieves_for_each_step_and_once_for_the_claim(world: Path) -> None:
     pages = ("--setting", "open", "--corpus", "corpus.jsonl", "--retriever", "lucene")
-    said = script(*[("question", "Ann"), ("verify", "True"), ("verify", "False")] * 2)
-    assert run(*pages, "--llm", said) == 0
+    llm = script(*[("question", "Ann"), ("verify", "True"), ("verify", "False")] * 2)
+    assert run(*pages, "--llm", llm) == 0
     question, fact, _ = traces()[0].programs[0].steps
     assert [one.url for one in question.evidence] == ["Mill", "Snow"]
     assert [one.url for one in fact.evidence] == ["Ann", "Mill"]

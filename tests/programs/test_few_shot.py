@@ -162,15 +162,15 @@ def test_manifests_name_the_recipe_of_their_seed(world: Path, models: Path) -> N
     settings = manifest("seed_1")["fingerprint"]["settings"]
     names = ("epochs", "batch", "learning_rate", "rank", "max_length")
     assert [settings[name] for name in names] == [1.0, 4, 5e-4, 16, 64]
-    told = {"train": "lora", "learning_rate": 5e-4, "epochs": 1.0, "batch": 4, "max_length": 64}
-    assert summary()["recipe"] == told
+    expected = {"train": "lora", "learning_rate": 5e-4, "epochs": 1.0, "batch": 4, "max_length": 64}
+    assert summary()["recipe"] == expected
 
 
 def test_by_default_all_weights_are_trained_at_the_published_rate(world: Path, models: Path) -> None:
     assert few_shot.main(["-c", "c.json", "--ids", "ids.txt", "--tune_ids", "tune.txt", "--encoder",
                           str(models / "bert"), "--seeds", "1", "-o", "out"]) == 0  # fmt: skip
-    told = {"train": "whole", "learning_rate": 2e-5, "epochs": 20.0, "batch": 8, "max_length": 512}
-    assert summary()["recipe"] == told
+    recipe = {"train": "whole", "learning_rate": 2e-5, "epochs": 20.0, "batch": 8, "max_length": 512}
+    assert summary()["recipe"] == recipe
 
 
 def test_claims_that_were_cut_are_counted(world: Path, models: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,12 +179,12 @@ def test_claims_that_were_cut_are_counted(world: Path, models: Path, capsys: pyt
         line["evidence"] += " Nobody paid." * 20
     Path("c.json").write_text(json.dumps(lines))
     assert run(models / "bert") == 0
-    said = capsys.readouterr().out
-    assert "seed 0: 20 examples learned" in said
-    assert said.count("are longer than the 64 word pieces that are read, and were cut") == 3  # both seeds, and all
+    output = capsys.readouterr().out
+    assert "seed 0: 20 examples learned" in output
+    assert output.count("are longer than the 64 word pieces that are read, and were cut") == 3  # both seeds, and all
     assert [manifest(f"seed_{seed}")["counts"]["cut"] for seed in (0, 1)] == [3, 3]
     assert summary()["cut"] == 3
-    assert "3 of 8 claims are longer than the 64 word pieces" in said
+    assert "3 of 8 claims are longer than the 64 word pieces" in output
 
 
 def test_a_longformer_reads_what_others_cut(world: Path, models: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_longformer_reads_what_others_cut(world: Path, models: Path) -> None:
     assert [(one["cut"], one["recipe"]["max_length"]) for one in read.values()] == [(8, 96), (0, 256)]
 
 
-def test_nothing_is_said_of_cuts_where_there_are_none(
+def test_without_cut_claims_cuts_are_not_mentioned(
     world: Path, models: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(models / "bert") == 0
@@ -219,31 +219,31 @@ def test_a_dry_run_counts_the_training_and_writes_nothing(
 
     monkeypatch.setattr(few_shot, "fine_tune", slow)
     assert run(models / "bert", "--dry_run") == 0
-    said = capsys.readouterr().out
-    assert "few_shot: dry run, nothing written" in said
-    assert "time     50" in said
-    assert "s for 2 such runs" in said
+    output = capsys.readouterr().out
+    assert "few_shot: dry run, nothing written" in output
+    assert "time     50" in output
+    assert "s for 2 such runs" in output
     assert not Path("out").exists()
 
 
 def test_open_evidence_is_what_the_claim_finds_once_for_all_seeds(
     world: Path, models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    searched: list[str] = []
     search = Corpus.bm25
 
     def noted(self: Corpus, queries: Sequence[str], k: int) -> Any:
-        asked.extend(queries)
+        searched.extend(queries)
         return search(self, queries, k)
 
     monkeypatch.setattr(Corpus, "bm25", noted)
     pages = [{"title": f"Page {n}", "text": f"The council has {n} schools."} for n in range(CLAIMS)]
     Path("pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
     assert run(models / "bert", "--setting", "open", "--corpus", "pages.jsonl") == 0
-    found = traces(0)[1].programs[0].steps[0].evidence
-    assert len(found) == 10
-    assert found[0].url == "Page 8"
-    assert len(set(asked)) == len(asked)
+    evidence = traces(0)[1].programs[0].steps[0].evidence
+    assert len(evidence) == 10
+    assert evidence[0].url == "Page 8"
+    assert len(set(searched)) == len(searched)
 
 
 def claims(*values: Value) -> list[LabelledClaim]:
@@ -260,7 +260,7 @@ def test_examples_are_balanced_and_hang_on_the_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "said"),
+    ("flags", "message"),
     [
         (["--examples", "5"], "--examples 5: half of them are to be true, so the number must be even"),
         (["--examples", "40"], "16 claims with evidence are true, but --examples 40 takes 20 of them"),
@@ -279,14 +279,14 @@ def test_examples_are_balanced_and_hang_on_the_seed() -> None:
     ],
 )
 def test_what_is_refused(
-    world: Path, models: Path, flags: Sequence[str], said: str, capsys: pytest.CaptureFixture[str]
+    world: Path, models: Path, flags: Sequence[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("both.txt").write_text("k7\nk8\nk9\n")
     Path("empty").mkdir()
     Path("out.txt").write_text("")
     assert run(models / "bert", *flags) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert said in line
+    assert message in line
     assert not Path("out").exists()
 
 

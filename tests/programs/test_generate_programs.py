@@ -33,7 +33,7 @@ def generated(
     return outcome.record, dict(outcome.counts), model
 
 
-def test_a_good_program_is_asked_for_once() -> None:
+def test_a_good_program_takes_one_request() -> None:
     record, counts, model = generated([GOOD], [])
     assert record == ClaimPrograms(3, "A claim.", [GOOD], [False])
     (request,) = model.asked
@@ -49,7 +49,7 @@ def test_several_are_drawn_with_seeds_of_their_own() -> None:
     assert record.programs == [GOOD] * 3
 
 
-def test_a_faulty_one_is_asked_for_again_with_its_faults() -> None:
+def test_a_faulty_program_is_repaired_with_its_faults_in_the_prompt() -> None:
     record, counts, model = generated([GOOD, f"\n\n{BAD}\n"], [GOOD], programs=2)
     assert (record.programs, record.fallback) == ([GOOD, GOOD], [False, False])
     repair = model.asked[-1].prompt
@@ -118,7 +118,7 @@ def test_claims_of_any_data_set_are_read(tmp_path: Path) -> None:
     assert read_claim_texts(tmp_path / "c.jsonl") == [ClaimText(4, "A", "4"), ClaimText(1, "B", "x")]
 
 
-def test_a_program_that_drops_a_name_is_asked_for_again() -> None:
+def test_a_program_that_drops_a_name_is_repaired() -> None:
     whole = '    fact_1 = Verify("Ada Moor sang in Lund.")\n    label = Predict(fact_1)'
     record, counts, model = generated([GOOD], [whole], claim="The singer Ada Moor sang in Lund.")
     assert record.programs == [whole]
@@ -135,7 +135,7 @@ def test_the_quickstart_shows_a_claim_that_rules_split(tmp_path: Path) -> None:
     assert (SAMPLE / "knowledge_store" / f"{record.claim_id}.json").exists()
 
 
-def test_what_only_verifies_the_whole_claim_is_told_by_its_reason(
+def test_whole_claim_programs_are_counted_by_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -143,15 +143,15 @@ def test_what_only_verifies_the_whole_claim_is_told_by_its_reason(
     replies = [("program", BAD), ("program", GOOD)] + [("program_repair", text) for text in (BAD, GOOD)] * 2
     Path("s.jsonl").write_text("".join(json.dumps({"role": role, "output": one}) + "\n" for role, one in replies))
     assert generate_programs.main(["-c", "c.json", "-o", "p.json", "--llm", "scripted:s.jsonl"]) == 0
-    told = (
+    message = (
         "2 of 2 programs verify the claim as a whole: 1 could not be executed as written, "
         "1 dropped a name or number of the claim"
     )
     manifest = read_manifest(Path("p.json"))
     assert manifest is not None
-    assert manifest.notes == [told]
+    assert manifest.notes == [message]
     assert [manifest.counts[f"fallback_{why}"] for why in ("programs", "broken", "dropping")] == [2, 1, 1]
-    assert f"generate_programs: note: {told}\n" in capsys.readouterr().out
+    assert f"generate_programs: note: {message}\n" in capsys.readouterr().out
 
 
 def test_rules_refuse_a_flag_by_the_name_that_was_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,8 +168,8 @@ def test_what_is_drawn_by_is_refused_where_nothing_is_drawn(
     Path("s.jsonl").write_text("".join(json.dumps({"role": "program", "output": GOOD}) + "\n" for _ in range(3)))
     flags = ["-c", "c.json", "-o", "p.json", "--llm", "scripted:s.jsonl", "--overwrite", *drawn]
     assert generate_programs.main([*flags, "--accept", "published"]) == 2
-    told = f"error: {drawn[0]} changes nothing with --accept published and one program: it is the likeliest\n"
-    assert capsys.readouterr().err == told
+    message = f"error: {drawn[0]} changes nothing with --accept published and one program: it is the likeliest\n"
+    assert capsys.readouterr().err == message
     assert not Path("p.json").exists()
     assert generate_programs.main([*flags, "--accept", "published", "--num_programs", "2"]) == 0
     assert generate_programs.main([*flags, "--accept", "careful"]) == 0  # repairs are drawn

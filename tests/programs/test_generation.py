@@ -41,9 +41,9 @@ from tests.programs.gbnf import as_regex
 
 @pytest.mark.parametrize("name", list(SHIPPED))
 def test_twenty_are_shipped(name: str) -> None:
-    found = read_demonstrations(SHIPPED[name])
-    assert len({one.claim for one in found}) == 20
-    asks = [any(step.function is Function.QUESTION for step in one.program.steps) for one in found]
+    demonstrations = read_demonstrations(SHIPPED[name])
+    assert len({one.claim for one in demonstrations}) == 20
+    asks = [any(step.function is Function.QUESTION for step in one.program.steps) for one in demonstrations]
     assert 12 <= sum(asks) < 20 if name == "multi_hop" else not any(asks)
 
 
@@ -88,10 +88,10 @@ def test_a_file_that_is_none(tmp_path: Path, text: str, message: str) -> None:
 
 
 def test_a_claim_that_is_shown_is_refused() -> None:
-    found = read_demonstrations(SHIPPED["clauses"])
-    refuse_overlap(found, [(0, "Another claim.")], "clauses")
+    demonstrations = read_demonstrations(SHIPPED["clauses"])
+    refuse_overlap(demonstrations, [(0, "Another claim.")], "clauses")
     with pytest.raises(InputError, match="clauses: demonstration 2 is claim 7, which is to be checked"):
-        refuse_overlap(found, [(7, "MARIA Sibylla Merian travelled to suriname")], "clauses")
+        refuse_overlap(demonstrations, [(7, "MARIA Sibylla Merian travelled to suriname")], "clauses")
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ SAID = text(characters(codec="utf-8", exclude_characters='"\\{}\n\r'), min_size=
 
 @given(lists(tuples(sampled_from(["answer_{} = Question", "fact_{} = Verify"]), NUMBER, SAID), min_size=1, max_size=12))
 def test_what_may_be_written_is_read_as_it_stands(steps: list[tuple[str, int, str]]) -> None:
-    lines = [f'    {call.format(number)}("{said}{{answer_{number}}}")\n' for call, number, said in steps]
+    lines = [f'    {call.format(number)}("{words}{{answer_{number}}}")\n' for call, number, words in steps]
     written = "".join([*lines, "    label = Predict(fact_1)"])
     assert PATTERN.fullmatch(written)
     program = read_program(written)
@@ -217,7 +217,7 @@ def test_the_careful_way_verifies_the_whole_claim_of_those_that_drop_a_name() ->
         assert [careful[claim] for claim in careful if dropped in claim] == [True]
 
 
-def test_a_text_that_is_no_program_is_kept_and_counted() -> None:
+def test_a_text_that_is_no_program_is_written_and_counted() -> None:
     model = ScriptedModel([ScriptLine("program", "I cannot help with that.")])
     (outcome,) = Generator(model, [], accept=Accept.PUBLISHED).generate([ClaimText(0, "It rains.")])
     assert outcome.record.programs == ["I cannot help with that."]

@@ -49,15 +49,15 @@ def values() -> list[str]:
 
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[list[Any]]:
     """The examples of each run from here on."""
-    found: list[list[Any]] = []
+    example_lists: list[list[Any]] = []
 
     class Noted(InContext):
         def __init__(self, model: Any, examples: Any, *args: Any, **more: Any) -> None:
-            found.append(list(examples))
+            example_lists.append(list(examples))
             super().__init__(model, examples, *args, **more)
 
     monkeypatch.setattr(in_context, "InContext", Noted)
-    return found
+    return example_lists
 
 
 def test_what_it_leaves_is_scored(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,22 +74,22 @@ def test_what_it_leaves_is_scored(world: Path, capsys: pytest.CaptureFixture[str
 def test_examples_are_drawn_by_the_seed_half_of_them_true_and_mixed(
     world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = shown(monkeypatch)
+    example_lists = shown(monkeypatch)
     for seed in ("0", "0", "1"):
         assert run("--seed", seed, "--overwrite") == 0
-    assert found[0] == found[1] != found[2]
-    assert Counter(one.value for one in found[0]) == {T: 10, F: 10}
-    assert len({one.key for one in found[0]}) == 20
-    assert [one.value for one in found[0]] != [T] * 10 + [F] * 10
+    assert example_lists[0] == example_lists[1] != example_lists[2]
+    assert Counter(one.value for one in example_lists[0]) == {T: 10, F: 10}
+    assert len({one.key for one in example_lists[0]}) == 20
+    assert [one.value for one in example_lists[0]] != [T] * 10 + [F] * 10
 
 
 def test_examples_may_stand_in_a_file_and_keep_its_order(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [{"id": "a", "claim": "Ann sang.", "label": "refutes", "evidence": "Ann\tAnn danced."},
              {"id": "b", "claim": "Bob ran.", "label": "supports", "evidence": "Bob\tBob ran home."}]  # fmt: skip
     Path("d.json").write_text(json.dumps(lines))
-    found = shown(monkeypatch)
+    example_lists = shown(monkeypatch)
     assert run(draw=("--demonstrations", "d.json")) == 0
-    assert [(one.key, one.value) for one in found[0]] == [("a", F), ("b", T)]
+    assert [(one.key, one.value) for one in example_lists[0]] == [("a", F), ("b", T)]
     assert values() == [T, T]
 
 
@@ -109,7 +109,7 @@ def test_open_evidence_is_what_the_claim_finds(world: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("retriever", "found"),
+    ("retriever", "titles"),
     [
         ("bm25", ["Short", "Long"]),
         ("lucene", ["Long", "Short"]),  # length weighs less
@@ -118,7 +118,7 @@ def test_open_evidence_is_what_the_claim_finds(world: Path) -> None:
     ],
 )
 def test_open_evidence_is_searched_for_as_execute_programs_does(
-    world: Path, monkeypatch: pytest.MonkeyPatch, retriever: str, found: list[str]
+    world: Path, monkeypatch: pytest.MonkeyPatch, retriever: str, titles: list[str]
 ) -> None:
     monkeypatch.setattr("src.models.encoder.load_encoder", WordEncoder)
     long = f"The council of Ystad met a council{', with nobody there' * 6}."
@@ -128,7 +128,7 @@ def test_open_evidence_is_searched_for_as_execute_programs_does(
     )
     assert run("--setting", "open", "--corpus", "pages.jsonl", "--retriever", retriever) == 0
     (step,) = read_traces(Path("out.json"))[0].programs[0].steps
-    assert [one.url for one in step.evidence] == found
+    assert [one.url for one in step.evidence] == titles
     settings = json.loads(Path("out.manifest.json").read_text())["fingerprint"]["settings"]
     assert settings["retriever"] == retriever
 
@@ -140,7 +140,7 @@ def test_a_claim_that_fails_is_unknown_and_the_others_go_on(world: Path, capsys:
     assert "1 of 2 claims failed" in capsys.readouterr().err
 
 
-def test_models_of_both_kinds_are_asked(world: Path) -> None:
+def test_causal_and_encoder_decoder_models_run(world: Path) -> None:
     folder = make_causal(Path("causal"), context=4096, words=["True", "False"])
     assert run("-l", f"hf:{folder}", "--examples", "2") == 0
     assert set(values()) <= {T, F}
@@ -148,7 +148,9 @@ def test_models_of_both_kinds_are_asked(world: Path) -> None:
     assert set(values()) <= {T, F}
 
 
-def test_examples_that_do_not_fit_are_said_and_nothing_is_left(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_examples_that_do_not_fit_are_an_error_and_nothing_is_written(
+    world: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = make_causal(Path("causal"), context=512)
     assert run("-l", f"hf:{folder}") == 2
     (line,) = capsys.readouterr().err.splitlines()
@@ -160,7 +162,7 @@ def test_examples_that_do_not_fit_are_said_and_nothing_is_left(world: Path, caps
 
 
 @pytest.mark.parametrize(
-    ("flags", "draw", "said"),
+    ("flags", "draw", "message"),
     [
         (["--examples", "5"], ["--tune_ids", "tune.txt"], "--examples 5: half of them are to be true"),
         (["--examples", "40"], ["--tune_ids", "tune.txt"], "11 claims with evidence are true, but --examples 40"),
@@ -176,10 +178,10 @@ def test_examples_that_do_not_fit_are_said_and_nothing_is_left(world: Path, caps
     ],
 )
 def test_what_is_refused(
-    world: Path, flags: list[str], draw: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    world: Path, flags: list[str], draw: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("bare.json").write_text(json.dumps([{"id": "b", "claim": "Bob ran.", "label": "supports"}]))
     assert run(*flags, draw=draw) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert said in line
+    assert message in line
     assert not Path("out.json").exists()

@@ -67,10 +67,10 @@ def test_answers_are_filled_in_whatever_the_case_of_their_names() -> None:
     assert trace.programs[0].label == "fact_1 and fact_2"
 
 
-@pytest.mark.parametrize(("answer", "asked"), [(" ", []), ("", []), ("Ann\n B.", ["Ann B. is tall."])])
-def test_an_answer_is_one_line_or_none(answer: str, asked: list[str]) -> None:
+@pytest.mark.parametrize(("answer", "verified"), [(" ", []), ("", []), ("Ann\n B.", ["Ann B. is tall."])])
+def test_an_answer_is_one_line_or_none(answer: str, verified: list[str]) -> None:
     program = 'answer_1 = Question("Q")\nfact_1 = Verify("{answer_1} is tall.")\nlabel = Predict(fact_1)'
-    assert ran(program, answers={"Q": answer})[1] == ["Q", *asked]
+    assert ran(program, answers={"Q": answer})[1] == ["Q", *verified]
 
 
 def test_a_text_is_filled_in_once() -> None:
@@ -78,8 +78,8 @@ def test_a_text_is_filled_in_once() -> None:
         'answer_1 = Question("Q1")\nanswer_2 = Question("Q2")\n'
         'fact_1 = Verify("{answer_1} is tall.")\nlabel = Predict(fact_1)'
     )
-    _, asked = ran(program, answers={"Q1": "{answer_2}", "Q2": "INJ"})
-    assert asked == ["Q1", "Q2", "{answer_2} is tall."]
+    _, texts = ran(program, answers={"Q1": "{answer_2}", "Q2": "INJ"})
+    assert texts == ["Q1", "Q2", "{answer_2} is tall."]
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_a_text_is_filled_in_once() -> None:
 )  # fmt: skip
 def test_how_an_answer_is_written_into_a_text_does_not_matter(braces: str) -> None:
     program = f'answer_1 = Question("Q?")\nfact_1 = Verify("It began in {braces}.")\nlabel = Predict(fact_1)'
-    trace, asked = ran(program, answers={"Q?": "1904"})
-    assert (asked, kinds(trace)) == (["Q?", "It began in 1904."], [])
+    trace, texts = ran(program, answers={"Q?": "1904"})
+    assert (texts, kinds(trace)) == (["Q?", "It began in 1904."], [])
 
 
 @pytest.mark.parametrize(
@@ -99,16 +99,16 @@ def test_how_an_answer_is_written_into_a_text_does_not_matter(braces: str) -> No
      "{answer_1.replace('a', 'b')}", "{answer_1=}", "{answer_1: the year}", "{len(answer_1)}", "{answer_1 is old}",
      "{answer_1, answer_2}", "{answer_1} and {answer_1 + 1}", "{answer_1"],
 )  # fmt: skip
-def test_what_would_have_to_be_computed_is_not_asked(braces: str) -> None:
+def test_a_step_with_an_expression_in_its_text_makes_no_call(braces: str) -> None:
     questions = 'answer_1 = Question("P?")\nanswer_2 = Question("Q?")\n'
     program = f'{questions}fact_1 = Verify(f"It lasted {braces} years.")\nlabel = Predict(fact_1)'
-    trace, asked = ran(program, answers={"P?": "1904", "Q?": "1910"})
-    assert (trace.value, asked) == (U, ["P?", "Q?"])
+    trace, texts = ran(program, answers={"P?": "1904", "Q?": "1910"})
+    assert (trace.value, texts) == (U, ["P?", "Q?"])
     assert kinds(trace) == [("unresolved-variable", 3)]
 
 
 @pytest.mark.parametrize(
-    ("program", "calls", "found"),
+    ("program", "calls", "diagnostics"),
     [
         ('fact_1 = Verify("{answer_9} was born.")\nlabel = Predict(fact_1)', [], [("unresolved-variable", 1)]),
         (
@@ -129,23 +129,23 @@ def test_what_would_have_to_be_computed_is_not_asked(braces: str) -> None:
         ("label = Predict(__import__('os'))", [], [("unsupported-expression", 1)]),
     ],
 )
-def test_a_step_that_rests_on_no_answer_is_not_asked(
-    program: str, calls: list[str], found: list[tuple[str, int]]
+def test_a_step_that_lacks_an_answer_makes_no_call(
+    program: str, calls: list[str], diagnostics: list[tuple[str, int]]
 ) -> None:
-    trace, asked = ran(program, A=T)
-    assert (trace.value, asked, kinds(trace)) == (U, calls, found)
+    trace, texts = ran(program, A=T)
+    assert (trace.value, texts, kinds(trace)) == (U, calls, diagnostics)
 
 
 @pytest.mark.parametrize(
     ("answer", "expected"), [("no", F), ("Yes.", T), ("**True**", T), ("Canada", U), ("nothing", U), (None, U)]
 )
-def test_an_answer_counts_as_a_fact_where_it_says_yes_or_no(answer: str | None, expected: Value) -> None:
+def test_an_answer_of_yes_or_no_counts_as_a_fact(answer: str | None, expected: Value) -> None:
     trace, _ = ran('answer_1 = Question("Q")\nlabel = Predict(answer_1)', answers={"Q": answer})
     assert (trace.value, kinds(trace)) == (expected, [("answer-used-as-fact", 2)])
 
 
 @pytest.mark.parametrize(
-    ("said", "meant"),
+    ("reply", "meant"),
     [
         ("True.", T),
         ("yes, it is", T),
@@ -161,11 +161,11 @@ def test_an_answer_counts_as_a_fact_where_it_says_yes_or_no(answer: str | None, 
         ("", U),
     ],
 )
-def test_what_a_model_says(said: str, meant: Value) -> None:
-    assert as_value(said) is meant
+def test_values_of_replies(reply: str, meant: Value) -> None:
+    assert as_value(reply) is meant
 
 
-def test_what_is_ready_is_asked_together_and_once() -> None:
+def test_steps_that_are_ready_are_one_batch_without_duplicates() -> None:
     class Lists(Tables):
         def __init__(self) -> None:
             super().__init__({"A": T, "B": T}, {"Q?": "A"})
@@ -204,8 +204,8 @@ def test_a_program_that_cannot_be_read_has_no_vote() -> None:
 
 def test_steps_may_stand_below_what_needs_them() -> None:
     program = 'label = Predict(fact_1)\nfact_1 = Verify("{answer_1} is old.")\nanswer_1 = Question("Q?")'
-    trace, asked = ran(program, answers={"Q?": "Rome"})
-    assert (trace.value, asked) == (U, ["Q?", "Rome is old."])
+    trace, texts = ran(program, answers={"Q?": "Rome"})
+    assert (trace.value, texts) == (U, ["Q?", "Rome is old."])
     assert kinds(trace) == [("forward-reference", 2), ("forward-reference", 1)]
 
 
@@ -214,8 +214,8 @@ def test_a_name_means_the_last_step_before() -> None:
         'answer_1 = Question("P?")\nfact_1 = Verify("{answer_1}.")\n'
         'answer_1 = Question("R?")\nfact_2 = Verify("{answer_1}.")\nlabel = Predict(fact_1 and not fact_2)'
     )
-    trace, asked = ran(program, answers={"P?": "A", "R?": "B"}, A=T, B=F)
-    assert (trace.value, asked) == (T, ["P?", "R?", "A.", "B."])
+    trace, texts = ran(program, answers={"P?": "A", "R?": "B"}, A=T, B=F)
+    assert (trace.value, texts) == (T, ["P?", "R?", "A.", "B."])
     assert kinds(trace) == [("duplicate-variable", 3)]
 
 
@@ -256,9 +256,9 @@ def test_a_thousand_repeats_are_equal() -> None:
     ],
 )
 def test_most_programs_decide(values: list[Value], best: Value, share: float) -> None:
-    found = vote([Ballot(value, 0.0) for value in values])
-    assert found[0] is best
-    assert found[1] == pytest.approx(share)
+    winner = vote([Ballot(value, 0.0) for value in values])
+    assert winner[0] is best
+    assert winner[1] == pytest.approx(share)
 
 
 def test_of_a_tie_the_surer_ones() -> None:
@@ -287,9 +287,9 @@ def test_a_program_without_a_label_has_no_vote() -> None:
     ],
 )
 def test_as_published_true_has_to_be_ahead_of_false(values: list[Value], best: Value, share: float) -> None:
-    found = published_vote([Ballot(value, 9.0) for value in values])
-    assert found[0] is best
-    assert found[1] == pytest.approx(share)
+    winner = published_vote([Ballot(value, 9.0) for value in values])
+    assert winner[0] is best
+    assert winner[1] == pytest.approx(share)
 
 
 def test_as_published_a_program_without_a_label_has_no_vote_either() -> None:

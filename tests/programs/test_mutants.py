@@ -58,7 +58,7 @@ def _hook(event: str, args: tuple[object, ...]) -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def watch() -> None:
+def audit_hook() -> None:
     sys.addaudithook(_hook)  # cannot be taken away again
 
 
@@ -68,10 +68,10 @@ def run_mutants(count: int, seed: int) -> int:
     programs = list(mutants(count, seed))
     claims = [ClaimPrograms(number, "A claim.", [text]) for number, text in enumerate(programs)]
     _events.clear()
-    asked = Tables({"A": T}, {"B?": "yes"})
+    tables = Tables({"A": T}, {"B?": "yes"})
     _watching = True
     try:
-        traces, again = (traced(claims, asked) for _ in range(2))
+        traces, again = (traced(claims, tables) for _ in range(2))
     finally:
         _watching = False
     assert _events == []
@@ -83,7 +83,7 @@ def run_mutants(count: int, seed: int) -> int:
             assert program.value is Value.UNKNOWN
             assert program.diagnostics, text
         assert all(1 <= one.line <= text.count("\n") + text.count("\r") + 1 for one in program.diagnostics)
-    assert not any("{" in one for one in asked.texts)
+    assert not any("{" in one for one in tables.texts)
     return len(traces)
 
 

@@ -26,16 +26,16 @@ def pairs(one: ClaimTrace, top_n: int = 10) -> list[QAPair]:
 
 
 def test_what_decides_comes_first() -> None:
-    told = trace(ProgramTrace(F, [ASKED, BORN], []))
-    found = prediction(told, pairs(told))
-    assert (found.claim_id, found.pred_label) == (4, Verdict.REFUTED)
-    assert found.evidence == [
+    decided = trace(ProgramTrace(F, [ASKED, BORN], []))
+    result = prediction(decided, pairs(decided))
+    assert (result.claim_id, result.pred_label) == (4, Verdict.REFUTED)
+    assert result.evidence == [
         QAPair("Was Christopher Nolan born in Canada?", "No. Nolan was born in London.", "https://a.example/"),
         QAPair("Was Christopher Nolan born in Canada?", "No. He comes from England.", "https://b.example/"),
         QAPair("Who directed Interstellar?", "Christopher Nolan. He comes from England.", "https://b.example/"),
     ]
     for top_n in (1, 2):
-        assert pairs(trace(ProgramTrace(F, [ASKED, BORN], [])), top_n) == found.evidence[:top_n]
+        assert pairs(trace(ProgramTrace(F, [ASKED, BORN], [])), top_n) == result.evidence[:top_n]
 
 
 def test_sentences_of_one_page_are_one_pair() -> None:
@@ -50,13 +50,13 @@ def test_second_pages_push_no_deciding_step_out() -> None:
         StepTrace(f"fact_{at}", Function.VERIFY, at, text, F, [NOLAN, OTHER], True)
         for at, text in enumerate(("Karl was born in Canada.", "Ann sang.", "It rained."))
     ]
-    found = pairs(trace(ProgramTrace(F, steps, [])), 4)
-    assert [pair.question for pair in found[:3]] == [
+    shown_pairs = pairs(trace(ProgramTrace(F, steps, [])), 4)
+    assert [pair.question for pair in shown_pairs[:3]] == [
         "Was Karl born in Canada?",
         "Did Ann sing?",
         "Did it rain?",
     ]
-    assert (found[3].question, found[3].url) == (found[0].question, OTHER.url)
+    assert (shown_pairs[3].question, shown_pairs[3].url) == (shown_pairs[0].question, OTHER.url)
 
 
 @pytest.mark.parametrize(
@@ -69,16 +69,16 @@ def test_second_pages_push_no_deciding_step_out() -> None:
     ],
 )
 def test_every_value_has_a_verdict(value: Value, verdict: Verdict) -> None:
-    found = prediction(trace(value=value), [])
-    assert (found.pred_label, found.level) == (verdict, Level.UNDECIDED)
+    result = prediction(trace(value=value), [])
+    assert (result.pred_label, result.level) == (verdict, Level.UNDECIDED)
 
 
 def test_what_has_no_answer_stands_at_the_end() -> None:
     unknown = StepTrace("fact_1", Function.VERIFY, 1, "It is blue.", U, [NOLAN], True)
     silent = StepTrace("answer_2", Function.QUESTION, 2, "Which?", None)
-    found = pairs(trace(ProgramTrace(F, [unknown, silent, ASKED], [])))
-    assert [pair.question for pair in found] == ["Who directed Interstellar?", "Is it blue?", "Which?"]
-    assert [(pair.answer, pair.url) for pair in found[1:]] == [(UNANSWERED, "")] * 2
+    shown_pairs = pairs(trace(ProgramTrace(F, [unknown, silent, ASKED], [])))
+    assert [pair.question for pair in shown_pairs] == ["Who directed Interstellar?", "Is it blue?", "Which?"]
+    assert [(pair.answer, pair.url) for pair in shown_pairs[1:]] == [(UNANSWERED, "")] * 2
 
 
 def test_conflicting_sources_both_stand() -> None:
@@ -92,8 +92,8 @@ def test_conflicting_sources_both_stand() -> None:
 def test_only_programs_of_the_majority_and_no_question_twice() -> None:
     again = StepTrace("fact_9", Function.VERIFY, 1, "Christopher NOLAN was born in Canada", F, [NOLAN])
     lost = StepTrace("fact_1", Function.VERIFY, 1, "Something else.", T)
-    found = pairs(trace(ProgramTrace(F, [BORN], []), ProgramTrace(T, [lost], []), ProgramTrace(F, [again], [])))
-    assert [pair.question for pair in found] == 2 * ["Was Christopher Nolan born in Canada?"]  # of two pages
+    shown_pairs = pairs(trace(ProgramTrace(F, [BORN], []), ProgramTrace(T, [lost], []), ProgramTrace(F, [again], [])))
+    assert [pair.question for pair in shown_pairs] == 2 * ["Was Christopher Nolan born in Canada?"]  # of two pages
 
 
 def test_a_program_without_a_label_gives_no_pair_where_another_voted() -> None:
@@ -137,13 +137,13 @@ def test_no_brace_reaches_a_question(text: str, question: str | None) -> None:
         StepTrace("fact_1", Function.VERIFY, 1, text, T),
         StepTrace("a", Function.QUESTION, 2, f"{text} Who?", "x"),
     ]
-    found = [pair.question for pair in pairs(trace(ProgramTrace(F, steps, [])))]
-    assert found[:1] == ([] if question is None else [question])
-    assert not any("{" in one or "}" in one for one in found)
+    asked_questions = [pair.question for pair in pairs(trace(ProgramTrace(F, steps, [])))]
+    assert asked_questions[:1] == ([] if question is None else [question])
+    assert not any("{" in one or "}" in one for one in asked_questions)
 
 
 @pytest.mark.parametrize("text", ["", " ", ".", "\u2014 ...", "1910."])
-def test_a_step_without_a_letter_is_not_asked(text: str) -> None:
+def test_a_step_without_a_letter_becomes_no_question(text: str) -> None:
     stuck = StepTrace("fact_2", Function.VERIFY, 1, text, U)
     assert pairs(trace(ProgramTrace(F, [stuck, BORN], []))) == pairs(trace(ProgramTrace(F, [BORN], [])))
 

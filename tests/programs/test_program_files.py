@@ -22,7 +22,7 @@ def written(folder: Path, *lines: object) -> Path:
     return folder / "f.json"
 
 
-def test_programs_and_traces_are_told_apart(tmp_path: Path) -> None:
+def test_programs_and_traces_are_distinguished(tmp_path: Path) -> None:
     assert len(read_traces(written(tmp_path, TRACE))) == 1
     with pytest.raises(InputError, match=r"programs are read here, as src\.programs\.generate_programs writes them"):
         read_programs(written(tmp_path, TRACE))

@@ -26,9 +26,9 @@ def hostile(text: str = NASTY) -> list[DrawnClaim]:
     step = StepTrace(
         "fact_1", Function.VERIFY, 1, text, "true", [StepEvidence(text, "https://x.example/?a&b", 1.0)], True
     )
-    asked = StepTrace("answer_1", Function.QUESTION, 2, text, None)
-    said = [Diagnostic(DiagnosticKind.IGNORED_LINE, 3, text)]
-    program = ProgramTrace(Value.TRUE, [step, asked], said, "fact_1")
+    question = StepTrace("answer_1", Function.QUESTION, 2, text, None)
+    diagnostics = [Diagnostic(DiagnosticKind.IGNORED_LINE, 3, text)]
+    program = ProgramTrace(Value.TRUE, [step, question], diagnostics, "fact_1")
     traces = [
         ClaimTrace(0, text, Value.TRUE, 1.0, 0, [program] * 2),
         ClaimTrace(1, "B.", Value.UNKNOWN, 0.0, 0, []),
@@ -83,7 +83,7 @@ def test_many_uses_of_one_answer_stay_a_small_tree() -> None:
     assert len(as_text([drawn(trace)]).splitlines()) < 91
 
 
-def test_a_claim_as_a_whole_is_told_and_lines_stand_in_order() -> None:
+def test_a_whole_claim_program_is_named_and_diagnostics_are_in_line_order() -> None:
     program = 'fact_1 = Verify("a claim")\nlabel = predict(fact_1)\nfact_2 = sum("x")'
     (shown,) = drawn(ran(program)[0]).programs
     assert shown.name == "program 1, the claim as a whole"
@@ -183,7 +183,7 @@ def test_of_several_claims_there_is_one_head() -> None:
     assert as_dot(hostile()).count("digraph ") == 1
 
 
-def test_claims_votes_and_what_was_said_stand_in_the_boxes() -> None:
+def test_boxes_contain_claims_votes_and_diagnostics() -> None:
     dot = as_dot(hostile())
     assert '\\ntrue by 100% of 2 programs";' in dot
     assert 'label="program 2\\nline 3, ignored-line: ' in dot
@@ -197,8 +197,8 @@ def test_what_decides_is_marked() -> None:
 
 
 def test_mermaids_numbers_are_the_characters() -> None:
-    told = re.sub(r"#(\d+);", lambda found: chr(int(found[1])), as_mermaid(hostile()))
-    assert f"fact_1 = Verify({NASTY}) -> true<br/>{NASTY} (https://x.example/?a&b)" in told
+    text = re.sub(r"#(\d+);", lambda match: chr(int(match[1])), as_mermaid(hostile()))
+    assert f"fact_1 = Verify({NASTY}) -> true<br/>{NASTY} (https://x.example/?a&b)" in text
 
 
 @pytest.fixture

@@ -96,8 +96,8 @@ def is_verified(claim: str) -> bool:
     """Whether it is one step with the claim's words, without a repair, and the label is that step."""
     read = read_program(fallback(claim))
     steps = [(step.variable, step.function, words(step.text)) for step in read.steps]
-    asked = words(claim)[:LONGEST_CLAIM].rstrip()
-    return (read.diagnostics, read.label, steps) == ((), Variable("fact_1"), [("fact_1", Function.VERIFY, asked)])
+    text = words(claim)[:LONGEST_CLAIM].rstrip()
+    return (read.diagnostics, read.label, steps) == ((), Variable("fact_1"), [("fact_1", Function.VERIFY, text)])
 
 
 @pytest.mark.parametrize("claim", NASTY)
@@ -117,14 +117,14 @@ def test_quotes_stay_what_they_are_meant_as() -> None:
     assert '"A \u2018+1\u2019 (\u2018x\u2019) isn\u2019t."' in fallback("A '+1' ('x') isn't.")
 
 
-def test_a_claim_that_is_cut_says_so() -> None:
+def test_a_claim_that_is_cut_has_a_diagnostic() -> None:
     long = "It rained. " * 400
-    trace, asked = ran(fallback(long))
+    trace, texts = ran(fallback(long))
     assert kinds(trace) == []  # of a claim that is shorter
     tables = Tables({}, {})
     (trace,) = traced([ClaimPrograms(0, long, [fallback(long)])], tables)
     assert kinds(trace) == [("limit-exceeded", 1)]
-    assert tables.texts == asked == [long[:LONGEST_CLAIM].rstrip()]
+    assert tables.texts == texts == [long[:LONGEST_CLAIM].rstrip()]
     assert read_for(long, 'fact_1 = Verify("A.")\nlabel = Predict(fact_1)\n').diagnostics == ()
     spaced = "It   rained.  " * 300
     assert read_for(spaced, fallback(spaced)).diagnostics == ()
@@ -132,6 +132,6 @@ def test_a_claim_that_is_cut_says_so() -> None:
 
 
 @pytest.mark.parametrize("claim", ["", " \n", "\\"])
-def test_where_nothing_is_left_nothing_is_asked(claim: str) -> None:
-    trace, asked = ran(fallback(claim))
-    assert (trace.value.value, asked, kinds(trace)) == ("unknown", [], [("parse-error", 1)])
+def test_a_claim_without_words_makes_no_call(claim: str) -> None:
+    trace, texts = ran(fallback(claim))
+    assert (trace.value.value, texts, kinds(trace)) == ("unknown", [], [("parse-error", 1)])

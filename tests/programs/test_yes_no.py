@@ -115,21 +115,21 @@ def test_a_clear_statement_is_turned(statement: str, question: str) -> None:
 
 
 @pytest.mark.parametrize("statement", UNCLEAR)
-def test_an_unclear_statement_is_asked_whole(statement: str) -> None:
+def test_an_unclear_statement_becomes_is_it_true_that(statement: str) -> None:
     (question,) = questions([statement])
     assert folded(question) == f"is it true that {folded(statement).rstrip('.?')}?"
 
 
 def test_no_word_is_lost_or_changed() -> None:
     statements = [*(statement for statement, _ in TURNED), *UNCLEAR, *MADE]
-    asked = questions(statements)
-    for statement, question in zip(statements, asked, strict=True):
-        said, found = Counter(bases(statement)), Counter(bases(question.removeprefix("Is it true that ")))
-        assert not said - found, question
-        assert set(found - said) <= ADDED, question
-        assert (found - said).total() <= 1, question
+    turned = questions(statements)
+    for statement, question in zip(statements, turned, strict=True):
+        before, after = Counter(bases(statement)), Counter(bases(question.removeprefix("Is it true that ")))
+        assert not before - after, question
+        assert set(after - before) <= ADDED, question
+        assert (after - before).total() <= 1, question
         assert question.endswith("?"), question
-    assert sum(not one.startswith("Is it true that") for one in asked[-len(MADE) :]) > len(MADE) / 2
+    assert sum(not one.startswith("Is it true that") for one in turned[-len(MADE) :]) > len(MADE) / 2
 
 
 def bases(text: str) -> list[str]:
@@ -156,7 +156,7 @@ def test_white_space_does_not_matter() -> None:
     assert questions(["  Ann \n was  born in Lund. "]) == ["Was Ann born in Lund?"]
 
 
-def test_missing_spacy_says_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_missing_spacy_has_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     yes_no._english.cache_clear()
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(MissingExtra, match="spaCy is not installed; run: pip install spacy"):

@@ -43,8 +43,8 @@ def rank(world: World, *flags: str) -> int:
 def test_odd_stores_beside_each_other(tmp_path: Path, retriever: str) -> None:
     world = write_world(tmp_path, ["A ferry sank."] * len(STORES), [texts for texts, _ in STORES.values()])
     assert rank(world, "--retriever", retriever, "--top_k", "20") == 0
-    found = {name: len(claim.sentences) for name, claim in zip(STORES, read_ranked(world.output), strict=True)}
-    assert found == {name: numbers[retriever] for name, (_, numbers) in STORES.items()}
+    counts = {name: len(claim.sentences) for name, claim in zip(STORES, read_ranked(world.output), strict=True)}
+    assert counts == {name: numbers[retriever] for name, (_, numbers) in STORES.items()}
     assert rank(world, "--retriever", retriever, "--top_k", "20") == 0
 
 
@@ -107,8 +107,8 @@ def test_a_zip_gives_the_same_bytes(tmp_path: Path, retriever: str) -> None:
             archive.writestr(f"output_dev/{number}.json", world.page_file(number).read_bytes())
     assert rank(world, "--retriever", retriever, "-k", str(tmp_path / "dev.zip"), "--overwrite") == 0
     assert lines_of(world.output) == expected
-    kept = sorted(path.name for path in tmp_path.glob("dev.zip.index/*"))
-    assert kept == ([f"{number}.vectors" for number in range(4)] if retriever == "hybrid" else [])
+    names = sorted(path.name for path in tmp_path.glob("dev.zip.index/*"))
+    assert names == ([f"{number}.vectors" for number in range(4)] if retriever == "hybrid" else [])
 
 
 def test_claims_that_share_all_pages(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_claims_that_share_all_pages(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "told"),
+    ("flags", "message"),
     [
         (("--encoder", "x"), "--encoder works with --retriever hybrid only, not with bm25"),
         (("--vectors", "int8"), "--vectors works with --retriever hybrid only, not with bm25"),
@@ -140,15 +140,15 @@ def test_claims_that_share_all_pages(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_flags_that_would_do_nothing(
-    tmp_path: Path, flags: Sequence[str], told: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, flags: Sequence[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     world = write_world(tmp_path)
     assert rank(world, *flags) == 2
-    assert capsys.readouterr().err == f"error: {told}\n"
+    assert capsys.readouterr().err == f"error: {message}\n"
     assert not list(world.output.parent.glob("*"))
 
 
-def test_an_index_that_is_kept_nowhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_index_dir_and_no_index_exclude_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         rank(write_world(tmp_path), "--index_dir", str(tmp_path), "--no_index")
     assert caught.value.code == 2
@@ -160,8 +160,8 @@ def test_an_encoder_that_is_none(
 ) -> None:
     monkeypatch.undo()
     assert rank(write_world(tmp_path), "--retriever", "hybrid", "--encoder", str(tmp_path)) == 2
-    told = f"error: {tmp_path}: not a sentence-transformers model: it has no modules.json\n"
-    assert capsys.readouterr().err == told
+    message = f"error: {tmp_path}: not a sentence-transformers model: it has no modules.json\n"
+    assert capsys.readouterr().err == message
 
 
 def test_a_claim_may_be_ranked_without_any_page(tmp_path: Path) -> None:

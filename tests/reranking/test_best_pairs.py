@@ -15,8 +15,8 @@ def pairs(*answers: str) -> list[CandidateQA]:
     return [CandidateQA(f"question {place}?", answer, f"url{place}") for place, answer in enumerate(answers)]
 
 
-def chosen(found: Sequence[CandidateQA]) -> list[str]:
-    return [pair.url.removeprefix("url") for pair in found]
+def chosen(pairs: Sequence[CandidateQA]) -> list[str]:
+    return [pair.url.removeprefix("url") for pair in pairs]
 
 
 def test_best_score_first() -> None:

@@ -47,12 +47,12 @@ def test_the_sample_is_ranked_as_published(sample: Path, tmp_path: Path, top_k: 
     claims, store = read_claims(sample / "claims.json"), KnowledgeStore(sample / "knowledge_store")
     flags = ["-k", str(store.path), "-c", str(sample / "claims.json"), "-o", str(tmp_path / "o.json"), "--quiet"]
     assert main([*flags, "--top_k", str(top_k), "-e", "3"]) == 0
-    for claim, found in zip(claims, read_ranked(tmp_path / "o.json"), strict=False):
+    for claim, ranked in zip(claims, read_ranked(tmp_path / "o.json"), strict=False):
         sentences = store.sentences(claim.claim_id)
         index = BM25Okapi([word_tokenize(sentence.sentence) for sentence in sentences])
         best = np.argsort(index.get_scores(word_tokenize(claim.claim)))[::-1][:top_k]
-        assert (found.claim_id, found.claim, found.top_k) == (claim.claim_id, claim.claim, top_k)
-        assert [(one.sentence, one.url) for one in found.sentences] == [
+        assert (ranked.claim_id, ranked.claim, ranked.top_k) == (claim.claim_id, claim.claim, top_k)
+        assert [(one.sentence, one.url) for one in ranked.sentences] == [
             (sentences[place].sentence, sentences[place].url) for place in best
         ]
 
@@ -120,17 +120,17 @@ def test_a_second_start_tries_only_the_failed(world: World, monkeypatch: pytest.
     world.page_file(2).write_bytes(b"{")
     assert rank(world) == 1
     assert failed(world.output) == [0, 2]
-    asked = []
+    opened = []
     read = KnowledgeStore.file
 
     def watched(store: KnowledgeStore, claim_id: int) -> ClaimFile:
-        asked.append(claim_id)
+        opened.append(claim_id)
         return read(store, claim_id)
 
     monkeypatch.setattr(KnowledgeStore, "file", watched)
     world.page_file(2).write_bytes(GOOD)
     assert rank(world) == 1
-    assert asked == [0, 2]
+    assert opened == [0, 2]
     assert failed(world.output) == [0]
     assert len(read_ranked(world.output)[2].sentences) == 1
 
@@ -220,7 +220,7 @@ def test_bad_inputs_exit_2_with_one_line(world: World, capsys: pytest.CaptureFix
     assert not world.output.parent.exists()
 
 
-def test_an_empty_store_folder_is_said_to_be_empty(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_store_folder_is_an_error(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     for path in world.store.iterdir():
         path.unlink()
     assert rank(world) == 2

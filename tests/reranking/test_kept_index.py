@@ -50,20 +50,20 @@ def test_indexes_stand_beside_the_store_and_give_the_same_bytes(world: World, mo
     assert rank(world) == 0
     assert sorted(index_files(world)) == ["0.bm25", "1.bm25", "2.bm25"]  # claim 3 has one sentence
     assert outcome(world.output) == expected
-    asked: list[Sequence[str]] = []
+    numbered_texts: list[Sequence[str]] = []
 
     def watched(texts: Sequence[str]) -> NumberedWords:
-        asked.append(texts)
+        numbered_texts.append(texts)
         return numbered_words(texts)
 
     monkeypatch.setattr(published_ranking, "NLTK_WORDS", replace(published_ranking.NLTK_WORDS, numbered=watched))
     assert rank(world) == 0
     assert outcome(world.output) == expected
-    assert asked == [["Prices rose by 4 per cent."]]
+    assert numbered_texts == [["Prices rose by 4 per cent."]]
     assert (counts(world), notes(world)) == ({}, [])
 
 
-def test_a_changed_store_is_indexed_again_and_said_so(world: World) -> None:
+def test_a_changed_store_is_indexed_again_with_a_note(world: World) -> None:
     assert rank(world) == 0
     for claim_id in (0, 2):
         page = Document(url="https://new.example/", url2text=["The river froze.", "A ferry sank, said the mayor.", "x"])
@@ -131,6 +131,6 @@ def test_several_workers_give_the_same_bytes_and_failures(world: World, monkeypa
     expected = outcome(world.output)
     monkeypatch.setattr("src.pipeline.rank.WORTH_A_WORKER", 1)
     assert rank(world, "--workers", "2") == 1
-    found = outcome(world.output)
-    assert found["result.json"] == expected["result.json"]
-    assert found["result.failures.jsonl"].count(b"line 1: Input data was truncated") == 2
+    result = outcome(world.output)
+    assert result["result.json"] == expected["result.json"]
+    assert result["result.failures.jsonl"].count(b"line 1: Input data was truncated") == 2

@@ -15,10 +15,10 @@ words = st.text(st.characters(codec=None), max_size=4)
 @example(["b", "a", "ab", "\ud800", "\U0001f600", "\x00", "a\x00"], ["c", "A"])
 def test_as_the_dictionary(known: list[str], others: list[str]) -> None:
     expected = {word: number for number, word in enumerate(known)}
-    found = KeptVocabulary.of(KeptVocabulary.arrays(expected))
-    assert list(found.items()) == list(expected.items())
+    restored = KeptVocabulary.of(KeptVocabulary.arrays(expected))
+    assert list(restored.items()) == list(expected.items())
     for word in others:
-        assert found.get(word) == expected.get(word)
+        assert restored.get(word) == expected.get(word)
 
 
 def test_an_array_that_is_missing() -> None:

@@ -6,8 +6,8 @@ from src.reranking.likeness import likeness
 
 
 def test_the_best_of_both_is_worth_one() -> None:
-    found = likeness(np.array([4.0, 2.0, 0.0]), np.array([1.0, -0.5, 0.5]), 0.25)
-    assert found.tolist() == [1.0, 0.25 * 0.5 - 0.75 * 0.5, 0.75 * 0.5]
+    scores = likeness(np.array([4.0, 2.0, 0.0]), np.array([1.0, -0.5, 0.5]), 0.25)
+    assert scores.tolist() == [1.0, 0.25 * 0.5 - 0.75 * 0.5, 0.75 * 0.5]
 
 
 def test_without_a_known_word_the_cosine_decides() -> None:

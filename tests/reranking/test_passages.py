@@ -11,9 +11,9 @@ LONG = [f"{place} {'word ' * 49}".strip() for place in range(9)]
 def passages(places: list[int], *pages: list[str], most: int = 10, most_words: int = MOST_WORDS) -> list[str]:
     """The texts; page N has the URL `uN`."""
     documents = [Document(url=f"u{number}", url2text=page) for number, page in enumerate(pages)]
-    found = as_passages([Hit(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in places], documents, most, most_words)
-    assert all((one.before, one.after) == ("", "") for one in found)
-    return [f"{one.url}: {one.sentence}" for one in found]
+    passages = as_passages([Hit(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in places], documents, most, most_words)
+    assert all((one.before, one.after) == ("", "") for one in passages)
+    return [f"{one.url}: {one.sentence}" for one in passages]
 
 
 def test_of_a_short_page_all_is_shown() -> None:
@@ -39,8 +39,8 @@ def test_a_sentence_that_is_twice_on_a_page_is_found_twice() -> None:
 
 def test_a_page_that_is_stored_twice_gives_one_passage() -> None:
     documents = [Document(url="u", url2text=WELL)] * 2
-    found = as_passages([Hit(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in (0, 5)], documents, 10)
-    assert [one.sentence for one in found] == [" ".join(WELL)]
+    passages = as_passages([Hit(place, Reason(1.0, 1.0, 1, 1.0, 1)) for place in (0, 5)], documents, 10)
+    assert [one.sentence for one in passages] == [" ".join(WELL)]
 
 
 def test_it_grows_on_both_sides_while_there_is_room() -> None:

@@ -25,7 +25,7 @@ def test_every_word_of_every_text_is_found(texts: list[str], block: int) -> None
         assert postings.holders()[number] == len(expected)
 
 
-def test_numbers_are_kept_small() -> None:
+def test_arrays_have_the_smallest_integer_type() -> None:
     postings = Postings.of(numbered(["a"] * 300 + ["b " * 300], lambda chunk: [chunk]))
     assert [array.itemsize for array in (postings.texts, postings.counts)] == [2, 2]
     assert postings.of_word(1)[1].tolist() == [300]

@@ -104,7 +104,7 @@ def test_an_unknown_model_leaves_nothing_behind(tmp_path: Path, capsys: pytest.C
     assert write(world, ["a", "b"]) == 0
 
 
-def test_strict_refuses_and_without_it_the_manifest_says_so(
+def test_strict_refuses_and_without_it_the_manifest_has_a_note(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     world = prepare(tmp_path, ranked("A"))

@@ -72,10 +72,10 @@ def read(world: Path, name: str = "data_store/dev_top_3_rerank_qa.json") -> list
 
 
 def manifest(world: Path) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.json.decode(
+    record: dict[str, Any] = msgspec.json.decode(
         (world / "data_store" / "dev_top_3_rerank_qa.manifest.json").read_bytes()
     )
-    return found
+    return record
 
 
 def test_published_names_and_format(world: Path, by_words: WordsInCommon) -> None:
@@ -93,8 +93,8 @@ def test_published_names_and_format(world: Path, by_words: WordsInCommon) -> Non
 def test_best_first_and_no_answer_twice(world: Path, by_words: WordsInCommon) -> None:
     assert rerank_questions.main(["--top_n", "5"]) == 0
     for claim in read(world):
-        found = [by_words._score(claim.claim, CandidateQA(p.question, p.answer, "")) for p in claim.evidence]
-        assert found == sorted(found, reverse=True)
+        scores = [by_words._score(claim.claim, CandidateQA(p.question, p.answer, "")) for p in claim.evidence]
+        assert scores == sorted(scores, reverse=True)
         assert len({pair.answer for pair in claim.evidence}) == len(claim.evidence)
 
 
@@ -162,7 +162,7 @@ def test_our_model_is_the_default_where_it_stands(world: Path, tmp_path: Path) -
     assert made["notes"] == []
 
 
-def test_the_cosine_ranks_when_asked_or_alone(world: Path, minilm: Path) -> None:
+def test_the_cosine_ranks_on_request_or_without_a_checkpoint(world: Path, minilm: Path) -> None:
     (world / "pretrained_models").mkdir()
     (world / "pretrained_models" / "all-MiniLM-L6-v2").symlink_to(minilm / "all-MiniLM-L6-v2")
     assert rerank_questions.main(["-o", "alone.json"]) == 0

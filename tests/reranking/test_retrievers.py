@@ -52,10 +52,10 @@ def test_a_new_retriever_is_one_line_of_the_table(
 def test_a_name_that_is_not_in_the_table_is_one_line(world: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         bm25_sentences.main([*world, "--retriever", "nope"])
-    said = capsys.readouterr().err
+    stderr = capsys.readouterr().err
     assert ended.value.code == 2
-    assert said.startswith("error: argument --retriever: invalid choice: 'nope'")
-    assert said.count("\n") == 1
+    assert stderr.startswith("error: argument --retriever: invalid choice: 'nope'")
+    assert stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("name", [name for name, one in RETRIEVERS.items() if not one.is_hybrid])

@@ -76,7 +76,7 @@ HEAD = b'{"claim_id": 0, "claim": "c"'
         (b"7", "line 1: "),
     ],
 )  # fmt: skip
-def test_a_wrong_shape_is_said_with_line_and_field(tmp_path: Path, data: bytes, place: str) -> None:
+def test_the_error_for_a_wrong_shape_names_line_and_field(tmp_path: Path, data: bytes, place: str) -> None:
     with pytest.raises(InputError, match=rf"top\.json, {place}"):
         read_ranked(put(tmp_path, data))
 

@@ -26,10 +26,10 @@ from src.store import read_claims
 def test_the_queries_of_the_sample_are_those_of_its_url_files(sample: Path) -> None:
     compared = 0
     for claim in read_claims(sample / "claims.json"):
-        asked = {kind: claim_queries(claim, [kind])[0].text for kind in KINDS}
+        queries = {kind: claim_queries(claim, [kind])[0].text for kind in KINDS}
         for row in read_url_rows(sample / "urls" / f"{claim.claim_id}.tsv"):
-            if row.type in asked:
-                assert row.query == asked[row.type]
+            if row.type in queries:
+                assert row.query == queries[row.type]
                 compared += 1
     assert compared > 30
 
@@ -47,7 +47,7 @@ def test_the_three_kinds_in_their_order_then_questions() -> None:
 
 
 @pytest.mark.parametrize("speaker", [None, "", "  "])
-def test_the_same_words_are_asked_once(speaker: str | None) -> None:
+def test_equal_queries_are_made_once(speaker: str | None) -> None:
     queries = claim_queries(Claim("Drury backs trams", speaker=speaker), KINDS)
     assert queries == [ClaimQuery("claim+author", "Drury backs trams")]
 
@@ -96,9 +96,9 @@ def test_questions_are_read_from_lines(answer: str, questions: list[str], unusab
 def test_a_model_writes_questions() -> None:
     model = ScriptedModel([ScriptLine(ROLE, "Who said it?\nWhen was it?\nWhere was it?\nSure!")])
     claim = Claim("Trams are $5 each.", speaker="Anselm Drury", claim_date="3-10-2020")
-    found = write_questions(model, claim, 2)
-    assert found.texts == ["Who said it?", "When was it?"]
-    assert (found.unusable, found.counts()["questions"], found.new_tokens) == (1, 2, 10)
+    questions = write_questions(model, claim, 2)
+    assert questions.texts == ["Who said it?", "When was it?"]
+    assert (questions.unusable, questions.counts()["questions"], questions.new_tokens) == (1, 2, 10)
     (request,) = model.asked
     assert request.chat
     for shown in ("Write 2 short questions", "Claim: Trams are $5 each.", "Speaker: Anselm Drury", "Date: 3-10-2020"):

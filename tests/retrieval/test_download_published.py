@@ -127,7 +127,7 @@ def test_claims_come_to_their_place(hub: Hub, tmp_path: Path, capsys: pytest.Cap
     assert list((tmp_path / WAITING).iterdir()) == []
 
 
-def test_what_is_there_is_not_asked_for(hub: Hub, tmp_path: Path) -> None:
+def test_existing_files_are_not_downloaded(hub: Hub, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data/dev.json").write_text("mine")
     hub.files["data/dev.json"] = b"theirs"
@@ -149,9 +149,7 @@ def test_urls_are_unzipped_and_the_store_is_not(hub: Hub, tmp_path: Path) -> Non
     assert (tmp_path / "data_store/knowledge_store/dev/dev_knowledge_store.zip").read_bytes() == store
 
 
-def test_a_folder_that_holds_too_little_is_told_of(
-    hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_incomplete_folder_is_an_error(hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hub.files["data_store/urls/dev_urls.zip"] = _zip(**{f"dev_store/{number}.tsv": "" for number in range(500)})
     folder = tmp_path / "data_store/dev_store"
     folder.mkdir(parents=True)
@@ -161,10 +159,10 @@ def test_a_folder_that_holds_too_little_is_told_of(
     assert "data_store/dev_store: already there" in capsys.readouterr().out
     for file in sorted(folder.iterdir())[1:]:
         file.unlink()
-    asked = len(hub.asked)
+    requests_before = len(hub.asked)
     assert main(arguments) == 2
     assert f"{folder}: 1 of 500 there; --overwrite replaces the folder by a download" in capsys.readouterr().err
-    assert len(hub.asked) == asked
+    assert len(hub.asked) == requests_before
     assert main([*arguments, "--overwrite"]) == 0
     assert len(list(folder.iterdir())) == 500
 

@@ -69,7 +69,7 @@ def test_pages_later_than_the_claim(claim_id: int, page: str | None, reason: str
     assert read_leakage(claim_file, None).of_date(claim_id, page) == reason
 
 
-def test_what_could_not_be_filtered_is_said(claim_file: Path) -> None:
+def test_claims_that_cannot_be_filtered_are_counted_in_notes(claim_file: Path) -> None:
     assert read_leakage(claim_file, None).notes() == [
         "2 of 4 claims name no fact-checking article that could be refused",
         "1 of 4 claims have no date: no page of theirs is too late",
@@ -107,7 +107,7 @@ def test_each_filter_can_be_switched_off(claim_file: Path) -> None:
     assert leakage.notes() == ["fact-checking articles were kept", "pages later than their claim were kept"]
 
 
-def test_without_claims_nothing_is_filtered_and_that_is_said() -> None:
+def test_without_claims_nothing_is_filtered_and_a_note_says_so() -> None:
     leakage = read_leakage(None, None)
     assert (leakage.of_url(0, ARTICLE), leakage.of_date(0, "2030-01-01")) == ("", "")
     assert leakage.notes() == [
@@ -297,8 +297,8 @@ def filters_of(folder: Path, *, keep_fact_check: bool = False, keep_later_pages:
                         keep_fact_check=keep_fact_check, keep_later_pages=keep_later_pages)  # fmt: skip
 
 
-def refused(found: Leakage, file: Path, claim_id: int = 0) -> list[str]:
-    return refused_pages(found, claim_id, file, [Document(url=url, url2text=["x"]) for url in URLS])
+def refused(leakage: Leakage, file: Path, claim_id: int = 0) -> list[str]:
+    return refused_pages(leakage, claim_id, file, [Document(url=url, url2text=["x"]) for url in URLS])
 
 
 @pytest.mark.parametrize("name", ["0.json", "0.json.gz"])
@@ -331,7 +331,7 @@ def test_a_torn_last_line_does_not_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", [b"\x00\x01\n", b'{"row": "three", "url": "u"}\n', b"[]\n"])
-def test_a_damaged_log_says_where(tmp_path: Path, line: bytes) -> None:
+def test_the_error_for_a_damaged_log_names_the_line(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "0.log.jsonl").write_bytes(encode_lines(LOG[:1]) + line)
     with pytest.raises(StoreError, match=r"0\.log\.jsonl, line 2"):
         refused(filters_of(tmp_path), tmp_path / "0.json")

@@ -38,9 +38,9 @@ def store(sample: Path) -> KnowledgeStore:
 
 
 def answers(claims: list[Claim]) -> list[tuple[Claim, Answer]]:
-    found = [(claim, answer) for claim in claims for question in claim.questions for answer in question.answers]
-    assert len(found) > len(claims) > 0
-    return found
+    pairs = [(claim, answer) for claim in claims for question in claim.questions for answer in question.answers]
+    assert len(pairs) > len(claims) > 0
+    return pairs
 
 
 def words(text: str) -> str:
@@ -53,8 +53,8 @@ def day(claim: Claim) -> date:
 
 
 def published(page: Path) -> date | None:
-    found = re.search(r'article:published_time" content="([\d-]+)"', page.read_text(encoding="utf-8"))
-    return date.fromisoformat(found[1]) if found else None
+    match = re.search(r'article:published_time" content="([\d-]+)"', page.read_text(encoding="utf-8"))
+    return date.fromisoformat(match[1]) if match else None
 
 
 def test_three_claims_of_each_verdict(claims: list[Claim]) -> None:
@@ -118,18 +118,18 @@ def test_extractive_answers_stand_in_their_page(claims: list[Claim], store: Know
 
 def test_queries_of_type_question_are_gold_questions(claims: list[Claim], store: KnowledgeStore) -> None:
     for claim in claims:
-        asked = {page.query for page in store[claim.claim_id] if page.type == "question"}
-        assert asked <= {question.question for question in claim.questions}
+        queries = {page.query for page in store[claim.claim_id] if page.type == "question"}
+        assert queries <= {question.question for question in claim.questions}
 
 
 def test_only_one_claim_finds_its_own_fact_checking_article(claims: list[Claim], store: KnowledgeStore) -> None:
-    found = [
+    rows = [
         (claim.claim_id, row)
         for claim in claims
         for row, page in enumerate(store[claim.claim_id])
         if page.url == claim.fact_checking_article
     ]
-    assert found == [(0, 7)]
+    assert rows == [(0, 7)]
 
 
 def test_only_one_page_is_later_than_its_claim(sample: Path, claims: list[Claim]) -> None:

@@ -50,7 +50,7 @@ def test_the_sample_world_gives_the_committed_store(tmp_path: Path, sample: Path
     assert [log.sha256 for log in logs[0]] == [log.sha256 for log in logs[1]]
 
 
-def test_the_log_says_what_happened(tmp_path: Path, sample: Path) -> None:
+def test_the_log_records_each_fetch(tmp_path: Path, sample: Path) -> None:
     assert scraped(sample, tmp_path, "-s", "6", "-e", "7") == 0
     log = read_log(log_path(tmp_path / "6.json"))
     page, gone = log[0], log[5]
@@ -88,7 +88,7 @@ def test_one_file_with_the_published_flags(tmp_path: Path, sample: Path) -> None
     assert (tmp_path / "3.json").read_bytes() == (sample / "knowledge_store" / "3.json").read_bytes()
 
 
-def test_without_a_claim_file_it_says_that_nothing_was_filtered(
+def test_without_a_claim_file_a_note_says_that_nothing_was_filtered(
     tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     flags = ["-i", str(sample / "urls" / "3.tsv"), "-o", str(tmp_path), "--from_pages", str(sample / "pages")]
@@ -106,7 +106,7 @@ def test_an_archive_on_a_private_address_needs_a_flag(
     assert not (tmp_path / "store" / "3.json").exists()
 
 
-def test_dry_run_says_what_there_is_and_does_nothing(
+def test_a_dry_run_counts_claims_and_rows_and_writes_nothing(
     tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert step.main(["-i", str(sample / "urls"), "-o", str(tmp_path / "store"), "--dry_run"]) == 0
@@ -175,7 +175,9 @@ def test_no_network_is_one_line_and_no_empty_pages(tmp_path: Path, capsys: pytes
     assert not list((tmp_path / "store").iterdir())
 
 
-def test_an_empty_or_missing_folder_says_what_brings_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_or_missing_folder_is_an_error_with_a_remedy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "empty").mkdir()
     for name, message in (("empty", "no <claim_id>.tsv there"), ("missing", "not found; search writes it")):
         assert step.main(["-i", str(tmp_path / name), "-o", str(tmp_path / "store"), "-s", "0", "-e", "3"]) == 2
@@ -266,7 +268,7 @@ def test_every_fault_of_a_server(tmp_path: Path) -> None:
         assert bool(document.url2text) == (line.reason == "") == (name in GOOD), name
 
 
-def test_private_addresses_are_never_asked(tmp_path: Path) -> None:
+def test_private_addresses_are_never_fetched(tmp_path: Path) -> None:
     with FaultServer() as server:
         hosts = ["127.0.0.1", "localhost", "0.0.0.0", "[::1]", "2130706433", "0x7f.1", "169.254.169.254", "10.0.0.1"]
         write_tsv(tmp_path / "urls", 0, [server.url("good", host) for host in hosts])

@@ -43,9 +43,9 @@ def test_urls_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_the_scraper_reads_what_search_wrote_row_by_row(tmp_path: Path, sample: Path) -> None:
     expected = {claim_id: [*_sample_texts(sample, claim_id).items(), (AWKWARD, [])] for claim_id in CHAINED}
-    found = [{"claim_id": claim_id, "urls": [url for url, _ in rows]} for claim_id, rows in expected.items()]
+    url_lists = [{"claim_id": claim_id, "urls": [url for url, _ in rows]} for claim_id, rows in expected.items()]
     given, urls, store = tmp_path / "given.jsonl", tmp_path / "urls", tmp_path / "store"
-    given.write_text("\n".join(map(json.dumps, found)), encoding="utf-8")
+    given.write_text("\n".join(map(json.dumps, url_lists)), encoding="utf-8")
     claims = ["--claim_file", str(sample / "claims.json"), "--quiet"]
     for claim_id in CHAINED:
         chosen = ["-s", str(claim_id), "-e", str(claim_id + 1)]

@@ -78,13 +78,13 @@ def test_what_is_no_text_is_dropped_or_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "columns"),
     [(b"0\thttp://a.example", "2 columns"), (b"http://a.example", "1 column"), (b"a,b,c,d", "1 column")],
 )
-def test_missing_columns_are_named_with_their_line(line: bytes, found: str, tmp_path: Path) -> None:
+def test_missing_columns_are_named_with_their_line(line: bytes, columns: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         _read(tmp_path, b"0\tclaim\ta\tq\n\n" + line + b"\n")
-    assert str(raised.value) == f"{tmp_path / '7.tsv'}, line 3: {found}; claim, type, url, query are needed"
+    assert str(raised.value) == f"{tmp_path / '7.tsv'}, line 3: {columns}; claim, type, url, query are needed"
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.programs.test_mutants import run_mutants, watch
+from tests.programs.test_mutants import audit_hook, run_mutants
 
-__all__ = ["watch"]
+__all__ = ["audit_hook"]
 
 
 @pytest.mark.parametrize("seed", range(1, 11))

@@ -100,17 +100,19 @@ _KEPT = ("amod", "compound", "det", "nmod", "npadvmod", "nummod", "poss", "prep"
 
 
 def with_answers(plan: Plan, known: Answers) -> Plan:
-    """Return the plan with a placeholder for an answer in the place of each described thing.
+    """Return the plan with an answer placeholder instead of each noun that is described but not named.
 
-    Each thing has one question. New answers are added to `known`.
+    Each such noun has one question. `known` maps the index of a noun in the claim to its placeholder; new placeholders
+    are added to it.
     """
     return mapped(plan, lambda phrase: _answered(phrase, known, None))
 
 
 def _answered(phrase: Phrase, known: Answers, target: "Token | None") -> Phrase:
-    """Return the phrase with placeholders for answers in the place of described nouns.
+    """Return the phrase with answer placeholders instead of described nouns.
 
-    Of nested nouns the outermost is replaced. The noun `asked`, which the phrase asks for, is not replaced.
+    Of nested nouns the outermost is replaced. If the phrase is a question, `target` is the noun that it asks for; that
+    noun is not replaced.
     """
     for noun in tokens(phrase):
         if noun == target or noun.pos_ not in ("NOUN", "PROPN") or is_unsplit(noun):

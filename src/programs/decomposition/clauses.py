@@ -132,9 +132,9 @@ def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
 
 
 def whole_sentence(root: "Token", outer: tuple[Subject, ...]) -> Fact | None:
-    """Return the sentence as one fact, with names in place of its pronouns.
+    """Return the sentence as one fact, with its pronouns replaced by their antecedents.
 
-    Return None if a pronoun has no clear antecedent.
+    `outer` are the subjects of earlier sentences. Return None if a pronoun has no clear antecedent.
     """
     about, words = subject_of(root), tuple(sorted(root.subtree))
     is_first = root.sent.start == 0

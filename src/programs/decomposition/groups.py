@@ -130,9 +130,9 @@ _LEFT_OPEN = {"are", "did", "does", "do", "has", "is", "n't", "not", "was", "wer
 class Grain:
     """The granularity of a decomposition.
 
-    `splits`: True to split clauses
-    `asks`: True to add questions for described things
-    `joins`: True to make all sentences one fact
+    `splits`: True to split clauses into facts; else each sentence is one fact
+    `asks`: True to add a question for each noun that is described but not named
+    `joins`: True to make all sentences of the claim one fact
     """
 
     splits: bool
@@ -153,7 +153,8 @@ def claim_plan(claim: "Doc", grain: Grain, unsplit: Iterable[int] = ()) -> Plan 
     """Return the plan of a claim, with all of its sentences; None if a mention in its first sentence cannot be
     resolved.
 
-    `grain` says how far the claim is split. It is not split at the words with the indexes (from 0) `unsplit`.
+    `grain` says how far the claim is split. `unsplit` are indexes (from 0) of words at which it is not split; none by
+    default.
     """
     reset_splits(claim, unsplit)
     mend(claim)
@@ -224,7 +225,8 @@ def _groups(sentences: list["Span"], joined: set[int]) -> list[list["Span"]]:
 def _planned(groups: list[list["Span"]], grain: Grain) -> Plan | int:
     """Return the plan of the groups of sentences, without questions.
 
-    If a group cannot be understood without the group before it, return the index (from 0) of the group instead.
+    A group is a sentence with the sentences joined to it. If a group cannot be understood without the group before it,
+    return its index (from 0) instead.
     """
     parts: list[Plan] = []
     before: list[Subject] = []

@@ -1,6 +1,7 @@
 """Lists whose members become separate facts: `a castle but not a bridge`, `neither here nor there`.
 
-The predicate must hold of each member. In `no player won the cup or the league` the members stay together.
+The predicate must hold of each member. A list whose members must be verified together is not split: `no player won the
+cup or the league`.
 
 Limitations: a list with `and` under `all` or `every` is not split either, although the predicate holds of each member.
 """
@@ -125,7 +126,7 @@ _LINKS = ("and", "or", "nor", "but")
 
 
 def listed(phrase: Phrase, head: "Token") -> Plan | None:
-    """Return the plan of a phrase whose list is split into facts; one fact if it has no list to split.
+    """Return the plan of a phrase: one fact for each member of its list, or a single fact if no list can be split.
 
     Return None if an unresolved `neither` or `nor` remains.
     """
@@ -140,7 +141,7 @@ def listed(phrase: Phrase, head: "Token") -> Plan | None:
 
 
 def _belongs(first: "Token", head: "Token") -> bool:
-    """Return True if the list is the subject, object or place of the verb `head`.
+    """Return True if the list is the subject, the object or the adverbial of place of the verb `head`.
 
     The predicate then holds of each member.
     """
@@ -194,7 +195,7 @@ def _plan(word_list: Listed, phrase: Phrase, head: "Token") -> Plan | None:
 
 
 def _one(word_list: Listed, at: int, phrase: Phrase) -> Phrase:
-    """Return the phrase with the member at index `at` instead of the list."""
+    """Return the phrase with the member at index `at` (from 0) instead of the list."""
     first = word_list.members[0][1][0]
     gone = {word.i for _, words in word_list.members for word in words} | {word.i for word in word_list.joint}
     pieces: list[Phrase] = []

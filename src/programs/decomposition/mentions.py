@@ -51,7 +51,7 @@ _THROUGH = {"dobj", "pobj", "prep", "attr", "agent", "dative", "xcomp", "oprd", 
 def fronted(phrase: Phrase, at: int, length: int, verb: "Token") -> Phrase | None:
     """Return a phrase as a question with the question word in front; None if the word order cannot be inverted.
 
-    The `length` pieces from index `at` are the question word and its noun; `verb` is the verb of the phrase.
+    The question word and its noun are `phrase[at : at + length]`; `verb` is the verb of the phrase.
     """
     which_noun, before, after = phrase[at : at + length], _ended(phrase[:at]), _ended(phrase[at + length :])
     if not before:
@@ -79,9 +79,10 @@ def can_be_asked(noun: "Token", verb: "Token") -> bool:
 
 
 def _carrier(phrase: Phrase, verb: "Token") -> tuple[int, Phrase] | None:
-    """Return the index of the finite verb and the words that replace it; None if its form is unknown.
+    """Return the index of the finite verb in the phrase and the words that replace it; None if its form is unknown.
 
-    The first of these words moves to the front, the others stay.
+    In a question, the first of these words moves to the front; the others take the position of the verb: `wrote`
+    becomes `did` and `write`.
     """
     words = [child for child in verb.lefts if child.dep_ in AUXILIARIES]
     for place, piece in enumerate(phrase):
@@ -131,7 +132,7 @@ def verb_of(phrase: Phrase) -> "Token | None":
     return heads[0] if len(heads) == 1 else None
 
 
-TAKEN_UP = "taken_up"  # in a parsed claim's user_data: from the place of a noun to that of its first mention
+TAKEN_UP = "taken_up"  # in a parsed claim's user_data: from the index of a noun to that of its first mention
 _NEW = ("a", "an", "another", "this", "these")
 _AGAIN = ("the", "this", "that", "these", "those")
 _POINTING = ("this", "that", "these", "those")
@@ -144,10 +145,11 @@ COMPARED = ("other", "same", "latter", "former")
 
 
 def taken_up(claim: "Doc") -> tuple[dict[int, int], set[int]]:
-    """Return the first mention of each noun with `the` or `this`, and the starts of sentences in which one is unclear.
+    """Return the first mention of each noun that refers back (`the`, `this`, …), and the sentences with an unclear one.
 
-    A noun refers to the last noun of an earlier sentence with the same word and an article that can introduce it. The
-    reference is unclear if no earlier noun fits, or if several may be meant.
+    The mapping is from the index of a noun in the claim to the index of its first mention. A sentence is given by the
+    index of its first word. A noun refers to the last noun of an earlier sentence with the same word and an article
+    that can introduce it. The reference is unclear if no earlier noun fits, or if several may be meant.
     """
     first_mentions: dict[int, int] = {}
     unclear: set[int] = set()
@@ -178,8 +180,8 @@ def _first(noun: "Token", first_mentions: dict[int, int]) -> int:
 def with_mentions(plan: Plan, claim: "Doc", known: Answers) -> Plan | int:
     """Return the plan with one placeholder for each noun that one fact introduces and another refers back to.
 
-    If no fact can ask for the noun, its description is inserted into the other facts. If it has no description, the
-    index of the word that refers back is returned.
+    If no fact can ask for the noun, its description is inserted into the other facts. If it has no description
+    either, the index in the claim of the word that refers back is returned instead of a plan.
     """
     for noun in claim:
         again = [claim[at] for at, first in claim.user_data[TAKEN_UP].items() if first == noun.i]

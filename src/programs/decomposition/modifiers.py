@@ -2,7 +2,8 @@
 
 The rest of the phrase must read well without the modifier and its commas.
 
-Limitations: only modifiers that do not identify the thing: `Rome, which lies in Italy`, not `the city that lies there`.
+Limitations: only modifiers that do not identify the noun's referent are split off: `Rome, which lies in Italy`, not
+`the city that lies there`.
 """
 
 from collections.abc import Iterator

@@ -50,7 +50,7 @@ def titles(doc: "Doc") -> list["Span"]:
 
 
 def _end(doc: "Doc", at: int) -> int:
-    """Return the index after the run of capitalized words that begins at index `at`; `at` if none begins there."""
+    """Return the end (exclusive index) of the run of capitalized words from index `at`; `at` if there is no run."""
     if not _is_capital(doc[at]):
         return at
     end = at + 1
@@ -63,7 +63,10 @@ def _end(doc: "Doc", at: int) -> int:
 
 
 def _joined(doc: "Doc", first: int, end: int) -> int | None:
-    """Return the index after the next word of the run of capitalized words; None if the run ends."""
+    """Return the end (exclusive index) of a run of capitalized words after adding its next word; None if the run ends.
+
+    The run so far is `doc[first:end]`. Words such as `of` are added together with the capitalized word after them.
+    """
     word = doc[end]
     if _is_capital(word) and doc[end - 1].text not in _ENDS:
         return end + 1
@@ -129,7 +132,7 @@ def _begins(word: "Token") -> bool:
     return word.i == 0 or word.nbor(-1).text in _ENDS or word.nbor(-1).text.endswith(".")
 
 
-ASIDES = "asides"  # in a parsed claim's user_data: from the place of a word to the parentheses after it
+ASIDES = "asides"  # in a parsed claim's user_data: from the index of a word to the parentheses after it
 LONGEST_TITLE = 80  # characters; a longer quotation is not a title
 
 _ASIDE = re.compile(r"\s*\([^()]*\)")
@@ -179,9 +182,10 @@ def _prepared(language: "Language", claim: str) -> "Doc":
 
 
 def _behind(asides: list[tuple[int, str]], ends: list[int]) -> dict[int, str]:
-    """Return the texts in parentheses by the index of the word before them.
+    """Return the texts in parentheses by the index (from 0) of the word before them.
 
-    `ends` are the ends of the words in the text.
+    `asides` has the character offset and the text of each parenthesis. `ends` has the character offset of the end of
+    each word.
     """
     by_word: dict[int, str] = {}
     for place, text in asides:

@@ -1,7 +1,8 @@
 """Phrases, subjects and verb forms: the parts that facts are made of.
 
-A phrase is words of a claim in a new order, mixed with strings and answers. Subjects are repeated in the facts that are
-derived from them. Verbs take forms that the claim lacks: `did not sing` for `sang`, `was` for `were`.
+A phrase is a tuple of pieces: words of a claim in a new order, inserted strings, and placeholders for answers. A
+subject is repeated in each fact that is derived from its clause. Verbs take forms that the claim lacks: `did not
+sing` for `sang`, `was` for `were`.
 """
 
 import re
@@ -28,7 +29,7 @@ class Answer:
 
 Piece: TypeAlias = "Token | str | Answer"
 Phrase: TypeAlias = tuple[Piece, ...]
-Answers: TypeAlias = dict[int, Answer]  # by the place of the noun in the claim
+Answers: TypeAlias = dict[int, Answer]  # by the index (from 0) of the noun in the claim
 Words: TypeAlias = tuple["Token", ...]
 SPLIT_OFF = "split_off"  # in a parsed claim's user_data: the verbs of clauses that became separate facts
 DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}")
@@ -283,7 +284,7 @@ def is_quantified(noun: "Token") -> bool:
 
 
 def core(noun: "Token") -> Subject:
-    """Return the noun as a subject: the words that name it, without appositions and clauses that are set off."""
+    """Return the noun as a subject: the words that name it, without appositions and clauses set off by punctuation."""
     detached = [child for word in noun.subtree for child in word.children if _is_detached(child)]
     gone = {word.i for child in detached for word in child.subtree}
     gone |= {child.i for child in noun.children if child.dep_ == "punct" and child.text in (",", ":", *DASHES)}

@@ -3,8 +3,8 @@
 No language model is used. Text that the rules do not split is verified unchanged. Every content word of a claim must
 occur in some step.
 
-Limitations: English only. A claim in another language is verified as a whole. So is one that would lose a word, or
-have a step that does not read as a statement.
+Limitations: English only. A claim in another language is verified as a whole. The same holds for a claim
+whose program would lose a word or have a step that does not read as a statement.
 """
 
 import re
@@ -63,7 +63,7 @@ def _denials(text: str) -> str:
 
 
 NO_MODEL = "none"  # value of --llm
-MOST_PLACES, MOST_KEPT = 8, 3  # most places to try, and most places that are not split at once
+MOST_PLACES, MOST_KEPT = 8, 3  # most splits to vary, and most splits to omit at once
 MOST_WORDS = 300  # of a claim that is split; longer parses are unreliable
 
 
@@ -106,9 +106,10 @@ class Planner:
 
 
 def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms]:
-    """Return the program of a claim with counts; without a program, the one that verifies the claim as a whole.
+    """Return the program of a claim with counts; if `program` is None, the one that verifies the whole claim.
 
-    A claim that is one fact does not count as failed. A claim without words, or one that is cut, does.
+    A claim that is one fact does not count as failed. A claim without words does, and so does one that is cut because
+    it is longer than LONGEST_CLAIM characters.
     """
     text = fallback(claim.claim) if program is None else canonical(program)
     failed = len(claim.claim) > LONGEST_CLAIM or not reads_back(text)
@@ -123,9 +124,10 @@ def _finest(claim: "Doc") -> list[Program]:
 
 
 def _coarser(claim: "Doc") -> list[Program]:
-    """Return programs with fewer splits than `_finest`, most steps first.
+    """Return programs with fewer splits than `_finest`.
 
-    They leave out one, two or three of the splits of `_finest`. After them come those without any split of a kind.
+    First come those that omit one to three of the splits of `_finest`, most steps first. They are left out if `_finest`
+    has more than MOST_PLACES splits. Then come the programs of the coarser `GRAINS`, such as one without questions.
     """
     if not _is_readable(claim):
         return []
@@ -145,7 +147,7 @@ def _is_readable(claim: "Doc") -> bool:
 def _program(claim: "Doc", grain: Grain, unsplit: Sequence[int] = ()) -> Program | None:
     """Return the program of a claim; None if the claim is one fact, or if a part of it would be lost.
 
-    The claim is not split at the words with the indexes `kept`.
+    `unsplit` are indexes (from 0) of words at which the claim is not split; by default it is split wherever possible.
     """
     plan = claim_plan(claim, grain, unsplit)
     if plan is None or (isinstance(plan, Fact) and not _asks(plan)):

@@ -1,7 +1,7 @@
 """Plan of a claim, a tree: facts that must all hold, or of which one must hold; and the program that it becomes.
 
-Places where a claim is or is not split are indexes of words: of the head of a clause, a list, a separate sentence, or a
-thing that is asked for.
+A split is recorded as the index (from 0) of a word in the claim: the head of a clause, of a list or of a separate
+sentence, or a noun that a question asks for.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,7 +19,7 @@ _UNSPLIT, _SPLIT = "unsplit_indexes", "split_indexes"  # in a parsed claim's use
 
 
 def reset_splits(claim: "Doc", unsplit: Iterable[int]) -> None:
-    """Reset the recorded splits of a claim, and forbid splits at the words with the indexes `kept`."""
+    """Reset the recorded splits of a claim, and forbid splits at the words with the indexes `unsplit`."""
     claim.user_data[_UNSPLIT], claim.user_data[_SPLIT] = frozenset(unsplit), set()
 
 

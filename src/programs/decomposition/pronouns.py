@@ -2,8 +2,8 @@
 
 Adverbs refer back to a place or a time of another fact: `died there`, `then moved`, `two years later`.
 
-Limitations: of the adverbs, only `there` is ever replaced, by the one place that it can mean. `later` and `again`
-without more are not replaced.
+Limitations: `there` is the only adverb that is replaced, and only if the text before it names exactly one place.
+`later` and `again` alone are not replaced.
 """
 
 from typing import TYPE_CHECKING
@@ -47,10 +47,10 @@ def points_back(word: "Token") -> bool:
 
 
 def pointed(word: "Token", own: list["Token"]) -> Phrase | None:
-    """Return the words that replace an adverb or pointing word; None if it is unclear what the word refers to.
+    """Return the words that replace `word`, an adverb such as `there` or `then`; None if its referent is unclear.
 
-    The word itself is returned if its referent is in the same phrase. `own` are the words of the phrase. If a year is
-    among them, `then` needs no other fact.
+    The word itself is returned if its referent is in the same phrase. `own` are the words of the phrase. `then` is
+    returned unchanged if they include a year.
     """
     before = [one for one in own if one.i < word.i]
     joins = bool(before) and before[-1].dep_ == "cc"  # `moved to Lund and then to Oslo`
@@ -69,7 +69,7 @@ def _does(word: "Token") -> bool:
 def _brings_up(one: "Token", word: "Token", verb: "Token | None") -> bool:
     """Return True if `one` may be the referent of `word`.
 
-    It is another action than the word's `verb`, or a place or a time of the same action.
+    `one` is then a place, a time, or a verb other than `verb`, the verb to which `word` belongs.
     """
     if one.pos_ == "VERB" and one != verb and not (one.i + 1 == word.i and _does(word)):
         return True
@@ -115,8 +115,7 @@ _REGIONS = ("GPE", "LOC", "DATE")
 def resolved(phrase: Phrase, subjects: tuple[Subject, ...], about: Subject | None) -> Phrase | None:
     """Return the phrase with each pronoun replaced by its antecedent where necessary; None if an antecedent is unclear.
 
-    `about` is the subject of the phrase. `subjects` has this subject and the subjects of enclosing clauses, nearest
-    first.
+    `about` is the subject of the phrase. `subjects` are `about` and the subjects of enclosing clauses, nearest first.
     """
     pieces: list[Piece] = []
     meant: dict[str, Subject] = {}

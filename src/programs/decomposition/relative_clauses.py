@@ -15,7 +15,10 @@ _REGIONS = ("GPE", "LOC")
 
 
 class Statement(NamedTuple):
-    """A statement made of a relative clause. `is_about` is True if the inserted phrase is its subject."""
+    """A relative clause rewritten as a statement.
+
+    `is_about` is True if the phrase inserted for the relative pronoun is the subject of the statement.
+    """
 
     phrase: Phrase
     is_about: bool
@@ -24,7 +27,7 @@ class Statement(NamedTuple):
 def statement(verb: "Token", filler: Phrase) -> Statement | None:
     """Return the relative clause of `verb` as a statement, with `filler` in place of the relative pronoun.
 
-    Return None if the place of the filler, or the noun that the clause is about, is unclear.
+    Return None if it is unclear where the filler belongs, or which noun the clause is about.
     """
     if _is_of_either(verb):
         return None

@@ -22,9 +22,9 @@ def service(tmp_path: Path) -> Iterator[ClassService]:
         yield ClassService(PROGRAMS, file, 0)
 
 
-def sent(service: ClassService, at: int, said: ErrorClass, **changed: Any) -> ClassificationRequest:
+def sent(service: ClassService, at: int, chosen: ErrorClass, **changed: Any) -> ClassificationRequest:
     return msgspec.structs.replace(
-        ClassificationRequest("ann", at, service.task("ann", at).hash, said, seconds=2.0), **changed
+        ClassificationRequest("ann", at, service.task("ann", at).hash, chosen, seconds=2.0), **changed
     )
 
 
@@ -38,8 +38,8 @@ def test_a_class_can_be_changed_and_its_seconds_add_up(service: ClassService) ->
     assert service.summary("ann").by_class[ErrorClass.SUBTASK] == service.summary("ann").programs == 1
     with pytest.raises(InputError, match="field annotator: has classified nothing yet"):
         service.summary("bob")
-    (kept,) = service._file.answers.values()
-    assert kept.seconds == 4.0
+    (saved,) = service._file.answers.values()
+    assert saved.seconds == 4.0
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,6 @@ def test_what_does_not_fit_is_refused(service: ClassService, changed: dict[str, 
 
 
 def test_every_class_has_a_definition_and_an_example() -> None:
-    found = guide()
-    assert [one.error_class for one in found] == list(ErrorClass)
-    assert all(one.definition and one.claim and one.program and one.why for one in found)
+    entries = guide()
+    assert [one.error_class for one in entries] == list(ErrorClass)
+    assert all(one.definition and one.claim and one.program and one.why for one in entries)

@@ -35,9 +35,9 @@ def test_the_published_prompts() -> None:
     assert fact.prompt == f"{shown}Q: Is it true that Lund is a town?\nTrue or False? The answer is:"
     assert (fact.choices, fact.max_new_tokens, fact.temperature, fact.chat) == ((), 8, 0.0, False)
     assert forms.request(VERIFY_CALL, None).prompt == "Q: Is it true that Lund is a town? True or False? The answer is:"
-    asked = forms.request(QUESTION_CALL, EVIDENCE)
-    assert asked.prompt == f"{shown}Q: Which river?\nThe answer is:"
-    assert (asked.choices, asked.max_new_tokens) == ((), 32)
+    question = forms.request(QUESTION_CALL, EVIDENCE)
+    assert question.prompt == f"{shown}Q: Which river?\nThe answer is:"
+    assert (question.choices, question.max_new_tokens) == ((), 32)
     assert forms.request(QUESTION_CALL, None).prompt == "Q: Which river? The answer is:"
 
 
@@ -194,11 +194,13 @@ def scripted(*lines: tuple[str, str | list[float]]) -> ScriptedModel:
 
 def test_facts_by_the_likelier_choice_and_questions_in_words() -> None:
     model = scripted(("verify", [-1.0, -2.0]), ("question", "The answer is: Ann."), ("verify", "False"))
-    found = LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT)).answer([FACT, ASKED, Call(0, Function.VERIFY, "B.")])
-    assert [one.value for one in found] == [Value.TRUE, "Ann", Value.FALSE]
-    assert found[0].confidence == pytest.approx(0.7311, abs=1e-4)
-    assert [one.model_calls for one in found] == [1, 1, 1]
-    assert all(one.evidence[0].url == "Lund" for one in found)
+    answered = LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT)).answer(
+        [FACT, ASKED, Call(0, Function.VERIFY, "B.")]
+    )
+    assert [one.value for one in answered] == [Value.TRUE, "Ann", Value.FALSE]
+    assert answered[0].confidence == pytest.approx(0.7311, abs=1e-4)
+    assert [one.model_calls for one in answered] == [1, 1, 1]
+    assert all(one.evidence[0].url == "Lund" for one in answered)
 
 
 @pytest.mark.parametrize(
@@ -216,14 +218,14 @@ def test_threshold_and_doubt(scores: list[float], threshold: float, unsure: floa
 
 def test_a_step_without_evidence_is_unknown_and_costs_nothing() -> None:
     model = scripted()
-    (found,) = LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT)).answer([Call(1, Function.VERIFY, "A.")])
-    assert (found.value, found.model_calls, model.asked) == (Value.UNKNOWN, 0, [])
+    (answer,) = LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT)).answer([Call(1, Function.VERIFY, "A.")])
+    assert (answer.value, answer.model_calls, model.asked) == (Value.UNKNOWN, 0, [])
     closed = LanguageModelAnswers(scripted(("verify", "True")), NoEvidence(), Forms(Prompts.CHAT))
     assert closed.answer([Call(1, Function.VERIFY, "A.")])[0].value is Value.TRUE
 
 
 class Failing(ScriptedModel):
-    """Times out on whatever names Ben."""
+    """Times out if a prompt contains Ben."""
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         if any("Ben" in request.prompt for request in requests):
@@ -235,15 +237,15 @@ def test_a_model_that_fails_in_the_middle_fails_for_that_step_alone() -> None:
     model = Failing([ScriptLine("verify", "True"), ScriptLine("question", " "), ScriptLine("verify", "False")])
     answers = LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT))
     calls = [FACT, Call(0, Function.VERIFY, "Ben sang."), ASKED, Call(0, Function.VERIFY, "B.")]
-    found = answers.answer(calls)
-    assert [one.value for one in found] == [Value.TRUE, Value.UNKNOWN, None, Value.FALSE]
-    assert [one.failure for one in found] == [
+    answered = answers.answer(calls)
+    assert [one.value for one in answered] == [Value.TRUE, Value.UNKNOWN, None, Value.FALSE]
+    assert [one.failure for one in answered] == [
         "", "Verify Ben sang.: timed out", "Question Who?: the model returned nothing", "",
     ]  # fmt: skip
 
 
 class Counting(Failing):
-    """Remembers how many requests came at once."""
+    """Records the number of requests in each batch."""
 
     sizes: tuple[int, ...] = ()
 
@@ -255,38 +257,40 @@ class Counting(Failing):
 def test_what_fails_costs_one_more_round() -> None:
     model = Counting([ScriptLine("verify", "True")] * 7)
     calls = [Call(0, Function.VERIFY, f"{n}.") for n in range(7)] + [Call(0, Function.VERIFY, "Ben sang.")]
-    found = LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT)).answer(calls)
-    assert [one.value for one in found] == [Value.TRUE] * 7 + [Value.UNKNOWN]
+    answered = LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT)).answer(calls)
+    assert [one.value for one in answered] == [Value.TRUE] * 7 + [Value.UNKNOWN]
     assert model.sizes == (8, *[1] * 8)
-    assert [one.model_calls for one in found] == [2] * 8
+    assert [one.model_calls for one in answered] == [2] * 8
 
 
 class Telling(Counting):
-    """Says for which requests it fails."""
+    """Raises an error with the reply or failure of each request."""
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         self.sizes += (len(requests),)
         raise PartialError([ModelError("timed out") if "Ben" in one.prompt else SAID for one in requests])
 
 
-def test_a_model_that_tells_what_failed_is_not_asked_again() -> None:
+def test_requests_answered_in_a_partial_error_are_not_repeated() -> None:
     model = Telling([])
-    found = LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT)).answer([FACT, Call(0, Function.VERIFY, "Ben sang.")])
-    assert [(one.value, one.model_calls) for one in found] == [(Value.TRUE, 2), (Value.UNKNOWN, 1)]
-    assert found[1].failure == "Verify Ben sang.: timed out"
+    answered = LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT)).answer(
+        [FACT, Call(0, Function.VERIFY, "Ben sang.")]
+    )
+    assert [(one.value, one.model_calls) for one in answered] == [(Value.TRUE, 2), (Value.UNKNOWN, 1)]
+    assert answered[1].failure == "Verify Ben sang.: timed out"
     assert model.sizes == (2,)
 
 
 def test_confidence_is_that_of_the_value() -> None:
     answers = LanguageModelAnswers(scripted(("verify", [-1.0, -1.4])), GOLD, Forms(Prompts.CHAT), threshold=0.7)
-    (found,) = answers.answer([FACT])
-    assert (found.value, round(found.confidence, 3)) == (Value.FALSE, 0.401)
+    (answer,) = answers.answer([FACT])
+    assert (answer.value, round(answer.confidence, 3)) == (Value.FALSE, 0.401)
     nothing = scripted(("verify", [float("-inf"), float("-inf")]))
     (none,) = LanguageModelAnswers(nothing, GOLD, Forms(Prompts.CHAT)).answer([FACT])
     assert (none.value, none.failure) == (Value.UNKNOWN, "Verify A.: the model scored none of the choices")
 
 
-def test_evidence_is_shared_where_it_is_said_to_be() -> None:
+def test_the_evidence_is_a_shared_prefix_only_if_requested() -> None:
     model = scripted(("verify", "True"), ("verify", "True"))
     LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT)).answer([FACT])
     LanguageModelAnswers(model, GOLD, Forms(Prompts.CHAT), shared=False).answer([FACT])

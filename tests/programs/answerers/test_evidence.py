@@ -60,10 +60,10 @@ def test_what_only_repeats_the_claim_answers_no_step(tmp_path: Path) -> None:
              Document(url="https://b.example/2", url2text=["Ann sang in Lund, according to the minutes."])]  # fmt: skip
     (tmp_path / "0.json").write_bytes(encode_lines(pages))
     store = KnowledgeStore(tmp_path)
-    (found,) = StoreEvidence(store, 3, claims={0: "Ann sang in Lund."}).find([call("Ann sang in Lund")])
-    assert [one.url for one in found] == ["https://b.example/2"]
-    (found,) = StoreEvidence(store, 3).find([call("Ann sang in Lund")])
-    assert [one.url for one in found] == ["https://chat.example/1", "https://b.example/2"]
+    (passages,) = StoreEvidence(store, 3, claims={0: "Ann sang in Lund."}).find([call("Ann sang in Lund")])
+    assert [one.url for one in passages] == ["https://b.example/2"]
+    (passages,) = StoreEvidence(store, 3).find([call("Ann sang in Lund")])
+    assert [one.url for one in passages] == ["https://chat.example/1", "https://b.example/2"]
 
 
 def test_sentences_of_the_claims_own_store(tmp_path: Path) -> None:
@@ -71,8 +71,8 @@ def test_sentences_of_the_claims_own_store(tmp_path: Path) -> None:
              Document(url="https://b.example/2", url2text=["Ben danced."])]  # fmt: skip
     (tmp_path / "0.json").write_bytes(encode_lines(pages))
     source = StoreEvidence(KnowledgeStore(tmp_path), 2)
-    found, dance, none = source.find([call("Ann sang in Lund"), call("Ben danced"), call("snow")])
-    assert [passage.sentence for passage in found] == ["Ann sang in Lund.", "Ann sang."]
+    singing, dance, none = source.find([call("Ann sang in Lund"), call("Ben danced"), call("snow")])
+    assert [passage.sentence for passage in singing] == ["Ann sang in Lund.", "Ann sang."]
     assert (dance[0].sentence, dance[0].url) == ("Ben danced.", "https://b.example/2")
     assert none == ()
     with pytest.raises(StoreError):
@@ -80,21 +80,21 @@ def test_sentences_of_the_claims_own_store(tmp_path: Path) -> None:
 
 
 class Noting(CorpusEvidence):
-    """Remembers what it was asked."""
+    """Records the texts of the calls that it receives."""
 
-    asked: list[list[str]]
+    queries: list[list[str]]
 
     def find(self, calls: Sequence[Call]) -> list[Passages]:
-        self.asked = [*getattr(self, "asked", []), [one.text for one in calls]]
+        self.queries = [*getattr(self, "queries", []), [one.text for one in calls]]
         return super().find(calls)
 
 
 def test_one_step_retrieves_with_the_claim_once_for_all_steps() -> None:
     noting = Noting(Corpus.of(PARAGRAPHS).bm25, 1)
     source = OneStep(noting, {0: "Anna Berg", 1: "a cathedral"})
-    found = source.find([call("Lund is a town"), call("a windmill"), call("x", 1)])
-    assert noting.asked == [["Anna Berg", "a cathedral"]]
-    assert [[passage.url for passage in one or ()] for one in found] == [["Berg"], ["Berg"], ["Lund"]]
+    passages = source.find([call("Lund is a town"), call("a windmill"), call("x", 1)])
+    assert noting.queries == [["Anna Berg", "a cathedral"]]
+    assert [[passage.url for passage in one or ()] for one in passages] == [["Berg"], ["Berg"], ["Lund"]]
 
 
 def test_what_was_found_for_a_call_is_not_looked_up_again() -> None:
@@ -102,7 +102,7 @@ def test_what_was_found_for_a_call_is_not_looked_up_again() -> None:
     source = CachedEvidence(noting)
     first = source.find([call("Anna Berg"), call("Anna Berg")])
     again = source.find([call("a cathedral"), call("Anna Berg")])
-    assert noting.asked == [["Anna Berg"], ["a cathedral"]]
+    assert noting.queries == [["Anna Berg"], ["a cathedral"]]
     assert again[1] == first[0] == first[1]
     assert source.find([call("Anna Berg")]) == first[:1]
-    assert len(noting.asked) == 2
+    assert len(noting.queries) == 2

@@ -29,9 +29,9 @@ def test_a_step_finds_the_last_line_with_its_text(tmp_path: Path) -> None:
     answers = recorded(tmp_path)
     verify = [Call(0, Function.VERIFY, text) for text in ("A b", " A b .", "B.", "D", "E.")]
     ask = [Call(0, Function.QUESTION, text) for text in ("Who?", "Where?")]
-    found = [answers.known(call) for call in [*verify, *ask]]
+    answered = [answers.known(call) for call in [*verify, *ask]]
     values = [Value.TRUE, Value.TRUE, Value.TRUE, Value.UNKNOWN, Value.CONFLICTING, "Ann", None]
-    assert found == [Answered(value) for value in values]
+    assert answered == [Answered(value) for value in values]
 
 
 def test_what_is_not_there_is_unknown_and_listed(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: str, message: str) -> None:
         recorded(tmp_path, LINES + line)
 
 
-def test_answers_left_open_are_told(tmp_path: Path) -> None:
+def test_null_answers_are_counted_in_a_note(tmp_path: Path) -> None:
     lines = [
         '{"function": "Verify", "text": "A.", "value": null}',
         '{"function": "Verify", "text": "B.", "value": true}',

@@ -107,9 +107,9 @@ def values(outcomes: list[Outcome[ClaimTrace]]) -> list[Value]:
     return [outcome.record.value for outcome in outcomes]
 
 
-def test_verify_asks_in_the_published_form() -> None:
-    found, model = answered("verify", "False", "True", chat=False)
-    assert values(found) == [F, T]
+def test_verify_prompts_have_the_published_form() -> None:
+    outcomes, model = answered("verify", "False", "True", chat=False)
+    assert values(outcomes) == [F, T]
     assert [request.prompt for request in model.asked] == [
         "Is it true that Lund is old? True or false? The answer is:",
         "Is it true that Ann sang in 50% of {cases} for $5? True or false? The answer is:",
@@ -118,45 +118,47 @@ def test_verify_asks_in_the_published_form() -> None:
 
 
 def test_direct_scores_the_two_words_behind_its_examples() -> None:
-    found, model = answered("direct", [-1.0, -1.0], [-1.0, -3.0])
-    assert values(found) == [T, T]  # a tie is true, as in a step
+    outcomes, model = answered("direct", [-1.0, -1.0], [-1.0, -3.0])
+    assert values(outcomes) == [T, T]  # a tie is true, as in a step
     first, other = model.asked
     assert (first.choices, first.chat) == (("True", "False"), True)
     assert first.system
     assert first.prompt[: first.shared] == other.prompt[: other.shared]
     assert all(one.written in first.prompt[: first.shared] for one in examples(METHODS["direct"]))
     assert first.prompt[first.shared :] == "Lund is old? The answer is:"
-    (step,) = found[1].record.programs[0].steps
+    (step,) = outcomes[1].record.programs[0].steps
     assert step.confidence == pytest.approx(0.8808, abs=1e-4)
-    assert found[0].counts["model_calls"] == 1
+    assert outcomes[0].counts["model_calls"] == 1
 
 
 def test_a_model_that_scores_neither_word_leaves_the_claim_unknown() -> None:
-    found, _ = answered("verify", [-inf, -inf], [-1.0, -inf])
-    assert values(found) == [U, T]
-    assert [one.failure for one in found] == ["the model scored none of the choices", ""]
-    for one in found:
+    outcomes, _ = answered("verify", [-inf, -inf], [-1.0, -inf])
+    assert values(outcomes) == [U, T]
+    assert [one.failure for one in outcomes] == ["the model scored none of the choices", ""]
+    for one in outcomes:
         assert msgspec.json.decode(msgspec.json.encode(one.record), type=ClaimTrace) == one.record
 
 
 @pytest.mark.parametrize("method", ["zs_cot", "cot", "self_ask"])
-def test_reasoning_is_read_or_asked_for_its_answer(method: str) -> None:
-    found, model = answered(method, "Lund is a town.\nSo the answer is: False.", "Ann was a singer.\n", again=("True",))
-    assert values(found) == [F, T]
+def test_the_answer_is_read_from_the_reasoning_or_requested_again(method: str) -> None:
+    outcomes, model = answered(
+        method, "Lund is a town.\nSo the answer is: False.", "Ann was a singer.\n", again=("True",)
+    )
+    assert values(outcomes) == [F, T]
     thought, _, answer = model.asked
     assert (thought.choices, thought.temperature, thought.max_new_tokens) == ((), 0.0, 256)
     assert answer.choices == ("True", "False")
     assert answer.prompt.startswith(model.asked[1].prompt + "\nAnn was a singer.\n")
     assert answer.prompt.endswith("The answer is:")
     assert answer.prompt[: answer.shared] == thought.prompt[: thought.shared]
-    assert [outcome.counts["model_calls"] for outcome in found] == [1, 2]
-    assert [outcome.counts["asked_again"] for outcome in found] == [0, 1]
+    assert [outcome.counts["model_calls"] for outcome in outcomes] == [1, 2]
+    assert [outcome.counts["asked_again"] for outcome in outcomes] == [0, 1]
 
 
-def test_a_model_that_says_nothing_is_asked_all_the_same() -> None:
-    found, _ = answered("cot", "", "", again=("True", "False"))
-    assert values(found) == [T, F]
-    assert found[0].record.programs[0].steps[0].evidence == []
+def test_after_an_empty_reasoning_the_answer_is_still_requested() -> None:
+    outcomes, _ = answered("cot", "", "", again=("True", "False"))
+    assert values(outcomes) == [T, F]
+    assert outcomes[0].record.programs[0].steps[0].evidence == []
 
 
 def test_all_calls_of_a_reply_count() -> None:
@@ -165,8 +167,8 @@ def test_all_calls_of_a_reply_count() -> None:
             return [msgspec.structs.replace(one, new_tokens=3) for one in super().complete(requests)]
 
     model = Letters([ScriptLine("verify", "True")])
-    (found,) = ClosedBook(model, METHODS["verify"], chat=True).answer(CLAIMS[:1])
-    assert (found.record.model_calls, found.counts["model_calls"], found.counts["asked_again"]) == (3, 3, 0)
+    (outcome,) = ClosedBook(model, METHODS["verify"], chat=True).answer(CLAIMS[:1])
+    assert (outcome.record.model_calls, outcome.counts["model_calls"], outcome.counts["asked_again"]) == (3, 3, 0)
 
 
 def test_a_verdict_is_the_trace_of_one_verify() -> None:

@@ -66,43 +66,43 @@ def values(outcomes: list[Outcome[ClaimTrace]]) -> list[Value]:
 
 def test_examples_stand_before_the_claim_as_published() -> None:
     model = scripted([-1.0, -1.0], [-3.0, -1.0])
-    found = asking(model).answer(CLAIMS)
-    assert values(found) == [T, F, U]  # a tie is true, as in a step; what has no evidence is unknown
+    outcomes = asking(model).answer(CLAIMS)
+    assert values(outcomes) == [T, F, U]  # a tie is true, as in a step; what has no evidence is unknown
     first, other = model.asked
     assert other.prompt == PLAIN
     assert (other.choices, other.chat, other.system) == ((" True", " False"), False, "")
     assert first.prompt[: first.shared] == other.prompt[: other.shared]
     assert other.prompt[other.shared :].startswith("Ann sang.\nBased on")
-    (step,) = found[1].record.programs[0].steps
+    (step,) = outcomes[1].record.programs[0].steps
     assert step.text == CLAIMS[1].claim
     assert step.confidence == pytest.approx(0.8808, abs=1e-4)
     assert [one.sentence for one in step.evidence] == ["Ann sang."]
-    assert [(one.counts["model_calls"], one.counts["without_evidence"]) for one in found] == [(1, 0), (1, 0), (0, 1)]
+    assert [(one.counts["model_calls"], one.counts["without_evidence"]) for one in outcomes] == [(1, 0), (1, 0), (0, 1)]
 
 
-def test_an_encoder_decoder_is_asked_in_its_own_form() -> None:
+def test_an_encoder_decoder_has_its_own_prompt_form() -> None:
     model = scripted("True", seq2seq=True)
     assert values(asking(model).answer(CLAIMS[:1])) == [T]
-    (asked,) = model.asked
-    assert (asked.prompt, asked.choices) == (SEQ2SEQ, ("True", "False"))
+    (request,) = model.asked
+    assert (request.prompt, request.choices) == (SEQ2SEQ, ("True", "False"))
 
 
 def test_a_chat_is_one_turn_with_a_system_text() -> None:
     model = scripted("False")
     assert values(asking(model, chat=True).answer(CLAIMS[1:2])) == [F]
-    (asked,) = model.asked
-    assert (asked.prompt, asked.chat, asked.choices) == (PLAIN, True, ("True", "False"))
-    assert "one word: True or False" in asked.system
+    (request,) = model.asked
+    assert (request.prompt, request.chat, request.choices) == (PLAIN, True, ("True", "False"))
+    assert "one word: True or False" in request.system
 
 
 def test_where_there_are_no_scores_the_first_word_counts() -> None:
-    found = asking(scripted([-inf, -inf], [-inf, -inf], words=["True, as the text says.", "It depends."])).answer(
+    outcomes = asking(scripted([-inf, -inf], [-inf, -inf], words=["True, as the text says.", "It depends."])).answer(
         CLAIMS[:2]
     )
-    assert values(found) == [T, U]
-    assert [one.failure for one in found] == ["", "the answer is neither true nor false: 'It depends.'"]
-    assert [one.counts["answers_written"] for one in found] == [1, 1]
-    assert found[0].counts["model_calls"] > 1
+    assert values(outcomes) == [T, U]
+    assert [one.failure for one in outcomes] == ["", "the answer is neither true nor false: 'It depends.'"]
+    assert [one.counts["answers_written"] for one in outcomes] == [1, 1]
+    assert outcomes[0].counts["model_calls"] > 1
 
 
 class Server:
@@ -124,31 +124,33 @@ class Server:
 
 def test_letters_that_a_server_wrote_are_no_scores() -> None:
     gold = GoldEvidence({one.claim_id: one.gold for one in [*SHOWN, *CLAIMS]})
-    (found,) = InContext(Server(), SHOWN, gold, chat=True, longest=3000).answer(CLAIMS[:1])
-    assert found.record.value is F
-    assert (found.counts["answers_written"], found.counts["model_calls"]) == (1, 3)
+    (outcome,) = InContext(Server(), SHOWN, gold, chat=True, longest=3000).answer(CLAIMS[:1])
+    assert outcome.record.value is F
+    assert (outcome.counts["answers_written"], outcome.counts["model_calls"]) == (1, 3)
 
 
 def test_a_model_that_fails_for_one_claim_answers_the_others() -> None:
-    found = asking(scripted("True")).answer(CLAIMS[:2])
-    assert values(found) == [T, U]
-    assert "no more output" in found[1].failure
+    outcomes = asking(scripted("True")).answer(CLAIMS[:2])
+    assert values(outcomes) == [T, U]
+    assert "no more output" in outcomes[1].failure
 
 
 def test_evidence_that_is_cut_is_counted() -> None:
     model = scripted("True", "True")
-    found = asking(model, longest=4).answer(CLAIMS[:2])
-    assert [one.counts["evidence_cut"] for one in found] == [1, 0]
+    outcomes = asking(model, longest=4).answer(CLAIMS[:2])
+    assert [one.counts["evidence_cut"] for one in outcomes] == [1, 0]
     assert "Lund: Lund was founded\nBased on" in model.asked[0].prompt
 
 
-def test_examples_that_do_not_fit_are_said() -> None:
-    said = "the 2 examples take 42 tokens, the longest claim with its evidence 27, and scripted reads 132: not two of"
-    with pytest.raises(InputError, match=said):
+def test_examples_that_do_not_fit_are_an_error() -> None:
+    message = (
+        "the 2 examples take 42 tokens, the longest claim with its evidence 27, and scripted reads 132: not two of"
+    )
+    with pytest.raises(InputError, match=message):
         asking(scripted(context=64 + 27 + 41)).refuse_too_long(CLAIMS)
 
 
-def test_how_many_examples_fit_is_said() -> None:
+def test_the_error_names_how_many_examples_fit() -> None:
     model = scripted(context=64 + 27 + 42)
     asking(model).refuse_too_long(CLAIMS)
     gold = GoldEvidence({one.claim_id: one.gold for one in [*SHOWN, *CLAIMS]})
@@ -159,9 +161,9 @@ def test_how_many_examples_fit_is_said() -> None:
         twice.refuse_too_long(CLAIMS)
 
 
-def test_a_model_without_a_known_context_is_asked() -> None:
+def test_a_model_without_a_known_context_length_is_not_refused() -> None:
     model = scripted([-0.1, -2.0], context=None)
-    asked = asking(model)
-    asked.refuse_too_long(CLAIMS)
-    (answered,) = asked.answer(CLAIMS[:1])
+    system = asking(model)
+    system.refuse_too_long(CLAIMS)
+    (answered,) = system.answer(CLAIMS[:1])
     assert (answered.record.value, answered.failure) == (T, "")

@@ -113,7 +113,7 @@ def test_a_variable_without_a_value_is_unknown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("a and b", {"b"}),
         ("a and d", {"a", "d"}),
@@ -124,8 +124,8 @@ def test_a_variable_without_a_value_is_unknown() -> None:
         ("(a or b) and (b or d)", {"a", "d"}),
     ],
 )
-def test_what_a_value_rests_on(text: str, told: set[str]) -> None:
-    assert decisive(parse(text), {"a": T, "b": F, "c": C, "d": T}) == told
+def test_what_a_value_rests_on(text: str, expected: set[str]) -> None:
+    assert decisive(parse(text), {"a": T, "b": F, "c": C, "d": T}) == expected
 
 
 AND = {T: [T, F, U, C], F: [F, F, F, F], U: [U, F, U, C], C: [C, F, C, C]}

@@ -26,7 +26,7 @@ def texts(text: str) -> list[str]:
     return [step.text for step in read_program(text).steps]
 
 
-def said(text: str) -> list[tuple[str, int]]:
+def kinds_and_lines(text: str) -> list[tuple[str, int]]:
     return [(one.kind.value, one.line) for one in read_program(text).diagnostics]
 
 
@@ -82,7 +82,7 @@ def said(text: str) -> list[tuple[str, int]]:
 def test_the_text_of_a_call(call: str, text: str, kinds: list[str]) -> None:
     program = f"fact_1 = {call}{LABEL}"
     assert texts(program) == [text]
-    assert said(program) == [(kind, 1) for kind in kinds]
+    assert kinds_and_lines(program) == [(kind, 1) for kind in kinds]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_the_text_of_a_call(call: str, text: str, kinds: list[str]) -> None:
         PLAIN + '# The claim is that B.\nfact_1 = Verify("B.")\nlabel = Predict(x)',
     ],
 )
-def test_what_chat_models_put_around_it_says_nothing(program: str) -> None:
+def test_text_of_chat_models_around_a_program_gives_no_diagnostic(program: str) -> None:
     read = read_program(program)
     assert canonical(read) == PLAIN
     assert read.diagnostics == ()
@@ -206,13 +206,13 @@ def test_prose_before_the_header_is_ignored() -> None:
 def test_prose_like_code_before_the_label_is_ignored_too() -> None:
     program = f"if you want to see it, here it is: the program.\n{PLAIN}"
     assert canonical(read_program(program)) == PLAIN
-    assert said(program) == [("ignored-line", 1)]
+    assert kinds_and_lines(program) == [("ignored-line", 1)]
 
 
-def test_prose_is_said_to_be_ignored() -> None:
+def test_prose_is_reported_as_ignored() -> None:
     program = f'Sure, here it is:\nfact_1 = Verify("A."){LABEL}\nThis program verifies "A".'
     assert texts(program) == ["A."]
-    assert said(program) == [("ignored-line", 1), ("ignored-line", 4)]
+    assert kinds_and_lines(program) == [("ignored-line", 1), ("ignored-line", 4)]
 
 
 def test_a_function_that_is_almost_one_is_named() -> None:
@@ -266,7 +266,7 @@ def test_a_text_goes_on_over_lines_until_its_call_closes() -> None:
 )
 def test_no_label(program: str, kinds: list[tuple[str, int]]) -> None:
     assert read_program(program).label is None
-    assert said(program) == kinds
+    assert kinds_and_lines(program) == kinds
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_no_label(program: str, kinds: list[tuple[str, int]]) -> None:
 )  # fmt: skip
 def test_repairs(program: str, plain: str, kinds: list[tuple[str, int]]) -> None:
     assert canonical(read_program(program)) == plain
-    assert said(program) == kinds
+    assert kinds_and_lines(program) == kinds
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_repairs(program: str, plain: str, kinds: list[tuple[str, int]]) -> None
     ],
 )
 def test_what_can_have_no_value(program: str, kinds: list[tuple[str, int]]) -> None:
-    assert said(program) == kinds
+    assert kinds_and_lines(program) == kinds
 
 
 @pytest.mark.parametrize("name", sorted(SHIPPED))

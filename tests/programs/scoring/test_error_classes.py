@@ -7,19 +7,21 @@ import pytest
 from src.programs.records import ClaimTrace, Diagnostic, DiagnosticKind, StepTrace
 from src.programs.scoring.error_classes import ErrorClass, conduct, error_class, only_verifies_whole
 from tests.programs.answers import C, F, T, U
-from tests.programs.scoring.traces import asked, gold, traced, verified
+from tests.programs.scoring.traces import gold, questioned, traced, verified
 
 CLAIM = "The river that flows through Lund ends in the Black Sea."
 
 
 def good() -> list[StepTrace]:
-    return [asked("Which river flows through Lund?", "Hoje"), verified("Hoje ends in the Black Sea.", F, uses=[0])]
+    return [questioned("Which river flows through Lund?", "Hoje"), verified("Hoje ends in the Black Sea.", F, uses=[0])]
 
 
 def classed(*steps: StepTrace, label: str | None = "fact_1", kinds: Sequence[str] = (), hops: int | None = 2) -> str:
-    found = error_class(gold(0, T, hops=hops, claim=CLAIM), traced(0, F, *steps, label=label, kinds=kinds, claim=CLAIM))
-    assert found is not None
-    return found.value
+    assigned = error_class(
+        gold(0, T, hops=hops, claim=CLAIM), traced(0, F, *steps, label=label, kinds=kinds, claim=CLAIM)
+    )
+    assert assigned is not None
+    return assigned.value
 
 
 @pytest.mark.parametrize(
@@ -40,7 +42,7 @@ def test_diagnostics_come_first(kinds: list[str], expected: str) -> None:
 
 
 def test_a_question_without_an_answer_is_no_fault_of_the_program() -> None:
-    steps = [asked("Which river?", None), verified("{answer_1} ends in the Black Sea.", U, uses=[0])]
+    steps = [questioned("Which river?", None), verified("{answer_1} ends in the Black Sea.", U, uses=[0])]
     trace = traced(0, F, *steps, claim=CLAIM)
     trace.programs[0].diagnostics.append(Diagnostic(DiagnosticKind.UNRESOLVED_VARIABLE, 2, "answer_1 has no answer"))
     assert error_class(gold(0, T, hops=2, claim=CLAIM), trace) is ErrorClass.EXECUTION
@@ -56,7 +58,7 @@ def test_structure() -> None:
 
 
 def test_a_step_that_nothing_uses() -> None:
-    idle = asked("Where is Lund?", "Sweden")
+    idle = questioned("Where is Lund?", "Sweden")
     idle.variable = "answer_2"
     assert classed(good()[0], idle, good()[1]) == "subtask"
     assert classed(*good()) == "execution"
@@ -73,15 +75,15 @@ def test_the_program_that_voted_is_judged() -> None:
 def test_conduct() -> None:
     claims = [gold(0, T, hops=2), gold(1, F, hops=2), gold(2, T, hops=3), gold(3, F, hops=3)]
     traces = [traced(0, F, *good()), traced(1, F), traced(2, U, kinds=["parse-error"]), traced(3, C)]
-    found = conduct(claims, traces)
-    assert found.confusion == {
+    result = conduct(claims, traces)
+    assert result.confusion == {
         T: {"supports": 0, "refutes": 0}, F: {"supports": 1, "refutes": 1},
         U: {"supports": 1, "refutes": 0}, C: {"supports": 0, "refutes": 1},
     }  # fmt: skip
-    assert (found.programs, found.unknown_programs, found.model_calls) == (4, 0.25, 2.0)
-    assert found.errors is not None
-    assert {name: one.wrong for name, one in found.errors.items()} == {"2 hops": 1, "3 hops": 1, "all": 2}
-    assert found.errors["all"].classes == dict.fromkeys(ErrorClass, 0) | {
+    assert (result.programs, result.unknown_programs, result.model_calls) == (4, 0.25, 2.0)
+    assert result.errors is not None
+    assert {name: one.wrong for name, one in result.errors.items()} == {"2 hops": 1, "3 hops": 1, "all": 2}
+    assert result.errors["all"].classes == dict.fromkeys(ErrorClass, 0) | {
         ErrorClass.EXECUTION: 1, ErrorClass.SYNTAX: 1,
     }  # fmt: skip
     failed = ClaimTrace(3, "Claim 3.", U, 0.0, 0, [])

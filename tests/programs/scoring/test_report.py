@@ -9,10 +9,10 @@ from src.programs.scoring.report import pages, recalls
 from src.programs.whole_claim import trace_of
 from src.records import Value
 from tests.programs.answers import F, T
-from tests.programs.scoring.traces import asked, gold, traced, verified
+from tests.programs.scoring.traces import gold, questioned, traced, verified
 
 STEPS = [
-    asked("Who?", "Ann", ("Lund", 1.0), ("Malmö", 3.0), ("", 9.0)),
+    questioned("Who?", "Ann", ("Lund", 1.0), ("Malmö", 3.0), ("", 9.0)),
     verified("Ann is.", T, ("Ann_Moor", 2.0), ("lund", 4.0), ("Ystad", 2.0)),
 ]
 
@@ -23,10 +23,10 @@ def test_pages_are_sorted_by_their_best_score() -> None:
 
 def test_recall_is_the_share_of_gold_titles_among_the_best() -> None:
     claims = [gold(0, T, titles=["Lund", "Ann Moor", "Nowhere"]), gold(1, T, titles=["Malmo\u0308"])]
-    found = [traced(0, T, *STEPS), traced(1, T, *STEPS)]
-    assert recalls(claims, found, 1).tolist() == [1 / 3, 0]
-    assert recalls(claims, found, 2).tolist() == [1 / 3, 1]
-    assert recalls(claims, found, 10).tolist() == [2 / 3, 1]
+    traces = [traced(0, T, *STEPS), traced(1, T, *STEPS)]
+    assert recalls(claims, traces, 1).tolist() == [1 / 3, 0]
+    assert recalls(claims, traces, 2).tolist() == [1 / 3, 1]
+    assert recalls(claims, traces, 10).tolist() == [2 / 3, 1]
 
 
 def test_programs_are_put_together() -> None:

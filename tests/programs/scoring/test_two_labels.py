@@ -22,12 +22,12 @@ def test_all_but_true_counts_as_refutes() -> None:
 
 
 def test_macro_f1_by_hand() -> None:
-    said = supported([T, T, U, T, F])  # supports: TP 2, said 3, gold 3; refutes: TP 1, said 2, gold 2
-    assert once(macro_f1(GOLD, said), 5) == pytest.approx((2 / 3 + 1 / 2) / 2)
-    assert once(accuracy(GOLD, said), 5) == pytest.approx(3 / 5)
+    predicted = supported([T, T, U, T, F])  # supports: TP 2, said 3, gold 3; refutes: TP 1, said 2, gold 2
+    assert once(macro_f1(GOLD, predicted), 5) == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert once(accuracy(GOLD, predicted), 5) == pytest.approx(3 / 5)
 
 
-def test_a_label_that_is_never_said_scores_nothing() -> None:
+def test_a_label_that_is_never_predicted_scores_zero() -> None:
     assert once(macro_f1(GOLD, supported([T] * 5)), 5) == pytest.approx((6 / 8 + 0) / 2)
     assert once(macro_f1(supported([T, T]), supported([T, T])), 2) == 0.5
 
@@ -43,7 +43,7 @@ def test_differences_are_paired() -> None:
     some, more = gold.copy(), gold.copy()
     some[:20] = 1 - some[:20]
     more[:10] = 1 - more[:10]
-    first, other, same = figures([accuracy(gold, said) for said in (some, more, some)], 80, seed=3)
+    first, other, same = figures([accuracy(gold, predicted) for predicted in (some, more, some)], 80, seed=3)
     assert (first.value, first.to_first) == (0.75, None)
     assert first.interval[0] < 0.75 < first.interval[1]
     assert other.to_first is not None
@@ -63,11 +63,11 @@ def feverous(shared_data: Path) -> Path:
 
 
 def test_the_known_floors_of_feverous(feverous: Path) -> None:
-    found = baselines(read_labelled_claims(feverous), [])
-    assert found.passages is not None
-    known = [round(100 * one, 2) for one in (found.all_refutes, found.all_supports, found.passages)]
+    result = baselines(read_labelled_claims(feverous), [])
+    assert result.passages is not None
+    known = [round(100 * one, 2) for one in (result.all_refutes, result.all_supports, result.passages)]
     assert known == [34.37, 32.27, 83.16]
-    assert (found.majority, round(100 * found.coin, 2), found.novelty) == ("refutes", 49.97, None)
+    assert (result.majority, round(100 * result.coin, 2), result.novelty) == ("refutes", 49.97, None)
 
 
 def test_new_words_alone_score_high_on_feverous(feverous: Path, project_root: Path) -> None:
@@ -83,11 +83,11 @@ def test_new_words_alone_score_high_on_feverous(feverous: Path, project_root: Pa
 def test_by_hand() -> None:
     claims = [gold(0, T, passages=["a", "b"]), gold(1, T, passages=["a"]), gold(2, T, passages=["a", "b"]),
               gold(3, F, passages=["a"])]  # fmt: skip
-    found = baselines(claims, [np.array([1.0, 1, 1, 0]), np.array([1.0, 1, 1, 1])])
-    assert (found.majority, found.all_supports, found.all_refutes) == ("supports", 3 / 7, 0.2)
-    assert found.passages == pytest.approx((4 / 5 + 2 / 3) / 2)
-    assert found.novelty is not None
-    assert (found.novelty.mean, found.novelty.deviation) == pytest.approx(((1 + 3 / 7) / 2, (1 - 3 / 7) / 2))
+    result = baselines(claims, [np.array([1.0, 1, 1, 0]), np.array([1.0, 1, 1, 1])])
+    assert (result.majority, result.all_supports, result.all_refutes) == ("supports", 3 / 7, 0.2)
+    assert result.passages == pytest.approx((4 / 5 + 2 / 3) / 2)
+    assert result.novelty is not None
+    assert (result.novelty.mean, result.novelty.deviation) == pytest.approx(((1 + 3 / 7) / 2, (1 - 3 / 7) / 2))
 
 
 def test_claims_with_more_passages_each_have_no_floor_of_them() -> None:
@@ -105,6 +105,6 @@ def test_the_threshold_is_fit_on_drawn_claims() -> None:
     new = [gold(n, F, claim="red mill", passages=["a house"]) for n in range(20)]
     drawn = guesses([known[0], new[0]], known + new, seed=1)
     assert len(drawn) == DRAWS
-    assert all(said.tolist() == [1, 0] for said in drawn)
+    assert all(predicted.tolist() == [1, 0] for predicted in drawn)
     with pytest.raises(InputError, match="19 claims with evidence, but a draw needs 20"):
         guesses(known, known[:19], seed=1)

@@ -20,7 +20,7 @@ def verified(text: str, value: Value | None, *hits: tuple[str, float], uses: Seq
     return _step(Function.VERIFY, "fact_1", text, None if value is None else value.value, hits, uses)
 
 
-def asked(text: str, answer: str | None, *hits: tuple[str, float], uses: Sequence[int] = ()) -> StepTrace:
+def questioned(text: str, answer: str | None, *hits: tuple[str, float], uses: Sequence[int] = ()) -> StepTrace:
     return _step(Function.QUESTION, "answer_1", text, answer, hits, uses)
 
 
@@ -39,8 +39,8 @@ def traced(
     """A claim with one program; without steps one Verify of the claim."""
     text = claim or f"Claim {claim_id}."
     numbered = [_numbered(step, at) for at, step in enumerate(steps or [verified(text, value)], start=1)]
-    said = [Diagnostic(DiagnosticKind(kind), 9, "") for kind in kinds]
-    return ClaimTrace(claim_id, text, value, 1.0, 2, [ProgramTrace(value, numbered, said, label)])
+    diagnostics = [Diagnostic(DiagnosticKind(kind), 9, "") for kind in kinds]
+    return ClaimTrace(claim_id, text, value, 1.0, 2, [ProgramTrace(value, numbered, diagnostics, label)])
 
 
 def _numbered(step: StepTrace, line: int) -> StepTrace:

@@ -95,12 +95,12 @@ def test_without_an_encoder_there_is_no_dense_search() -> None:
             search(QUERIES, 3)
 
 
-def test_a_kept_index_is_recalled_not_made_again(file: Path) -> None:
+def test_a_stored_index_is_loaded_and_not_rebuilt(file: Path) -> None:
     Corpus.open(file)
-    kept = file.with_name("paragraphs.jsonl.index") / "bm25"
-    before = kept.stat().st_ino
+    index = file.with_name("paragraphs.jsonl.index") / "bm25"
+    before = index.stat().st_ino
     Corpus.open(file)
-    assert kept.stat().st_ino == before
+    assert index.stat().st_ino == before
 
 
 def test_the_index_of_a_changed_file_is_made_again(file: Path) -> None:
@@ -127,12 +127,12 @@ def test_the_index_may_stand_elsewhere_and_moves_with_its_file(file: Path, tmp_p
     whole = Corpus.open(file, tmp_path / "index").bm25(QUERIES, 9)
     copy = tmp_path / "copy.jsonl"
     shutil.copy(file, copy)
-    kept = (tmp_path / "index" / "bm25").stat().st_ino
+    inode = (tmp_path / "index" / "bm25").stat().st_ino
     assert Corpus.open(copy, tmp_path / "index").bm25(QUERIES, 9) == whole
-    assert (tmp_path / "index" / "bm25").stat().st_ino == kept
+    assert (tmp_path / "index" / "bm25").stat().st_ino == inode
 
 
-def test_where_no_index_can_be_written_one_line_says_so(file: Path) -> None:
+def test_an_index_that_cannot_be_written_is_an_error(file: Path) -> None:
     file.with_name("paragraphs.jsonl.index").write_text("in the way")
     with pytest.raises(OutputError, match=r"paragraphs\.jsonl\.index: .*name another folder"):
         Corpus.open(file)
@@ -162,9 +162,9 @@ def test_hover_paragraphs(shared_data: Path, tmp_path: Path) -> None:
     """Of the paragraphs that support the claims, most are among its ten best (words as published: .83)."""
     corpus = Corpus.open(shared_data / "programfc" / "hover_wiki_paragraphs.jsonl.gz", tmp_path)
     claims = read_records(shared_data / "programfc" / "hover_dev_gold_evidence.jsonl.gz", Hover)[::10]
-    found = corpus.bm25([claim.claim for claim in claims], 10)
+    rankings = corpus.bm25([claim.claim for claim in claims], 10)
     shares = []
-    for claim, hits in zip(claims, found, strict=True):
+    for claim, hits in zip(claims, rankings, strict=True):
         gold, titles = {title for title, _ in claim.supporting_facts}, {hit.paragraph.title for hit in hits}
         shares.append(len(gold & titles) / len(gold))
     assert sum(shares) / len(shares) > 0.85
@@ -205,8 +205,8 @@ def test_a_page_does_not_link_to_its_own_paragraphs() -> None:
     assert [hit.place for hit in Corpus.of(pages, titles=True).linked(["windmill"], 5)[0]] == [0]
 
 
-def test_an_index_that_is_not_kept_is_nowhere_beside_the_file(file: Path) -> None:
+def test_an_index_in_memory_writes_no_file_beside_the_corpus(file: Path) -> None:
     before = sorted(file.parent.iterdir())
-    kept = Corpus.open(file, keep=False)
+    corpus = Corpus.open(file, keep=False)
     assert sorted(file.parent.iterdir()) == before
-    assert kept.bm25(["mill"], 3) == Corpus.open(file).bm25(["mill"], 3)
+    assert corpus.bm25(["mill"], 3) == Corpus.open(file).bm25(["mill"], 3)

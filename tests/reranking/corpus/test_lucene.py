@@ -31,8 +31,8 @@ def test_scores_worked_out_by_hand() -> None:
     dover:  2 / 3.08 * 1.203973 = 0.781800;  old there: 1 / 2.08 * 0.693147 = 0.333244
     """
     corpus = Corpus.of(PARAGRAPHS, lexicon=LUCENE)
-    found = corpus.bm25(["the river", "mill", "Dover's old", "River rivers"], 4)
-    assert [[(hit.place, round(hit.score, 6)) for hit in hits] for hits in found] == [
+    rankings = corpus.bm25(["the river", "mill", "Dover's old", "River rivers"], 4)
+    assert [[(hit.place, round(hit.score, 6)) for hit in hits] for hits in rankings] == [
         [(1, 0.463644), (0, 0.382954)],
         [(2, 0.402993), (1, 0.348315)],
         [(3, 1.115044), (1, 0.348315)],

@@ -21,7 +21,9 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nearest, "BLOCK", 2)
 
 
-def kept(folder: Path, encoder: WordEncoder, labels: dict[str, str] = LABELS, texts: Sequence[str] = TEXTS) -> Nearest:
+def opened(
+    folder: Path, encoder: WordEncoder, labels: dict[str, str] = LABELS, texts: Sequence[str] = TEXTS
+) -> Nearest:
     return Nearest.cached(len(texts), texts.__getitem__, encoder, folder, labels)
 
 
@@ -34,7 +36,7 @@ def test_cosines_in_memory_and_kept(tmp_path: Path) -> None:
     made = Nearest.of(len(TEXTS), TEXTS.__getitem__, WordEncoder()).cosines(QUERIES)
     assert np.abs(made - exact()).max() < 0.01
     for _ in range(2):
-        assert np.array_equal(kept(tmp_path, WordEncoder()).cosines(QUERIES), made)
+        assert np.array_equal(opened(tmp_path, WordEncoder()).cosines(QUERIES), made)
 
 
 def test_one_query_and_many_give_the_same_bytes() -> None:
@@ -48,36 +50,36 @@ def test_no_text_and_no_query() -> None:
 
 
 def test_kept_vectors_are_not_encoded_again(tmp_path: Path) -> None:
-    kept(tmp_path, WordEncoder())
+    opened(tmp_path, WordEncoder())
     again = WordEncoder()
-    kept(tmp_path, again)
+    opened(tmp_path, again)
     assert again.asked == []
 
 
 def test_an_interrupted_run_goes_on_with_the_next_shard(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        kept(tmp_path, WordEncoder(most=12))
+        opened(tmp_path, WordEncoder(most=12))
     again = WordEncoder()
-    found = kept(tmp_path, again)
+    vectors = opened(tmp_path, again)
     assert again.asked == TEXTS[10:]
-    assert np.abs(found.cosines(QUERIES) - exact()).max() < 0.01
+    assert np.abs(vectors.cosines(QUERIES) - exact()).max() < 0.01
 
 
 @pytest.mark.parametrize("content", [b"", b"half"])
 def test_a_damaged_shard_alone_is_encoded_again(tmp_path: Path, content: bytes) -> None:
-    kept(tmp_path, WordEncoder())
+    opened(tmp_path, WordEncoder())
     next(tmp_path.glob("vectors.*/2")).write_bytes(content)
     again = WordEncoder()
-    kept(tmp_path, again)
+    opened(tmp_path, again)
     assert again.asked == TEXTS[10:15]
 
 
 def test_another_encoder_or_another_corpus_encodes_for_itself(tmp_path: Path) -> None:
-    kept(tmp_path, WordEncoder())
+    opened(tmp_path, WordEncoder())
     other = WordEncoder("other")
-    kept(tmp_path, other)
+    opened(tmp_path, other)
     assert other.asked == TEXTS
     changed = WordEncoder()
-    found = kept(tmp_path, changed, {"corpus": "changed"}, TEXTS[::-1])
+    vectors = opened(tmp_path, changed, {"corpus": "changed"}, TEXTS[::-1])
     assert changed.asked == TEXTS[::-1]
-    assert np.abs(found.cosines(QUERIES) - exact(TEXTS[::-1])).max() < 0.01
+    assert np.abs(vectors.cosines(QUERIES) - exact(TEXTS[::-1])).max() < 0.01

@@ -58,13 +58,13 @@ def write(tmp_path: Path) -> Callable[[bytes], Path]:
 def test_every_form_gives_the_same_paragraphs_again_and_again(write: Callable[[bytes], Path], content: bytes) -> None:
     path = write(content)
     for _ in range(2):
-        found = opened(path)
-        assert len(found) == len(PARAGRAPHS)
-        assert list(found) == PARAGRAPHS
-        assert found[2] == PARAGRAPHS[2]
+        paragraphs = opened(path)
+        assert len(paragraphs) == len(PARAGRAPHS)
+        assert list(paragraphs) == PARAGRAPHS
+        assert paragraphs[2] == PARAGRAPHS[2]
         for outside in (-1, len(PARAGRAPHS)):
             with pytest.raises(IndexError):
-                found[outside]
+                paragraphs[outside]
 
 
 def test_lines_are_read_where_they_stand_and_not_checked_twice(write: Callable[[bytes], Path]) -> None:
@@ -123,7 +123,7 @@ def test_an_unpacked_copy_that_is_damaged_or_gone_is_made_again(write: Callable[
     assert list(opened(path)) == PARAGRAPHS
 
 
-def test_what_is_kept_for_another_file_is_not_used(write: Callable[[bytes], Path]) -> None:
+def test_the_stored_index_of_another_file_is_not_used(write: Callable[[bytes], Path]) -> None:
     path = write(LINES)
     opened(path)
     path.write_bytes(encode_lines(PARAGRAPHS[::-1]))
@@ -132,16 +132,16 @@ def test_what_is_kept_for_another_file_is_not_used(write: Callable[[bytes], Path
 
 def test_a_file_cut_while_in_use_is_one_clear_line(write: Callable[[bytes], Path]) -> None:
     path = write(LINES)
-    found = opened(path)
+    paragraphs = opened(path)
     os.truncate(path, 100)
     with pytest.raises(InputError, match="was changed while it was in use"):
-        found[2]
-    assert found[0] == PARAGRAPHS[0]
+        paragraphs[2]
+    assert paragraphs[0] == PARAGRAPHS[0]
 
 
 def test_a_file_replaced_while_in_use_is_still_read(write: Callable[[bytes], Path]) -> None:
     path = write(LINES)
-    found = opened(path)
+    paragraphs = opened(path)
     (path.parent / "new").write_bytes(msgspec.json.encode({}))
     (path.parent / "new").replace(path)
-    assert list(found) == PARAGRAPHS
+    assert list(paragraphs) == PARAGRAPHS

@@ -81,8 +81,8 @@ def test_no_page_and_no_site_has_more_than_its_share(urls: list[str]) -> None:
 def test_spare_ones_come_behind_the_k_and_leave_them_as_they_are() -> None:
     settings = Settings(diversity=0, same=1, page_share=1, site_share=0.5)
     sources = [source(url) for url in SITES]
-    found = diverse(at(0, 30, 60, 90), np.array([4, 3, 2, 1]), sources, 2, settings, spare=2)
-    assert found == [*chosen(at(0, 30, 60, 90), [4, 3, 2, 1], 2, settings, sources), 1, 2]
+    order = diverse(at(0, 30, 60, 90), np.array([4, 3, 2, 1]), sources, 2, settings, spare=2)
+    assert order == [*chosen(at(0, 30, 60, 90), [4, 3, 2, 1], 2, settings, sources), 1, 2]
 
 
 def test_shares_give_way_when_nothing_else_is_left() -> None:

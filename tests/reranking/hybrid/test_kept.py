@@ -40,9 +40,9 @@ def rank(world: World, *more: str) -> int:
 
 
 def manifest(world: World) -> Manifest:
-    found = read_manifest(world.output)
-    assert found is not None
-    return found
+    record = read_manifest(world.output)
+    assert record is not None
+    return record
 
 
 def encoded(world: World) -> int:
@@ -82,7 +82,7 @@ def test_int8_vectors_are_kept_too(world: World) -> None:
     assert notes(world) == ["kept indexes or vectors damaged or made otherwise, made again: 4"]
 
 
-def test_a_changed_store_is_indexed_and_encoded_again_and_said_so(world: World) -> None:
+def test_a_changed_store_is_indexed_and_encoded_again_with_a_note(world: World) -> None:
     assert rank(world) == 0
     page = Document(url="https://new.example/", url2text=["The ferry sank at noon.", "A ferry sank, said the mayor."])
     world.page_file(1).write_bytes(encode_lines([page]))
@@ -136,7 +136,7 @@ def test_a_sentence_transformers_folder_encodes_and_keeps(
     assert encoded(world) > 0
 
 
-def test_where_nothing_can_be_kept_all_is_found_and_said(world: World) -> None:
+def test_without_a_writable_index_the_results_are_equal_and_a_note_says_so(world: World) -> None:
     assert rank(world, "--no_index") == 0
     expected = outcome(world.output)
     (world.folder / "knowledge_store.index").write_bytes(b"a file")

@@ -37,5 +37,5 @@ def test_a_chunk_without_end() -> None:
     assert (len(words), words[-2:]) == (3 + 120_000, ["elect", "result"])
 
 
-def test_what_is_kept_belongs_to_the_rules_and_to_the_stemmer() -> None:
+def test_the_cache_version_names_the_rules_and_the_stemmer() -> None:
     assert re.fullmatch(rf"own [0-9a-f]{{16}}, PyStemmer {re.escape(version('PyStemmer'))}", VERSION)

@@ -21,7 +21,7 @@ def test_each_query_with_its_weight_the_claim_first() -> None:
 
 @pytest.mark.parametrize("speaker", [None, "", " ", "..."])
 @pytest.mark.parametrize("date", [None, "", "in autumn", "31-02-2020"])
-def test_what_is_not_there_is_not_asked(speaker: str | None, date: str | None) -> None:
+def test_missing_speaker_and_date_make_no_query(speaker: str | None, date: str | None) -> None:
     claim = Claim("The river froze.", 0, speaker=speaker, claim_date=date)
     assert queries(claim, "", SETTINGS) == [Query(["river", "froze"], 1.0)]
 
@@ -33,8 +33,8 @@ def test_a_weight_of_0_switches_a_query_off() -> None:
 
 @pytest.mark.parametrize("claim", ["", "is it the?", "\U0001f6a2 !?"])
 def test_a_claim_of_no_words_leaves_the_others(claim: str) -> None:
-    asked = queries(Claim(claim, 0, speaker="Ada"), "", SETTINGS)
-    assert asked == [Query(["ada"], 0.5)]
+    result = queries(Claim(claim, 0, speaker="Ada"), "", SETTINGS)
+    assert result == [Query(["ada"], 0.5)]
 
 
 @pytest.mark.parametrize(

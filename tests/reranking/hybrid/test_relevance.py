@@ -25,16 +25,16 @@ QUERY = np.array(OBLIQUE, np.float32)
 
 
 def test_likeness_weighs_words_and_cosine() -> None:
-    found = relevance(THREE, QUERY, ["a", "b"], PLAIN)
-    np.testing.assert_allclose(found.cosine, [0.6, 1.0, 0.8], rtol=1e-6)
-    np.testing.assert_allclose(found.relevance, [0.25 + 0.45, 0.125 + 0.75, 0.6], rtol=1e-6)
+    scores = relevance(THREE, QUERY, ["a", "b"], PLAIN)
+    np.testing.assert_allclose(scores.cosine, [0.6, 1.0, 0.8], rtol=1e-6)
+    np.testing.assert_allclose(scores.relevance, [0.25 + 0.45, 0.125 + 0.75, 0.6], rtol=1e-6)
 
 
 def test_likeness_is_multiplied_by_substance() -> None:
     settings = Settings(lexical=0.25, substance_words=3, feedback=0)
-    found = relevance(THREE, QUERY, ["a", "b"], settings)
+    scores = relevance(THREE, QUERY, ["a", "b"], settings)
     grown = [0, log(4) / log(4), log(2) / log(4)]
-    np.testing.assert_allclose(found.relevance, np.multiply([0.7, 0.875, 0.6], grown), rtol=1e-6)
+    np.testing.assert_allclose(scores.relevance, np.multiply([0.7, 0.875, 0.6], grown), rtol=1e-6)
 
 
 def test_substance_counts_distinct_new_words_up_to_enough() -> None:
@@ -45,30 +45,30 @@ def test_substance_counts_distinct_new_words_up_to_enough() -> None:
 
 def test_feedback_is_the_cosine_with_the_mean_of_the_first() -> None:
     settings = Settings(lexical=0.25, substance_words=0, feedback=0.5, feedback_sentences=2)
-    found = relevance(THREE, QUERY, [], settings)  # the first two are those of .875 and .7
+    scores = relevance(THREE, QUERY, [], settings)  # the first two are those of .875 and .7
     mean = np.array([1.6, 0.8]) / sqrt(1.6**2 + 0.8**2)
     expected = np.add([0.7, 0.875, 0.6], 0.5 * np.array([EAST, OBLIQUE, NORTH]) @ mean)
-    np.testing.assert_allclose(found.relevance, expected, atol=1e-5)  # cosines are rounded
+    np.testing.assert_allclose(scores.relevance, expected, atol=1e-5)  # cosines are rounded
 
 
 def test_without_scores_meaning_decides() -> None:
-    found = relevance(candidates([0, 0], [NORTH, OBLIQUE], ["", ""]), QUERY, [], PLAIN)
-    np.testing.assert_allclose(found.relevance, [0.6, 0.75], rtol=1e-6)
+    scores = relevance(candidates([0, 0], [NORTH, OBLIQUE], ["", ""]), QUERY, [], PLAIN)
+    np.testing.assert_allclose(scores.relevance, [0.6, 0.75], rtol=1e-6)
 
 
 def test_equal_sentences_are_equal_wherever_they_stand() -> None:
     row = np.random.default_rng(0).normal(size=384)
     same = candidates([1.0] * 50, [(row / np.linalg.norm(row)).tolist()] * 50, ["a b"] * 50)
     query = unit(np.random.default_rng(1).normal(size=384).astype(np.float32))
-    found = relevance(same, query, ["a"], Settings())
-    assert len(set(found.cosine.tolist())) == len(set(found.relevance.tolist())) == 1
+    scores = relevance(same, query, ["a"], Settings())
+    assert len(set(scores.cosine.tolist())) == len(set(scores.relevance.tolist())) == 1
 
 
 @pytest.mark.parametrize("settings", [Settings(), PLAIN])
 def test_vectors_of_zeros_are_like_nothing(settings: Settings) -> None:
-    found = relevance(candidates([1, 1], [[0, 0], [0, 0]], ["a", "a"]), np.zeros(2, np.float32), ["a"], settings)
-    assert found.cosine.tolist() == [0, 0]
-    assert np.isfinite(found.relevance).all()
+    scores = relevance(candidates([1, 1], [[0, 0], [0, 0]], ["a", "a"]), np.zeros(2, np.float32), ["a"], settings)
+    assert scores.cosine.tolist() == [0, 0]
+    assert np.isfinite(scores.relevance).all()
 
 
 def test_unit() -> None:

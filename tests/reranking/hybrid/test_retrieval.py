@@ -39,28 +39,28 @@ def found_in(texts: Sequence[str], k: int = 10, settings: Settings = Settings(),
     )  # fmt: skip
 
 
-def places(found: Sequence[Hit]) -> list[int]:
-    return [one.place for one in found]
+def places(hits: Sequence[Hit]) -> list[int]:
+    return [one.place for one in hits]
 
 
 @given(texts=sentences_of_any_kind, k=st.integers(1, 40), drawn=st.data())
 def test_any_sentences(texts: list[str], k: int, drawn: st.DataObject) -> None:
     allowed = drawn.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts)))
-    found = found_in(texts, k, allowed=allowed)
-    chosen = places(found)
+    hits = found_in(texts, k, allowed=allowed)
+    chosen = places(hits)
     assert len(set(chosen)) == len(chosen) <= min(k, sum(allowed))
     assert bool(chosen) == any(allowed)
     assert all(allowed[place] for place in chosen)
-    assert found == found_in(texts, k, allowed=allowed)
+    assert hits == found_in(texts, k, allowed=allowed)
     everything = found_in(texts, len(texts) + 1, ALL, allowed=allowed)
     assert sorted(places(everything)) == [place for place, may in enumerate(allowed) if may]
 
 
 @given(texts=sentences_of_any_kind, hypothetical=st.text(max_size=30), claim=st.text(max_size=30))
 def test_any_claim_and_any_fact_check(texts: list[str], hypothetical: str, claim: str) -> None:
-    found = found_in(texts, 5, claim=Claim(claim, 0), hypothetical=hypothetical)
-    assert bool(found) == bool(texts)
-    reasons = [one.reason for one in found]
+    hits = found_in(texts, 5, claim=Claim(claim, 0), hypothetical=hypothetical)
+    assert bool(hits) == bool(texts)
+    reasons = [one.reason for one in hits]
     assert all(np.isfinite([reason.relevance, reason.bm25, reason.cosine]).all() for reason in reasons)
     assert all(-10 < reason.relevance < 10 and -1.01 < reason.cosine < 1.01 for reason in reasons)
     for of in ([reason.bm25_rank for reason in reasons], [reason.cosine_rank for reason in reasons]):
@@ -86,9 +86,9 @@ def test_all_equal_are_one() -> None:
 @pytest.mark.parametrize("claim", ["zzz qqq", "is it the?", "\U0001f6a2"])
 def test_without_a_known_word_the_first_sentences_go_on(claim: str) -> None:
     texts = [f"sentence number {number}" for number in range(20)]
-    found = found_in(texts, 4, Settings(candidates=4), Claim(claim, 0))
-    assert sorted(places(found)) == [0, 1, 2, 3]
-    assert {one.reason.bm25 for one in found} == {0.0}
+    hits = found_in(texts, 4, Settings(candidates=4), Claim(claim, 0))
+    assert sorted(places(hits)) == [0, 1, 2, 3]
+    assert {one.reason.bm25 for one in hits} == {0.0}
 
 
 def test_what_holds_a_word_of_the_claim_goes_before_the_first_sentences() -> None:
@@ -97,21 +97,21 @@ def test_what_holds_a_word_of_the_claim_goes_before_the_first_sentences() -> Non
 
 
 def test_words_that_most_sentences_hold_count_against_none() -> None:
-    found = found_in(["The ferry sank in May.", "The ferry came in May.", "A ferry, May."], settings=ALL)
-    assert all(one.reason.bm25 >= 0 for one in found)
+    hits = found_in(["The ferry sank in May.", "The ferry came in May.", "A ferry, May."], settings=ALL)
+    assert all(one.reason.bm25 >= 0 for one in hits)
 
 
-def test_asked_for_more_than_the_candidates_all_are_ranked() -> None:
+def test_with_k_above_the_candidates_k_texts_are_ranked() -> None:
     texts = [f"sentence number {number}" for number in range(20)]
     assert len(found_in(texts, 12, Settings(candidates=4, same=1))) == 12
 
 
-def test_speaker_date_and_fact_check_are_asked_too() -> None:
+def test_speaker_date_and_fact_check_are_queries_too() -> None:
     texts = ["Nobody knows.", "She read the news.", "Ada Byron was there.", "It was in May 2020.", "The hull broke."]
     lexical = Settings(lexical=1, substance_words=0, feedback=0, speaker=0.5, date=0.5, hypothetical=0.5)
-    found = found_in(texts, 5, lexical, Claim("zzz", 0, speaker="Ada Byron", claim_date="31-5-2020"),
+    hits = found_in(texts, 5, lexical, Claim("zzz", 0, speaker="Ada Byron", claim_date="31-5-2020"),
                      hypothetical="A broken hull.")  # fmt: skip
-    assert {one.place for one in found if one.reason.bm25 > 0} == {2, 3, 4}
+    assert {one.place for one in hits if one.reason.bm25 > 0} == {2, 3, 4}
 
 
 def test_ranks() -> None:

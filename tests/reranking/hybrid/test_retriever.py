@@ -38,9 +38,9 @@ CLAIM = Claim("The ferry sank in May.", 3)
 def found_in(pages: Sequence[Document], folder: Path | None = None, k: int = 99, settings: Settings = ALL,
              refuse: Callable[[Document], str] = lambda page: "",
              passage_words: int | None = None) -> Best:  # fmt: skip
-    def refused(claim_id: int, path: Path, asked: Sequence[Document]) -> list[str]:
+    def refused(claim_id: int, path: Path, pages: Sequence[Document]) -> list[str]:
         assert (claim_id, path.name) == (3, "3.json")
-        return [refuse(page) for page in asked]
+        return [refuse(page) for page in pages]
 
     file = ClaimFile(Path("store") / "3.json", encode_lines(pages))
     retriever = HybridRetriever(WordEncoder(), settings, folder, "float16", refused, passage_words)
@@ -53,9 +53,9 @@ def chosen(best: Best) -> dict[str, ChosenSentence]:
 
 
 def test_neighbours_stand_on_the_same_page() -> None:
-    found = chosen(found_in(PAGES))
-    assert len(found) == 6
-    around = {text: (one.before, one.after) for text, one in found.items()}
+    sentences = chosen(found_in(PAGES))
+    assert len(sentences) == 6
+    around = {text: (one.before, one.after) for text, one in sentences.items()}
     assert around == {
         "The ferry sank.": ("", ""),
         "": ("The ferry sank.", "It was May."),
@@ -64,10 +64,10 @@ def test_neighbours_stand_on_the_same_page() -> None:
         "Once more: a ferry.": ("", "Nobody knows."),
         "Nobody knows.": ("Once more: a ferry.", ""),
     }
-    assert {one.url for one in found.values()} == {"https://a.example/", "https://c.example/"}
+    assert {one.url for one in sentences.values()} == {"https://a.example/", "https://c.example/"}
 
 
-def test_as_many_passages_are_found_as_are_asked_for() -> None:
+def test_the_number_of_passages_is_k() -> None:
     first = Document(url="https://a.example/", url2text=["The ferry sank in May.", "In May the ferry sank again."])
     second = Document(url="https://b.example/", url2text=["A ferry."])
     free = Settings(diversity=0, same=1, page_share=1, site_share=1)
@@ -111,7 +111,7 @@ def test_no_pages() -> None:
     assert found_in([]).sentences == []
 
 
-def test_the_same_from_nothing_and_from_what_is_kept(tmp_path: Path) -> None:
+def test_results_with_and_without_stored_vectors_are_equal(tmp_path: Path) -> None:
     fresh, silent = found_in(PAGES, tmp_path), found_in(PAGES)
     again = found_in(PAGES, tmp_path)
     assert fresh.sentences == again.sentences == silent.sentences
@@ -128,9 +128,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(pages=ANY_PAGES, k=st.integers(1, 12))
 def test_any_pages_fresh_recalled_and_not_kept(folder: Path, pages: list[Document], k: int) -> None:
     silent = found_in(pages, None, k, Settings())
-    with TemporaryDirectory(dir=folder) as kept, patch("src.reranking.kept_index.KEPT_FROM", 2):
-        fresh = found_in(pages, Path(kept), k, Settings())
-        again = found_in(pages, Path(kept), k, Settings())
+    with TemporaryDirectory(dir=folder) as index_dir, patch("src.reranking.kept_index.KEPT_FROM", 2):
+        fresh = found_in(pages, Path(index_dir), k, Settings())
+        again = found_in(pages, Path(index_dir), k, Settings())
     assert encode_lines(fresh.sentences) == encode_lines(again.sentences) == encode_lines(silent.sentences)
     assert again.counts.get("texts_encoded", 0) == 0
     assert len(fresh.sentences) <= k

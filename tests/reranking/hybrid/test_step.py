@@ -40,9 +40,9 @@ def rank(world: World, *flags: str) -> int:
 
 
 def manifest(world: World) -> Manifest:
-    found = read_manifest(world.output)
-    assert found is not None
-    return found
+    record = read_manifest(world.output)
+    assert record is not None
+    return record
 
 
 def test_the_published_fields_and_beside_them_why(world: World) -> None:
@@ -71,11 +71,11 @@ def test_the_next_step_reads_it_with_its_reasons(world: World) -> None:
 
 def test_the_manifest_names_encoder_and_counts(world: World) -> None:
     assert rank(world) == 0
-    found = manifest(world)
-    assert found.model["encoder"]["name"] == "words"
-    assert found.model["hypothetical"] is None
-    assert found.counts == {"sentences": 11, "texts_encoded": 14, "vectors_recalled": 0}  # one stands there twice
-    assert found.deterministic
+    record = manifest(world)
+    assert record.model["encoder"]["name"] == "words"
+    assert record.model["hypothetical"] is None
+    assert record.counts == {"sentences": 11, "texts_encoded": 14, "vectors_recalled": 0}  # one stands there twice
+    assert record.deterministic
 
 
 def leaky_world(tmp_path: Path, *, log: bool = True) -> World:
@@ -134,7 +134,7 @@ def test_leak_flags(tmp_path: Path) -> None:
     assert pages_found(world) == ["https://news.example/1"]
 
 
-def test_a_store_without_logs_is_said_to_have_no_dates(tmp_path: Path) -> None:
+def test_a_store_without_logs_has_a_note_on_missing_dates(tmp_path: Path) -> None:
     world = leaky_world(tmp_path, log=False)
     assert rank(world) == 0
     assert pages_found(world) == ["https://news.example/1", "https://news.example/2", "https://wiki.example/"]
@@ -160,7 +160,7 @@ class Writer:
         return [Reply("Ice covered it.", 10, 3, "eos") for _ in requests]
 
 
-def test_a_fact_check_is_asked_for_every_claim(world: World) -> None:
+def test_a_hypothetical_fact_check_is_requested_for_every_claim(world: World) -> None:
     llm = write_script(world.folder / "script.jsonl", {ROLE: ["All were saved from ice.", "", "It saved.", "Saved."]})
     assert rank(world, "--hyde", "--llm", llm) == 0
     counts = manifest(world).counts

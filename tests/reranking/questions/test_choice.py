@@ -30,13 +30,13 @@ def test_an_odd_draw_is_left() -> None:
     assert choose_questions(CLAIM, candidates, shared)[0] == "did the ferry sink"
 
 
-def test_the_more_typical_counts_the_more_alike_questions_are_asked() -> None:
+def test_a_higher_typicality_weight_gives_more_similar_questions() -> None:
     candidates = [["who sank"], ["who sank"], ["who sank", "why it"], ["who sank", "why it"]]
     different = [len(set(choose_questions("x", candidates, shared, Weighing(weight, 0.0)))) for weight in (0.0, 9.0)]
     assert different == [2, 1]
 
 
-def test_what_asks_nothing_is_chosen_only_where_there_is_no_other() -> None:
+def test_a_bare_question_mark_is_chosen_only_without_alternatives() -> None:
     def all_alike(expected: Sequence[str], candidates: Sequence[str]) -> Scores:
         return np.array([[1.0 if other == "?" else 0.1 for _ in expected] for other in candidates])
 

@@ -70,7 +70,7 @@ def test_the_published_piece(question: str, answer: str, piece: str) -> None:
 
 def published_lookup(claims: list[Claim]) -> list[tuple[str, str]]:
     """(lookup string, claim) as the published interface describes them, written down once more and plainly."""
-    found = []
+    examples = []
     for claim in claims:
         for question in claim.questions:
             for answer in question.answers:
@@ -82,8 +82,8 @@ def published_lookup(claims: list[Claim]) -> list[tuple[str, str]]:
                     case _:
                         continue
                 if question.question.strip() and text:
-                    found.append((text if text.endswith((".", "!", ":", "?")) else f"{text}.", claim.claim.strip()))
-    return found
+                    examples.append((text if text.endswith((".", "!", ":", "?")) else f"{text}.", claim.claim.strip()))
+    return examples
 
 
 def assert_lookup_is_published(reference: list[Claim], sentences: list[str]) -> None:

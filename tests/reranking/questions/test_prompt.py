@@ -50,12 +50,12 @@ def test_without_a_limit_nothing_gives_way() -> None:
     assert fitted.tokens == 10_000 + 13
 
 
-@pytest.mark.parametrize(("room", "kept"), [(15, 2), (14, 1), (10, 1), (9, 0), (5, 0)])
-def test_the_least_similar_examples_go_first(room: int, kept: int) -> None:
+@pytest.mark.parametrize(("room", "number"), [(15, 2), (14, 1), (10, 1), (9, 0), (5, 0)])
+def test_the_least_similar_examples_go_first(room: int, number: int) -> None:
     fitted = fit_prompt(EXAMPLES, "Just one", count_words, room)
-    assert fitted.text == write_prompt(EXAMPLES[:kept], "Just one")
-    assert (fitted.dropped, fitted.cut) == (2 - kept, False)
-    assert fitted.tokens == 5 * (kept + 1) <= room
+    assert fitted.text == write_prompt(EXAMPLES[:number], "Just one")
+    assert (fitted.dropped, fitted.cut) == (2 - number, False)
+    assert fitted.tokens == 5 * (number + 1) <= room
 
 
 def test_then_the_end_of_the_sentence() -> None:
@@ -75,13 +75,15 @@ def test_room_for_nothing_ends_with_the_bare_layout(room: int) -> None:
 
 
 @given(st.lists(st.text(max_size=20), max_size=4), st.text(max_size=200), st.integers(-5, 80))
-def test_what_is_kept_is_a_beginning(examples: list[str], sentence: str, room: int) -> None:
+def test_a_fitted_prompt_has_the_first_examples_and_the_start_of_the_sentence(
+    examples: list[str], sentence: str, room: int
+) -> None:
     def count(texts: Sequence[str]) -> list[int]:
         return [len(text.encode("utf-8", "replace")) // 3 for text in texts]
 
     fitted = fit_prompt(examples, sentence, count, room)
-    kept = examples[: len(examples) - fitted.dropped]
-    assert any(fitted.text == write_prompt(kept, sentence[:end]) for end in range(len(sentence) + 1))
+    remaining = examples[: len(examples) - fitted.dropped]
+    assert any(fitted.text == write_prompt(remaining, sentence[:end]) for end in range(len(sentence) + 1))
     assert fitted.tokens == count([fitted.text])[0]
     assert fitted.tokens <= room or fitted.text == write_prompt([], "")
     assert not fitted.cut or fitted.dropped == len(examples)
@@ -119,7 +121,7 @@ def test_a_question_is_one_line_with_one_mark_at_its_end(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "asked"), [("?", False), (" -- ?", False), ("Why?", True), ("4?", True), ("\u4e2d?", True)]
+    ("text", "expected"), [("?", False), (" -- ?", False), ("Why?", True), ("4?", True), ("\u4e2d?", True)]
 )
-def test_a_question_asks_something(text: str, asked: bool) -> None:
-    assert is_question(text) is asked
+def test_is_question(text: str, expected: bool) -> None:
+    assert is_question(text) is expected

@@ -72,7 +72,7 @@ def test_the_bundled_model_is_used_with_its_adapter_where_that_stands(llm: str, 
     assert chosen("--llm", "a/b") == PUBLISHED
 
 
-def test_a_model_with_an_adapter_is_asked_as_it_was_trained(tmp_path: Path) -> None:
+def test_an_adapter_selects_the_recipe_it_was_trained_with(tmp_path: Path) -> None:
     folder = str(make_adapter(tmp_path / "own"))
     assert chosen("--llm", "a/b", "--adapter", folder) == TRAINED
     assert chosen("--adapter", folder, "--max_new_tokens", "9").max_new_tokens == 9
@@ -116,7 +116,7 @@ def test_an_engine_that_can_all_leaves_nothing_out() -> None:
     assert within(GREEDY, ModelInfo("s", "e", "n"), strict=True) == (GREEDY, [])
 
 
-def test_what_an_engine_cannot_is_left_out_and_said() -> None:
+def test_unsupported_options_are_left_out_with_a_note() -> None:
     recipe, notes = within(PUBLISHED, ModelInfo("s", "llama.cpp", "n"), strict=False)
     assert (recipe.num_beams, recipe.no_repeat_ngram_size) == (1, 0)
     assert (recipe.num_examples, recipe.max_length) == (10, 5000)

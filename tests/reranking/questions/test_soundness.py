@@ -135,5 +135,5 @@ def test_the_next_sound_question_is_given_in_place_of_an_unsound_one() -> None:
 
 
 def test_the_template_is_given_where_no_question_is_sound() -> None:
-    found = sound_question(CLAIM, PAGE, ["?", "Did Obama see the ferry?"])
-    assert found == SoundQuestion(template_question(CLAIM, PASSAGE, URL), Origin.TEMPLATE, False)
+    question = sound_question(CLAIM, PAGE, ["?", "Did Obama see the ferry?"])
+    assert question == SoundQuestion(template_question(CLAIM, PASSAGE, URL), Origin.TEMPLATE, False)

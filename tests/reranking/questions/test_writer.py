@@ -88,7 +88,7 @@ def test_published_examples_keep_those_of_the_claim_itself() -> None:
     assert (model.asked[0].num_beams, model.asked[0].no_repeat_ngram_size, model.asked[0].max_length) == (2, 2, 5000)
 
 
-def test_a_chat_model_reads_what_is_asked_and_the_claim() -> None:
+def test_the_system_prompt_of_a_chat_model_has_the_task_and_the_claim() -> None:
     model = scripted("a", "b", "c")
     QuestionWriter(model, CORPUS, GREEDY, meteor_table, chat=True).write(CLAIM)
     assert all(request.chat and "claim: Ferry sinks\n" in request.system for request in model.asked)
@@ -105,15 +105,15 @@ def test_a_long_claim_leaves_room_in_the_prompt_of_a_chat_model() -> None:
     long = RankedSentences(0, "word " * 300, 100, [Sentence("said " * 900, "u")])
     model = scripted("a", context=600)
     QuestionWriter(model, CORPUS, GREEDY, meteor_table, chat=True).write(long)
-    (asked,) = model.asked
-    assert len(asked.system.split()) + len(asked.prompt.split()) + GREEDY.max_new_tokens <= 600
+    (request,) = model.asked
+    assert len(request.system.split()) + len(request.prompt.split()) + GREEDY.max_new_tokens <= 600
 
 
-@pytest.mark.parametrize(("top_k", "asked"), [(1, 1), (2, 2), (3, 3), (9, 3)])
-def test_top_k_bounds_the_sentences(top_k: int, asked: int) -> None:
+@pytest.mark.parametrize(("top_k", "requests"), [(1, 1), (2, 2), (3, 3), (9, 3)])
+def test_top_k_bounds_the_sentences(top_k: int, requests: int) -> None:
     model = scripted("a", "b", "c")
-    assert len(QuestionWriter(model, CORPUS, GREEDY, meteor_table, top_k).write(CLAIM).record.bm25_qau) == asked
-    assert len(model.asked) == asked
+    assert len(QuestionWriter(model, CORPUS, GREEDY, meteor_table, top_k).write(CLAIM).record.bm25_qau) == requests
+    assert len(model.asked) == requests
 
 
 def test_a_claim_without_sentences_has_no_candidates() -> None:

@@ -74,7 +74,7 @@ def test_an_unknown_extractor_is_refused_with_those_that_exist() -> None:
         html_lines(PAGE, "boilerpipe")
 
 
-def test_a_missing_extractor_says_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_missing_extractor_has_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resiliparse.extract.html2text", None)
     monkeypatch.setattr(html_text, "_extractor", html_text._extractor.__wrapped__)
     with pytest.raises(MissingExtra, match="resiliparse is not installed; run: pip install resiliparse"):

@@ -12,14 +12,14 @@ FULL = "This line goes on to the right margin of the page and is"
 
 
 def test_a_pdf_of_the_sample(sample: Path) -> None:
-    found = read_pdf((sample / "pages" / "1" / "03.pdf").read_bytes())
-    assert found.extractor == "pypdfium2"
-    assert found.lines[1] == "The financing of the Saltmere ferry terminal"
+    page = read_pdf((sample / "pages" / "1" / "03.pdf").read_bytes())
+    assert page.extractor == "pypdfium2"
+    assert page.lines[1] == "The financing of the Saltmere ferry terminal"
     assert (
         "Of the total cost of 9.4 million orins, 8.1 million came from the Saltmere Terminal Lottery and 1.3 million "
         "from the insurance of the burned building. No money from the general budget was used for the building itself. "
         "The access road, which cost 0.6 million orins, was paid for by the town. "
-    ) in " ".join(found.lines)
+    ) in " ".join(page.lines)
 
 
 @pytest.mark.parametrize("data", [b"", b"nonsense", b"%PDF-1.7\n%%EOF", page_tree([]), text_pdf(LINE)[:300]])

@@ -55,8 +55,8 @@ def test_html(read: Any) -> None:
 @pytest.mark.parametrize("codec", ["utf-16", "utf-16-be", "cp1252", "utf-8-sig"])
 def test_html_in_other_encodings(read: Any, codec: str) -> None:
     page = PAGE.replace("ferry", "fährboot")
-    found = read(page.encode(codec), "text/html; charset=utf-8")
-    assert found.sentences == [SENTENCES[0].replace("ferry", "fährboot"), SENTENCES[1]]
+    page_text = read(page.encode(codec), "text/html; charset=utf-8")
+    assert page_text.sentences == [SENTENCES[0].replace("ferry", "fährboot"), SENTENCES[1]]
 
 
 def test_an_xml_declaration_is_no_hindrance(read: Any) -> None:
@@ -79,8 +79,8 @@ def test_plain_text(read: Any) -> None:
 
 
 def test_json_with_an_article(read: Any) -> None:
-    found = read(json.dumps(ARTICLE), "application/ld+json")
-    assert found == PageText(SENTENCES, "", "application/json", "json-ld", "utf-8", "2023-02-14")
+    page_text = read(json.dumps(ARTICLE), "application/ld+json")
+    assert page_text == PageText(SENTENCES, "", "application/json", "json-ld", "utf-8", "2023-02-14")
 
 
 def test_json_in_html_counts_where_trafilatura_finds_nothing(read: Any) -> None:
@@ -110,8 +110,8 @@ def test_json_in_html_counts_where_trafilatura_finds_nothing(read: Any) -> None:
     ],
 )
 def test_reasons(read: Any, data: bytes, reason: str, kind: str) -> None:
-    found = read(data)
-    assert (found.sentences, found.reason, found.media_type, found.extractor) == ([], reason, kind, "")
+    page_text = read(data)
+    assert (page_text.sentences, page_text.reason, page_text.media_type, page_text.extractor) == ([], reason, kind, "")
 
 
 def test_repeated_sentences_are_dropped_on_request(read: Any) -> None:
@@ -149,8 +149,8 @@ def test_whatever_a_parser_raises_is_a_reason(read: Any, monkeypatch: pytest.Mon
 
 
 def test_a_file_that_is_not_there_is_a_reason(tmp_path: Path) -> None:
-    found = read_page(tmp_path / "gone", url=URL, content_type="", reading=Reading())
-    assert found.reason.startswith("cannot be read: FileNotFoundError")
+    page_text = read_page(tmp_path / "gone", url=URL, content_type="", reading=Reading())
+    assert page_text.reason.startswith("cannot be read: FileNotFoundError")
 
 
 def test_a_splitter_that_is_not_installed_is_an_error(read: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,8 +165,8 @@ def test_a_splitter_that_is_not_installed_is_an_error(read: Any, monkeypatch: py
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=200), start=st.sampled_from([b"", b"<html>", b"%PDF-1.4\n", b'{"a":', b"\xff\xfe"]))
 def test_any_bytes_give_sentences_or_a_reason(read: Any, data: bytes, start: bytes) -> None:
-    found = read(start + data)
-    assert bool(found.sentences) != bool(found.reason)
+    page_text = read(start + data)
+    assert bool(page_text.sentences) != bool(page_text.reason)
 
 
 def test_lines_broken_at_a_margin_are_joined() -> None:

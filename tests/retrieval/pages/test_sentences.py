@@ -65,7 +65,7 @@ def test_the_published_rule(lines: list[str], split: Callable[[str], list[str]],
     assert merge_sentences(lines, split) == merged
 
 
-def test_the_longest_line_that_is_kept_whole_can_be_chosen() -> None:
+def test_the_maximum_length_of_an_unsplit_line_can_be_set() -> None:
     assert merge_sentences([s(30) + s(31)], by_stop, max_size=60) == [f"{s(30)} {s(31)}"]
 
 
@@ -73,9 +73,9 @@ def test_the_longest_line_that_is_kept_whole_can_be_chosen() -> None:
 def test_every_sentence_is_long_enough_and_nothing_is_added(lines: list[str]) -> None:
     merged = merge_sentences(lines, by_stop)
     assert all(MIN_LENGTH <= len(sentence) <= MAX_LENGTH for sentence in merged)
-    kept = "".join(merged).replace(" ", "").replace(".", "")
+    remaining = "".join(merged).replace(" ", "").replace(".", "")
     letters = iter("".join(lines))
-    assert all(letter in letters for letter in kept)
+    assert all(letter in letters for letter in remaining)
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,8 @@ async def turn(times: int) -> None:
 
 async def replaced(pool: PageWorkers, page: Path, turns: int) -> None:
     """All workers read a page and are being replaced since."""
-    found = await asyncio.gather(*(read(pool, page) for _ in pool._places))
-    assert {text.sentences[0] for text in found} == {SENTENCE}
+    texts = await asyncio.gather(*(read(pool, page) for _ in pool._places))
+    assert {text.sentences[0] for text in texts} == {SENTENCE}
     assert not any(place.done() for place in pool._places)
     await turn(turns)
 
@@ -128,8 +128,8 @@ def test_an_interrupt_from_the_terminal_is_left_to_the_parent(page: Path) -> Non
         before[0].send_signal(signal.SIGINT)
         return before, await read(pool, page), children()
 
-    before, found, after = in_workers(work)
-    assert found.sentences[0] == SENTENCE
+    before, texts, after = in_workers(work)
+    assert texts.sentences[0] == SENTENCE
     assert before == after
 
 

@@ -29,16 +29,16 @@ def test_pages_are_read_as_without_workers(sample: Path) -> None:
         read_page(path, url="https://a.example/x", content_type="text/html", reading=Reading()) for path in paths
     ]
     assert in_workers(work, 2) == expected
-    assert {found.extractor for found in expected} == {"trafilatura", "pypdfium2"}
+    assert {one.extractor for one in expected} == {"trafilatura", "pypdfium2"}
     assert children() == []
 
 
 def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(page: Path, slow_page: Path) -> None:
     async def work(pool: PageWorkers) -> list[PageText]:
         pool._seconds = 0.05
-        found = [await read(pool, slow_page)]
+        texts = [await read(pool, slow_page)]
         pool._seconds = 60
-        return [*found, await read(pool, page)]
+        return [*texts, await read(pool, page)]
 
     slow, following = in_workers(work)
     assert slow == PageText(reason="reading took more than 0.05 s")
@@ -121,8 +121,8 @@ def test_a_cancelled_read_leaves_nothing_in_the_socket(page: Path, slow_page: Pa
 def test_names_of_files_need_not_be_text(tmp_path: Path) -> None:
     path = Path(os.fsdecode(bytes(tmp_path) + b"/page\xff.html"))
     path.write_text(PAGE, encoding="utf-8")
-    found = in_workers(lambda pool: pool.read(path, url="https://a.example/\udcff", content_type=""))
-    assert found.sentences[0] == SENTENCE
+    page_text = in_workers(lambda pool: pool.read(path, url="https://a.example/\udcff", content_type=""))
+    assert page_text.sentences[0] == SENTENCE
 
 
 def test_ten_pages_by_spacy_start_one_process(sample: Path) -> None:
@@ -130,16 +130,16 @@ def test_ten_pages_by_spacy_start_one_process(sample: Path) -> None:
     assert len(paths) == 10
 
     async def work(pool: PageWorkers) -> tuple[list[PageText], set[int]]:
-        found, seen = [], set()
+        texts, seen = [], set()
         for path in paths:
-            found.append(await read(pool, path))
+            texts.append(await read(pool, path))
             await pool._places[0]
             seen |= {child.pid for child in children()}
-        return found, seen
+        return texts, seen
 
-    found, seen = in_workers(work, reading=SPACY)
+    texts, seen = in_workers(work, reading=SPACY)
     assert len(seen) == 1
-    assert found == [
+    assert texts == [
         read_page(path, url="https://a.example/x", content_type="text/html", reading=SPACY) for path in paths
     ]
 

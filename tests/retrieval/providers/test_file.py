@@ -12,7 +12,7 @@ def _search(path: Path, text: str, claim_id: int) -> list[str]:
     path.write_text(text, encoding="utf-8")
     provider = get_provider(f"file:{path}")
     assert provider.requests(30) == 0
-    return [found.url for found in provider.search(SearchQuery(claim_id, "", results=1))]
+    return [result.url for result in provider.search(SearchQuery(claim_id, "", results=1))]
 
 
 LINES = "# pages\nhttps://all.example/1\n\n3\thttps://three.example/a\n3\t https://three.example/b\r\n4\thttp://four.example\n"
@@ -88,7 +88,7 @@ def test_an_address_that_is_none_is_refused_at_once(address: str, monkeypatch: p
     assert lacking("searxng@http://127.0.0.1:8899") == ""
 
 
-def test_all_that_is_lacking_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_missing_settings_are_named_in_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (lacking("google"), lacking("file:x")) == ("", "")
     monkeypatch.delenv("GOOGLE_API_KEY")
     monkeypatch.delenv("GOOGLE_CSE_ID")

@@ -39,11 +39,11 @@ def test_google(httpserver: HTTPServer) -> None:
 def test_brave(httpserver: HTTPServer) -> None:
     engine = Engine("brave", httpserver, URLS)
     engine.provider().search(QUERY)
-    asked = [dict(request.args) for request in engine.asked]
-    assert [(page["offset"], page["count"]) for page in asked] == [("0", "20"), ("1", "20")]
-    assert asked[0]["q"] == 'Füchse & "Hasen"'
-    assert asked[0]["freshness"] == "1990-01-01to2020-10-03"
-    assert asked[0]["country"] == "ALL"  # Brave does not know Nigeria
+    requests = [dict(request.args) for request in engine.asked]
+    assert [(page["offset"], page["count"]) for page in requests] == [("0", "20"), ("1", "20")]
+    assert requests[0]["q"] == 'Füchse & "Hasen"'
+    assert requests[0]["freshness"] == "1990-01-01to2020-10-03"
+    assert requests[0]["country"] == "ALL"  # Brave does not know Nigeria
     assert {request.headers["X-Subscription-Token"] for request in engine.asked} == {"secret-brave"}
     assert "secret" not in engine.asked[0].url
     engine.provider().search(SearchQuery(7, "words", country="IN"))

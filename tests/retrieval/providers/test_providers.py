@@ -47,17 +47,19 @@ def name() -> str:
     return "serper"
 
 
-def _urls(found: list[SearchResult]) -> list[str]:
-    return [result.url for result in found]
+def _urls(results: list[SearchResult]) -> list[str]:
+    return [result.url for result in results]
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("there", "wanted"), [(100, 30), (100, 45), (23, 30), (30, 30), (7, 30), (0, 30)])
-def test_pages_are_asked_for_until_there_is_enough(name: str, there: int, wanted: int, engine: Fetch) -> None:
+def test_result_pages_are_requested_until_there_are_enough_results(
+    name: str, there: int, wanted: int, engine: Fetch
+) -> None:
     made = engine(name, there)
     provider = made.provider()
-    found = provider.search(SearchQuery(0, "words", results=wanted))
-    assert _urls(found) == URLS[: min(there, wanted)]
+    results = provider.search(SearchQuery(0, "words", results=wanted))
+    assert _urls(results) == URLS[: min(there, wanted)]
     assert len(made.asked) <= provider.requests(wanted) == -(-wanted // PAGES[name])
 
 
@@ -75,7 +77,7 @@ def test_no_more_pages_than_the_provider_has(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["brave", "serper", "searxng"])
-def test_the_date_of_a_page_is_told(name: str, engine: Fetch) -> None:
+def test_results_have_the_date_of_the_page(name: str, engine: Fetch) -> None:
     assert {result.date for result in engine(name, 3).provider().search(QUERY)} == {"2020-10-30"}
 
 
@@ -209,7 +211,7 @@ def test_a_server_that_is_not_there_stops_the_run(name: str) -> None:
         get_provider(f"{name}@http://me:pass@127.0.0.1:{port}", 1).search(QUERY)
 
 
-def test_a_server_that_says_nothing_fails_the_query(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_does_not_answer_fails_the_query(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("src.retrieval.providers.server.ATTEMPTS", 2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         provider = get_provider(f"{name}@http://127.0.0.1:{silent.getsockname()[1]}", 0.05)

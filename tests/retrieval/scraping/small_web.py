@@ -100,8 +100,8 @@ def scrape(args: CollectSettings, web: SmallWeb, concurrency: int = 4, per_host:
 
 def scrape_in_memory(rows: Sequence[UrlRow], leakage: Leakage, web: SmallWeb) -> tuple[RowsInMemory, list[PageLog]]:
     """Returns the rows of claim 0, and their logs as they were told."""
-    told: list[PageLog] = []
-    sink, shared = RowsInMemory(told.append), SharedUrls()
+    page_logs: list[PageLog] = []
+    sink, shared = RowsInMemory(page_logs.append), SharedUrls()
     shared.add(0, rows)
     web.scratch.mkdir(parents=True, exist_ok=True)
 
@@ -110,7 +110,7 @@ def scrape_in_memory(rows: Sequence[UrlRow], leakage: Leakage, web: SmallWeb) ->
         await scraper.run([(0, rows)], shared.places, 4)
 
     asyncio.run(run())
-    return sink, told
+    return sink, page_logs
 
 
 def texts(store: Path, claim_id: int) -> list[list[str]]:

@@ -26,13 +26,13 @@ def run_all(tasks: list[Task], per_host: int, workers: int, window: int = 50) ->
         busy: Counter[str] = Counter()
 
         async def work() -> None:
-            while found := await frontier.take():
-                taken.append(found)
-                busy[found.host] += 1
-                most[found.host] = max(most[found.host], busy[found.host])
+            while next_task := await frontier.take():
+                taken.append(next_task)
+                busy[next_task.host] += 1
+                most[next_task.host] = max(most[next_task.host], busy[next_task.host])
                 await asyncio.sleep(0)
-                busy[found.host] -= 1
-                frontier.finished(found, answered=True)
+                busy[next_task.host] -= 1
+                frontier.finished(next_task, answered=True)
 
         async with asyncio.TaskGroup() as group:
             for _ in range(workers):
@@ -90,9 +90,9 @@ def test_strikes_give_a_host_up_unless_it_ever_answered() -> None:
             for number in range(4):
                 await frontier.put(task(host, number))
         for number in range(8):
-            found = await frontier.take()
-            assert found is not None
-            frontier.finished(found, answered=found.host == "shy" and number == 4)
+            next_task = await frontier.take()
+            assert next_task is not None
+            frontier.finished(next_task, answered=next_task.host == "shy" and number == 4)
         return frontier.is_given_up("dead"), frontier.is_given_up("shy")
 
     assert asyncio.run(main()) == (True, False)
@@ -106,12 +106,12 @@ def test_no_more_urls_of_a_dead_host_are_tried_than_it_takes_to_give_it_up() -> 
         frontier.close()
         busy = [await frontier.take() for _ in range(4)]
         silent = []
-        for found in busy:  # each gives its place free, but not to a fifth that would wait as long again
-            assert found is not None
-            frontier.finished(found, answered=False)
-        while found := await frontier.take():
-            silent.append(frontier.is_given_up(found.host))
-            frontier.finished(found, answered=False)
+        for next_task in busy:  # each gives its place free, but not to a fifth that would wait as long again
+            assert next_task is not None
+            frontier.finished(next_task, answered=False)
+        while next_task := await frontier.take():
+            silent.append(frontier.is_given_up(next_task.host))
+            frontier.finished(next_task, answered=False)
         return silent
 
     assert asyncio.run(main()) == [True] * 5
@@ -128,57 +128,57 @@ def test_hosts() -> None:
     assert host_of("http://[::1") == ""
 
 
-def record_silence(breaker: CircuitBreaker, count: int, hosts: int, began: float, settled: list[int]) -> None:
+def record_silence(breaker: CircuitBreaker, count: int, hosts: int, began: float, recorded: list[int]) -> None:
     for number in range(count):
-        breaker.record(f"host {number % hosts}", False, began, partial(settled.append, number))
+        breaker.record(f"host {number % hosts}", False, began, partial(recorded.append, number))
 
 
 def test_silence_is_held_back_until_someone_answers() -> None:
-    breaker, settled = CircuitBreaker(clock=lambda: 1.0), list[int]()
-    record_silence(breaker, IN_A_ROW - 1, HOSTS, 0.5, settled)
-    assert settled == []
-    breaker.record("other", True, 0.5, lambda: settled.append(-1))
-    assert settled == [*range(IN_A_ROW - 1), -1]
+    breaker, recorded = CircuitBreaker(clock=lambda: 1.0), list[int]()
+    record_silence(breaker, IN_A_ROW - 1, HOSTS, 0.5, recorded)
+    assert recorded == []
+    breaker.record("other", True, 0.5, lambda: recorded.append(-1))
+    assert recorded == [*range(IN_A_ROW - 1), -1]
 
 
 def test_very_many_in_a_row_are_a_dead_network() -> None:
-    settled = list[int]()
+    recorded = list[int]()
     with pytest.raises(NetworkError, match=f"no answer for the last {IN_A_ROW} URLs, on {HOSTS} hosts"):
-        record_silence(CircuitBreaker(), IN_A_ROW, HOSTS, 0.5, settled)
-    assert settled == []
+        record_silence(CircuitBreaker(), IN_A_ROW, HOSTS, 0.5, recorded)
+    assert recorded == []
 
 
 def test_a_few_dead_hosts_are_no_dead_network() -> None:
-    breaker, settled = CircuitBreaker(clock=lambda: 0.1), list[int]()
+    breaker, recorded = CircuitBreaker(clock=lambda: 0.1), list[int]()
     breaker.record("good", True, 0.0, lambda: None)
-    record_silence(breaker, 3 * IN_A_ROW, HOSTS - 1, 0.5, settled)
-    assert settled == []
+    record_silence(breaker, 3 * IN_A_ROW, HOSTS - 1, 0.5, recorded)
+    assert recorded == []
     breaker.end()
-    assert len(settled) == 3 * IN_A_ROW
+    assert len(recorded) == 3 * IN_A_ROW
 
 
 def test_a_run_in_which_nothing_answered_is_a_dead_network() -> None:
-    breaker, settled = CircuitBreaker(), list[int]()
-    record_silence(breaker, FEW, FEW, 0.5, settled)
+    breaker, recorded = CircuitBreaker(), list[int]()
+    record_silence(breaker, FEW, FEW, 0.5, recorded)
     for number in range(30):
-        breaker.record("host 0", False, 0.5, partial(settled.append, number), tried=False)
+        breaker.record("host 0", False, 0.5, partial(recorded.append, number), tried=False)
     with pytest.raises(NetworkError):
         breaker.end()
-    assert settled == []
+    assert recorded == []
 
 
 def test_a_few_dead_pages_alone_are_dead_pages() -> None:
-    breaker, settled = CircuitBreaker(), list[int]()
-    record_silence(breaker, 30, FEW - 1, 0.5, settled)
+    breaker, recorded = CircuitBreaker(), list[int]()
+    record_silence(breaker, 30, FEW - 1, 0.5, recorded)
     breaker.end()
-    assert len(settled) == 30
+    assert len(recorded) == 30
 
 
 def test_what_was_not_tried_is_settled_where_others_answered() -> None:
-    breaker, settled = CircuitBreaker(clock=lambda: 0.1), list[int]()
+    breaker, recorded = CircuitBreaker(clock=lambda: 0.1), list[int]()
     breaker.record("good", True, 0.0, lambda: None)
-    breaker.record("dead", False, 0.5, lambda: settled.append(1), tried=False)
-    assert settled == [1]
+    breaker.record("dead", False, 0.5, lambda: recorded.append(1), tried=False)
+    assert recorded == [1]
 
 
 def test_one_dead_archive_is_a_dead_network() -> None:
@@ -187,14 +187,14 @@ def test_one_dead_archive_is_a_dead_network() -> None:
 
 
 def test_silence_is_what_a_retry_expects() -> None:
-    breaker, settled = CircuitBreaker(patience=False), list[int]()
-    record_silence(breaker, 3 * IN_A_ROW, 2 * HOSTS, 0.5, settled)
+    breaker, recorded = CircuitBreaker(patience=False), list[int]()
+    record_silence(breaker, 3 * IN_A_ROW, 2 * HOSTS, 0.5, recorded)
     breaker.end()
-    assert len(settled) == 3 * IN_A_ROW
+    assert len(recorded) == 3 * IN_A_ROW
 
 
 def test_what_began_before_the_last_answer_does_not_count() -> None:
-    breaker, settled = CircuitBreaker(clock=lambda: 10.0), list[int]()
+    breaker, recorded = CircuitBreaker(clock=lambda: 10.0), list[int]()
     breaker.record("good", True, 9.0, lambda: None)
-    record_silence(breaker, 3 * IN_A_ROW, HOSTS, 5.0, settled)  # the slow ones at the end of a run
-    assert len(settled) == 3 * IN_A_ROW
+    record_silence(breaker, 3 * IN_A_ROW, HOSTS, 5.0, recorded)  # the slow ones at the end of a run
+    assert len(recorded) == 3 * IN_A_ROW

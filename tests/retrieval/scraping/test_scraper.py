@@ -39,8 +39,8 @@ def store(tmp_path: Path) -> Path:
 
 def web(tmp_path: Path, **pages: str | Exception) -> SmallWeb:
     """`a__b="text"` is the page http://a.example/b."""
-    found = {f"http://{name.split('__')[0]}.example/{name.split('__')[1]}": text for name, text in pages.items()}
-    return SmallWeb(found, tmp_path / "scratch")
+    texts = {f"http://{name.split('__')[0]}.example/{name.split('__')[1]}": text for name, text in pages.items()}
+    return SmallWeb(texts, tmp_path / "scratch")
 
 
 def log_of(store: Path, claim_id: int) -> list[PageLog]:
@@ -305,7 +305,7 @@ def test_where_only_dead_hosts_are_left_a_restart_ends(tmp_path: Path, urls: Pat
         assert (store / f"{claim_id}.json").read_bytes() == (tmp_path / "expected" / f"{claim_id}.json").read_bytes()
 
 
-def test_where_nothing_ever_answered_the_message_says_what_helps(tmp_path: Path, urls: Path, store: Path) -> None:
+def test_if_no_server_ever_answered_the_error_names_a_remedy(tmp_path: Path, urls: Path, store: Path) -> None:
     write_tsv(urls, 0, DEAD)
     for _ in range(2):
         with pytest.raises(NetworkError, match="with --retry_failed where the network is up"):
@@ -382,7 +382,7 @@ def test_a_claim_that_is_left_over_is_a_fault(
         scrape(arguments(urls, store), web(tmp_path, a__1="one"))
 
 
-def test_what_came_of_the_rows_is_said(tmp_path: Path, urls: Path, store: Path) -> None:
+def test_the_summary_counts_pages_and_failures(tmp_path: Path, urls: Path, store: Path) -> None:
     write_tsv(urls, 0, ["http://a.example/1", "http://a.example/2", "http://dead.example/1"])
     scraper: Scraper = scrape(arguments(urls, store), web(tmp_path, a__1="one"))
     assert scraper.summary() == "1 pages with text, 2 without (1 HTTP 404, 1 timeout)"
@@ -406,10 +406,10 @@ def test_rows_in_memory_are_those_of_the_files(tmp_path: Path, urls: Path, store
     for one in small:
         one.moved["http://a.example/moved"] = "https://a.example/check"
     scrape(arguments(urls, store, "--claim_file", str(claims), "--retry_failed"), small[0])
-    sink, told = scrape_in_memory(read_url_rows(path), read_leakage(claims, None), small[1])
+    sink, page_logs = scrape_in_memory(read_url_rows(path), read_leakage(claims, None), small[1])
     assert encode_lines(sink.documents(0)) == (store / "0.json").read_bytes()
     assert encode_lines(sink.logs(0)) == log_path(store / "0.json").read_bytes()
-    assert sorted(told, key=lambda log: log.row) == sink.logs(0)
+    assert sorted(page_logs, key=lambda log: log.row) == sink.logs(0)
     assert sum(bool(page.url2text) for page in sink.documents(0)) == 2
 
 
@@ -419,10 +419,10 @@ def test_pages_of_one_claim_leave_no_file(tmp_path: Path, server: FaultServer, m
     monkeypatch.setattr("src.append_only.lock", None)
     rows = [UrlRow("0", "given", server.url(name), "") for name in ("good", "404")]
     network = NetworkSettings(allow_private=True)
-    found = asyncio.run(collect_pages(0, rows, Leakage(), PageSettings(workers=1), network))
-    assert [page.url for page in found.documents] == [row.url for row in rows]
-    assert [bool(page.url2text) for page in found.documents] == [True, False]
-    assert [log.reason for log in found.logs] == ["", "HTTP 404"]
+    result = asyncio.run(collect_pages(0, rows, Leakage(), PageSettings(workers=1), network))
+    assert [page.url for page in result.documents] == [row.url for row in rows]
+    assert [bool(page.url2text) for page in result.documents] == [True, False]
+    assert [log.reason for log in result.logs] == ["", "HTTP 404"]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -35,9 +35,9 @@ def out(claim_file: Path, name: str) -> Path:
 
 
 def manifest(claim_file: Path, claim_id: int) -> Manifest:
-    found = read_manifest(out(claim_file, f"{claim_id}.tsv"))
-    assert found is not None
-    return found
+    record = read_manifest(out(claim_file, f"{claim_id}.tsv"))
+    assert record is not None
+    return record
 
 
 def lines(path: Path) -> list[dict[str, str]]:

@@ -42,13 +42,13 @@ def test_one_url_file_a_claim(claim_file: Path, engine: Engine, capsys: pytest.C
 
 def test_last_day_and_country_are_the_claims(claim_file: Path, engine: Engine) -> None:
     assert run(claim_file, engine, "--queries", "claim", "--pages", "1") == 0
-    asked = [request.args for request in engine.asked]
-    assert [page["q"] for page in asked] == ["Trams free", "Water dry", "Bread doubled"]
-    assert [page.get("sort") for page in asked] == ["date:r:19000101:20201031", None, "date:r:19000101:20200201"]
-    assert [page.get("gl") for page in asked] == ["IN", None, "GB"]
+    requests = [request.args for request in engine.asked]
+    assert [page["q"] for page in requests] == ["Trams free", "Water dry", "Bread doubled"]
+    assert [page.get("sort") for page in requests] == ["date:r:19000101:20201031", None, "date:r:19000101:20200201"]
+    assert [page.get("gl") for page in requests] == ["IN", None, "GB"]
 
 
-def test_country_and_later_pages_as_told(claim_file: Path, engine: Engine) -> None:
+def test_flags_set_the_country_and_keep_later_pages(claim_file: Path, engine: Engine) -> None:
     flags = ["--queries", "claim", "--country", "US", "--keep_later_pages", "--keep_fact_check"]
     assert run(claim_file, engine, *flags) == 0
     assert {request.args["gl"] for request in engine.asked} == {"US"}
@@ -66,7 +66,9 @@ def test_a_page_dated_after_the_claim_is_refused(claim_file: Path, httpserver: H
     assert dropped["reason"] == "dated 2020-10-30, after the claim (2020-02-01)"
 
 
-def test_a_dry_run_counts_and_asks_nobody(claim_file: Path, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_counts_queries_and_sends_no_request(
+    claim_file: Path, engine: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(claim_file, engine, "--dry_run", "--questions", "2", "--llm", "scripted:none") == 2
     script = claim_file.parent / "script.jsonl"
     script.write_text("", encoding="utf-8")
@@ -77,7 +79,7 @@ def test_a_dry_run_counts_and_asks_nobody(claim_file: Path, engine: Engine, caps
     assert not out(claim_file, "").exists()
 
 
-def test_a_dry_run_says_which_keys_are_missing(
+def test_a_dry_run_names_missing_keys(
     claim_file: Path, engine: Engine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("GOOGLE_API_KEY")
@@ -92,7 +94,7 @@ def test_a_dry_run_says_which_keys_are_missing(
     assert not out(claim_file, "").exists()
 
 
-def test_questions_of_a_model_are_asked_too(
+def test_questions_of_a_model_are_queries_too(
     claim_file: Path, engine: Engine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     script = claim_file.parent / "script.jsonl"

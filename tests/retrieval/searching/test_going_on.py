@@ -14,22 +14,24 @@ from tests.retrieval.providers.speaking import Engine, google, google_error, jso
 from tests.retrieval.searching.runs import CLAIMS, URLS, manifest, out, run, write_claims
 
 
-def test_what_is_done_is_not_asked_again(claim_file: Path, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+def test_finished_claims_are_not_searched_again(
+    claim_file: Path, engine: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(claim_file, engine, "-e", "2") == 0
-    asked = len(engine.asked)
+    requests_before = len(engine.asked)
     before = out(claim_file, "0.tsv").stat().st_mtime_ns
     assert run(claim_file, engine) == 0
-    assert {request.args["q"] for request in engine.asked[asked:]} == {
+    assert {request.args["q"] for request in engine.asked[requests_before:]} == {
         "Bo Bread doubled", "Bread doubled", "Bread doubled."
     }  # fmt: skip
     assert out(claim_file, "0.tsv").stat().st_mtime_ns == before
     assert "going on after 2 of 3 claims" in capsys.readouterr().out
-    asked = len(engine.asked)
+    requests_before = len(engine.asked)
     assert run(claim_file, engine) == 0
-    assert len(engine.asked) == asked
+    assert len(engine.asked) == requests_before
     assert "3 claims are already there" in capsys.readouterr().out
     assert run(claim_file, engine, "--overwrite") == 0
-    assert len(engine.asked) > asked
+    assert len(engine.asked) > requests_before
 
 
 def test_a_changed_claim_is_searched_again_and_the_others_are_not(claim_file: Path, engine: Engine) -> None:
@@ -83,9 +85,9 @@ def test_a_query_that_fails_takes_no_other_down(
     assert (failure.claim_id, failure.step, failure.error) == (0, "src.retrieval.search", "ClaimError")
     assert "secret" not in failure.traceback
     assert (manifest(claim_file, 0).failures, manifest(claim_file, 1).failures) == (1, 0)
-    asked = len(engine.asked)
+    requests_before = len(engine.asked)
     assert run(claim_file, engine) == 0
-    assert {request.args["q"] for request in engine.asked[asked:]} == {
+    assert {request.args["q"] for request in engine.asked[requests_before:]} == {
         "Ann Trams free",
         "Trams free",
         "Trams are free.",

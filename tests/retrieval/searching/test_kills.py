@@ -22,8 +22,8 @@ NEW = {0: ["https://a.example/1", ARTICLE], 1: ["https://b.example/1", "https://
 def give(world: Path, urls: dict[int, list[str]]) -> None:
     """What the provider finds from now on; the claims' article is refused, so that there is a file of what was."""
     write_claims(world / "claims.json", CLAIMS)
-    found = [json.dumps({"claim_id": claim_id, "urls": given}) for claim_id, given in urls.items()]
-    (world / "urls.jsonl").write_text("\n".join(found), encoding="utf-8")
+    url_lines = [json.dumps({"claim_id": claim_id, "urls": given}) for claim_id, given in urls.items()]
+    (world / "urls.jsonl").write_text("\n".join(url_lines), encoding="utf-8")
 
 
 def run(world: Path, store: str, *more: str) -> int:
@@ -33,12 +33,12 @@ def run(world: Path, store: str, *more: str) -> int:
 
 def contents(store: Path) -> dict[str, object]:
     """Every file's bytes; of a manifest what two runs have alike."""
-    found: dict[str, object] = {}
+    by_name: dict[str, object] = {}
     for path in store.iterdir():
         output = path.with_name(path.name.removesuffix(".manifest.json"))
         made = read_manifest(output) if output != path else None
-        found[path.name] = (made.output_sha256, made.fingerprint.inputs, made.failures) if made else path.read_bytes()
-    return found
+        by_name[path.name] = (made.output_sha256, made.fingerprint.inputs, made.failures) if made else path.read_bytes()
+    return by_name
 
 
 @pytest.fixture(params=["nothing there", "out of date"])

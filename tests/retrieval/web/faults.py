@@ -21,10 +21,10 @@ FOR_EVER = 3600.0
 def answer(body: bytes = HTML, *, status: str = "200 OK", length: int | None = None, **headers: str) -> bytes:
     """A whole answer; underscores in the names of headers are hyphens. A negative length leaves the header out."""
     length = len(body) if length is None else length
-    said = {"Content-Type": "text/html; charset=utf-8"} | {key.replace("_", "-"): headers[key] for key in headers}
+    fields = {"Content-Type": "text/html; charset=utf-8"} | {key.replace("_", "-"): headers[key] for key in headers}
     if length >= 0:
-        said["Content-Length"] = str(length)
-    lines = [f"HTTP/1.1 {status}", *(f"{key}: {value}" for key, value in said.items())]
+        fields["Content-Length"] = str(length)
+    lines = [f"HTTP/1.1 {status}", *(f"{key}: {value}" for key, value in fields.items())]
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
 
 

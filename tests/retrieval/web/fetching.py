@@ -55,7 +55,10 @@ def public_but_for(*allowed: str) -> Refusal:
 
 def names(**hosts: str | list[str]) -> Resolve:
     """A name lookup of the hosts given, each `_` in them a dot; a list is an answer a question, the last one stays."""
-    left = {host.replace("_", "."): [found] if isinstance(found, str) else list(found) for host, found in hosts.items()}
+    left = {
+        host.replace("_", "."): [addresses] if isinstance(addresses, str) else list(addresses)
+        for host, addresses in hosts.items()
+    }
 
     async def resolve(host: str) -> list[str]:
         answers = left[host]

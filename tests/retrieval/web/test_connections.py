@@ -52,7 +52,7 @@ def test_a_page_over_tls(authority: trustme.CA, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("issue", "said"),
+    ("issue", "reason"),
     [
         (lambda ca: ca.issue_cert("other.test"), "TLS: Hostname mismatch, certificate is not valid for 'good.test'"),
         (lambda ca: ca.issue_cert("good.test", not_after=LONG_AGO), "TLS: certificate has expired"),
@@ -65,12 +65,12 @@ def test_a_page_over_tls(authority: trustme.CA, tmp_path: Path) -> None:
 )
 @pytest.mark.usefixtures("trusted")
 def test_bad_certificates(
-    issue: Callable[[trustme.CA], trustme.LeafCert], said: str, authority: trustme.CA, tmp_path: Path
+    issue: Callable[[trustme.CA], trustme.LeafCert], reason: str, authority: trustme.CA, tmp_path: Path
 ) -> None:
     with serving(issue(authority)) as server:
         download = fetch(server.url("good", host="good.test"), tmp_path / "page", RETRYING, LOOKUP)
         assert not server.requests
-    assert (download.reason, download.attempts, download.transient) == (said, 1, False)
+    assert (download.reason, download.attempts, download.transient) == (reason, 1, False)
     assert list(tmp_path.iterdir()) == []
 
 

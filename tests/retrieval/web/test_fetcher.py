@@ -82,21 +82,21 @@ def test_answers_without_a_page(
         ("http://", "not a web address: no host"),
     ],
 )
-def test_what_is_no_web_address_is_never_asked_for(url: str, reason: str, tmp_path: Path) -> None:
+def test_invalid_urls_are_never_requested(url: str, reason: str, tmp_path: Path) -> None:
     download = fetch(url, tmp_path / "page")
     assert (download.reason, download.attempts, download.status, download.transient) == (reason, 0, None, False)
     assert download.final_url == url
 
 
-def test_the_request_says_who_asks(server: FaultServer, tmp_path: Path) -> None:
+def test_the_request_has_the_user_agent(server: FaultServer, tmp_path: Path) -> None:
     fetch(server.answer("who", answer()) + "#part", tmp_path / "page")
     line, *fields = server.heads["who"][0].rstrip().split("\r\n")
     assert line == "GET /who HTTP/1.1"
-    said = dict(field.split(": ", 1) for field in fields)
-    assert said.pop("Host") == f"127.0.0.1:{server.port}"
-    assert said.pop("User-Agent") == USER_AGENT
-    assert said.pop("Accept-Encoding") == "gzip, deflate, br"
-    assert said.keys() == {"Accept", "Accept-Language"}
+    headers = dict(field.split(": ", 1) for field in fields)
+    assert headers.pop("Host") == f"127.0.0.1:{server.port}"
+    assert headers.pop("User-Agent") == USER_AGENT
+    assert headers.pop("Accept-Encoding") == "gzip, deflate, br"
+    assert headers.keys() == {"Accept", "Accept-Language"}
 
 
 def test_another_user_agent_and_no_credentials(server: FaultServer, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_another_user_agent_and_no_credentials(server: FaultServer, tmp_path: Pa
     assert "secret" not in download.final_url
 
 
-def test_cookies_are_not_kept(server: FaultServer, tmp_path: Path) -> None:
+def test_cookies_are_not_sent_back(server: FaultServer, tmp_path: Path) -> None:
     url = server.answer("cookie", answer(Set_Cookie="seen=1"))
     fetch_all([url, url], tmp_path / "page")
     assert "cookie:" not in server.heads["cookie"][1].lower()

@@ -51,7 +51,7 @@ def test_no_more_attempts_than_allowed(name: str, server: FaultServer, tmp_path:
 
 
 @pytest.mark.parametrize("name", ["404", "403", "empty", "garbage", "200-megabytes", "not-gzip", "zstd"])
-def test_what_will_not_change_is_asked_once(name: str, server: FaultServer, tmp_path: Path) -> None:
+def test_permanent_failures_are_not_retried(name: str, server: FaultServer, tmp_path: Path) -> None:
     before = server.requests[name]
     limits = replace(RETRYING, max_bytes=1_000_000)
     download = fetch(server.url(name), tmp_path / "page", limits)
@@ -144,13 +144,13 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 @pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Service Unavailable"])
 def test_thirty_urls_of_a_busy_server_are_one_request(status: str, busy_server: FaultServer, tmp_path: Path) -> None:
     busy_server.answer("busy", answer(status=status, Retry_After="60"))
-    said = f"HTTP {status[:3]}, Retry-After 60 s"
+    reason = f"HTTP {status[:3]}, Retry-After 60 s"
     urls = [busy_server.url("busy"), *(busy_server.url(f"good?{number}") for number in range(29))]
     first, *others = fetch_all(urls, tmp_path / "page", RETRYING)
     assert busy_server.requests.total() == 1
-    assert (first.reason, first.attempts, first.status, first.transient) == (said, 1, int(status[:3]), True)
+    assert (first.reason, first.attempts, first.status, first.transient) == (reason, 1, int(status[:3]), True)
     for other in others:
-        assert (other.reason, other.attempts, other.status) == (f"not asked: {said}", 0, None)
+        assert (other.reason, other.attempts, other.status) == (f"not asked: {reason}", 0, None)
         assert (other.transient, other.path, other.final_url) == (True, None, other.url)
 
 
@@ -221,14 +221,14 @@ def test_later_attempts_keep_to_the_pause_of_another_download(busy_server: Fault
     assert busy_server.requests == {"late": 1, "busy": 1}
 
 
-def test_robots_txt_asks_for_a_pause_too(busy_server: FaultServer, tmp_path: Path) -> None:
+def test_retry_after_of_robots_txt_pauses_the_host(busy_server: FaultServer, tmp_path: Path) -> None:
     busy_server.answer("robots.txt", IN_A_MINUTE)
     (download,) = fetch_all([busy_server.url("good")], tmp_path / "page", replace(RETRYING, robots=True))
     assert (download.reason, download.attempts) == (f"not asked: {SAID}", 0)
     assert busy_server.requests == {"robots.txt": 1}
 
 
-def test_no_more_pauses_are_kept_than_allowed() -> None:
+def test_the_number_of_stored_pauses_is_limited() -> None:
     pauses = Pauses(keep=2)
     for number, seconds in enumerate([30.0, 10.0, 20.0]):
         pauses.begin(URL(f"http://{number}.test/"), seconds, "HTTP 429")

@@ -105,7 +105,7 @@ def test_one_that_cannot_be_reached_allows_nothing(
     assert server.requests == {"robots.txt": 3}
 
 
-def test_a_busy_server_is_asked_again_for_its_rules(server: FaultServer, tmp_path: Path) -> None:
+def test_robots_txt_is_requested_again_from_a_busy_server(server: FaultServer, tmp_path: Path) -> None:
     server.answer("robots.txt", FAULTS["503"], answer(RULES))
     limits = replace(RETRYING, robots=True)
     assert fetch(server.url("private"), tmp_path / "page", limits).reason == "refused by robots.txt"
@@ -128,12 +128,12 @@ def test_each_origin_has_its_own_and_redirects_ask_too(server: FaultServer, tmp_
         assert other.requests == {"robots.txt": 1}
 
 
-def test_rules_behind_a_private_address_are_not_asked_for(server: FaultServer, tmp_path: Path) -> None:
+def test_robots_txt_at_a_private_address_is_not_requested(server: FaultServer, tmp_path: Path) -> None:
     limits = replace(STRICT, robots=True)
     url = server.url("good", host="inside.test")
-    said = "robots.txt unreachable: address refused: inside.test is 127.0.0.1, loopback"
+    reason = "robots.txt unreachable: address refused: inside.test is 127.0.0.1, loopback"
     lookup = names(inside_test="127.0.0.1")
-    assert fetch(url, tmp_path / "page", limits, lookup).reason == said
+    assert fetch(url, tmp_path / "page", limits, lookup).reason == reason
     server.answer("robots.txt", redirect(f"http://127.0.0.2:{server.port}/robots.txt"))
     download = fetch(server.url("good"), tmp_path / "page", limits, refusal=public_but_for("127.0.0.1"))
     assert download.reason == "robots.txt unreachable: address refused: 127.0.0.2 is loopback"

@@ -12,18 +12,18 @@ class Questions:
     """Answers a number with its double; a negative one fails for good, zero for now."""
 
     def __init__(self) -> None:
-        self.asked: list[int] = []
+        self.requests: list[int] = []
         self.may_answer = asyncio.Event()
 
     async def __call__(self, number: int) -> int:
-        self.asked.append(number)
+        self.requests.append(number)
         await self.may_answer.wait()
         if number <= 0:
             raise FetchFailed("no double", transient=number == 0)
         return 2 * number
 
 
-def test_a_question_on_its_way_is_shared_even_when_the_first_who_asked_has_gone() -> None:
+def test_a_pending_call_is_shared_even_if_its_first_caller_is_cancelled() -> None:
     async def run() -> list[int]:
         questions = Questions()
         once = SingleFlight(questions, keep=1)
@@ -33,13 +33,13 @@ def test_a_question_on_its_way_is_shared_even_when_the_first_who_asked_has_gone(
         questions.may_answer.set()
         assert await asyncio.gather(*waiting[1:]) == [2, 4, 2]
         await once.close()
-        return questions.asked
+        return questions.requests
 
     assert asyncio.run(run()) == [1, 2]
 
 
-@pytest.mark.parametrize(("number", "asked"), [(0, 2), (-1, 1)])
-def test_failures_are_kept_when_they_will_last(number: int, asked: int) -> None:
+@pytest.mark.parametrize(("number", "requests"), [(0, 2), (-1, 1)])
+def test_permanent_failures_are_cached(number: int, requests: int) -> None:
     async def run() -> list[int]:
         questions = Questions()
         questions.may_answer.set()
@@ -48,9 +48,9 @@ def test_failures_are_kept_when_they_will_last(number: int, asked: int) -> None:
             with pytest.raises(FetchFailed, match="no double"):
                 await once.answer(number)
         await once.close()
-        return questions.asked
+        return questions.requests
 
-    assert asyncio.run(run()) == [number] * asked
+    assert asyncio.run(run()) == [number] * requests
 
 
 def test_nothing_runs_on_after_close() -> None:
@@ -74,6 +74,6 @@ def test_answers_that_weigh_too_much_together_are_dropped_oldest_first() -> None
         for number in (1, 2, 1, 3, 1, 2, 9, 3):  # 2 is dropped for 3, all for 9, which is too heavy itself
             assert await once.answer(number) == 2 * number
         await once.close()
-        return questions.asked
+        return questions.requests
 
     assert asyncio.run(run()) == [1, 2, 3, 2, 9, 3]

@@ -132,14 +132,14 @@ class Names:
     """A resolver that counts."""
 
     def __init__(self) -> None:
-        self.asked: Counter[str] = Counter()
+        self.lookups: Counter[str] = Counter()
 
     async def __call__(self, host: str) -> list[str]:
-        self.asked[host] += 1
+        self.lookups[host] += 1
         await asyncio.sleep(0)
         if host in FAILING:
             raise FAILING[host]
-        return [] if host == "nothing.test" else [f"192.0.2.{self.asked[host]}"]
+        return [] if host == "nothing.test" else [f"192.0.2.{self.lookups[host]}"]
 
 
 async def outcome(lookups: DnsCache, host: str) -> str:
@@ -153,29 +153,29 @@ def outcomes(hosts: list[str], names: Names, *, keep: int = 100, forget: str = "
     async def run() -> list[str]:
         lookups = DnsCache(names, keep=keep)
         try:
-            found = []
+            results = []
             for host in hosts:
-                found.append(await outcome(lookups, host))
+                results.append(await outcome(lookups, host))
                 lookups.forget(forget)
-            return found
+            return results
         finally:
             await lookups.close()
 
     return asyncio.run(run())
 
 
-def test_an_answer_is_kept() -> None:
+def test_an_answer_is_cached() -> None:
     names = Names()
     assert outcomes(["a.test", "b.test", "a.test"], names) == ["192.0.2.1"] * 3
-    assert names.asked == {"a.test": 1, "b.test": 1}
+    assert names.lookups == {"a.test": 1, "b.test": 1}
 
 
-def test_a_forgotten_answer_is_asked_for_again() -> None:
+def test_a_forgotten_host_is_looked_up_again() -> None:
     assert outcomes(["a.test", "a.test"], Names(), forget="a.test") == ["192.0.2.1", "192.0.2.2"]
 
 
 @pytest.mark.parametrize(
-    ("host", "reason", "asked"),
+    ("host", "reason", "lookups"),
     [
         ("unknown.test", "no such host: unknown.test", 1),
         ("long.test", "no such host: long.test", 1),
@@ -183,16 +183,16 @@ def test_a_forgotten_answer_is_asked_for_again() -> None:
         ("busy.test", "name lookup failed: temporary failure in name resolution", 2),
     ],
 )
-def test_failures(host: str, reason: str, asked: int) -> None:
+def test_failures(host: str, reason: str, lookups: int) -> None:
     names = Names()
     assert outcomes([host, host], names) == [reason, reason]
-    assert names.asked[host] == asked
+    assert names.lookups[host] == lookups
 
 
 def test_the_oldest_names_are_dropped() -> None:
     names = Names()
     outcomes(["a.test", "b.test", "a.test", "c.test", "a.test", "b.test"], names, keep=2)
-    assert names.asked == {"a.test": 1, "b.test": 2, "c.test": 1}
+    assert names.lookups == {"a.test": 1, "b.test": 2, "c.test": 1}
 
 
 def test_the_systems_resolver() -> None:
@@ -224,7 +224,7 @@ def private() -> Iterator[FaultServer]:
 
 
 @pytest.mark.parametrize(
-    ("host", "said"),
+    ("host", "reason"),
     [
         ("127.0.0.1", "127.0.0.1 is loopback"),
         ("2130706433", "127.0.0.1 is loopback"),
@@ -243,20 +243,20 @@ def private() -> Iterator[FaultServer]:
         ("100.64.0.1", "100.64.0.1 is shared (carrier-grade NAT)"),
     ],
 )
-def test_hosts_written_as_numbers(host: str, said: str, private: FaultServer, tmp_path: Path) -> None:
+def test_hosts_written_as_numbers(host: str, reason: str, private: FaultServer, tmp_path: Path) -> None:
     download = fetch(private.url("good", host=host), tmp_path / "page", STRICT)
-    assert (download.reason, download.transient) == (f"address refused: {said}", False)
+    assert (download.reason, download.transient) == (f"address refused: {reason}", False)
     assert not private.requests
 
 
 @pytest.mark.parametrize(
-    ("found", "said"),
+    ("address", "reason"),
     [("127.0.0.1", "loopback"), ("169.254.169.254", "link-local"), ("::1", "loopback"), ("192.168.0.7", "private")],
 )
-def test_names_of_private_addresses(found: str, said: str, private: FaultServer, tmp_path: Path) -> None:
+def test_names_of_private_addresses(address: str, reason: str, private: FaultServer, tmp_path: Path) -> None:
     url = private.url("good", host="inside.test")
-    download = fetch(url, tmp_path / "page", STRICT, names(inside_test=found))
-    assert (download.reason, download.attempts) == (f"address refused: inside.test is {found}, {said}", 1)
+    download = fetch(url, tmp_path / "page", STRICT, names(inside_test=address))
+    assert (download.reason, download.attempts) == (f"address refused: inside.test is {address}, {reason}", 1)
     assert not private.requests
 
 
@@ -376,11 +376,11 @@ def test_a_name_lookup_that_hangs_is_cut_off(tmp_path: Path) -> None:
     assert fetch("http://hangs.test/", tmp_path / "page", limits, hang).reason == "timeout: deadline of 0.2 s"
 
 
-def test_fifty_who_wait_for_one_name_ask_once(server: FaultServer, tmp_path: Path) -> None:
-    asked = []
+def test_fifty_concurrent_fetches_look_up_a_host_once(server: FaultServer, tmp_path: Path) -> None:
+    looked_up = []
 
     async def resolve(host: str) -> list[str]:
-        asked.append(host)
+        looked_up.append(host)
         await asyncio.sleep(0.01)
         return [HERE]
 
@@ -391,4 +391,4 @@ def test_fifty_who_wait_for_one_name_ask_once(server: FaultServer, tmp_path: Pat
             assert {download.reason for download in await asyncio.gather(*downloads)} == {""}
 
     asyncio.run(run())
-    assert asked == ["busy.test"]
+    assert looked_up == ["busy.test"]

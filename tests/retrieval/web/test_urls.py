@@ -10,7 +10,7 @@ from src.retrieval.web.urls import web_url
 
 
 @pytest.mark.parametrize(
-    ("written", "asked"),
+    ("written", "expected"),
     [
         ("http://example.org", "http://example.org/"),
         ("  https://Example.ORG/A/b \n", "https://example.org/A/b"),
@@ -42,10 +42,10 @@ from src.retrieval.web.urls import web_url
         ("http://example.org/\ud800", "http://example.org/%ED%A0%80"),
     ],
 )
-def test_made_fit_for_a_request(written: str, asked: str) -> None:
+def test_made_fit_for_a_request(written: str, expected: str) -> None:
     url = web_url(written)
-    assert str(url) == asked
-    assert web_url(asked) == url
+    assert str(url) == expected
+    assert web_url(expected) == url
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_none_of_the_web(written: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("location", "asked"),
+    ("location", "expected"),
     [
         ("/c", "https://example.org/c"),
         ("c?d", "https://example.org/a/c?d"),
@@ -87,19 +87,19 @@ def test_none_of_the_web(written: str, reason: str) -> None:
         (" /c d ", "https://example.org/c%20d"),
     ],
 )
-def test_where_a_redirect_leads(location: str, asked: str) -> None:
-    assert str(web_url(location, base=web_url("https://example.org/a/b?q=1"))) == asked
+def test_where_a_redirect_leads(location: str, expected: str) -> None:
+    assert str(web_url(location, base=web_url("https://example.org/a/b?q=1"))) == expected
 
 
 @given(st.text())
 def test_no_text_breaks_it(text: str) -> None:
     for written in (text, f"http://{text}", f"http://example.org/{text}", f"http://example.org/?{text}"):
-        asked, reason = outcome(written)
-        assert bool(asked) != bool(reason)
-        assert asked.isascii()
-        assert asked.isprintable()
-        assert " " not in asked
-        assert asked == "" or outcome(asked) == (asked, "")
+        address, reason = outcome(written)
+        assert bool(address) != bool(reason)
+        assert address.isascii()
+        assert address.isprintable()
+        assert " " not in address
+        assert address == "" or outcome(address) == (address, "")
         assert len(reason) < 120
 
 
