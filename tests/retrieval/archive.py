@@ -11,12 +11,14 @@ from src.retrieval.serve_pages import handler, read_pages
 
 
 @contextmanager
-def archive(sample: Path, seconds: float = 0.0) -> Iterator[str]:
-    """Gives the address to put before each URL; each answer takes so many seconds."""
+def archive(sample: Path, seconds: float = 0.0, permits: threading.Semaphore | None = None) -> Iterator[str]:
+    """Yield the address to put before each URL. Each answer takes `seconds`, and waits for one of the `permits`."""
 
     class Slow(handler(read_pages(sample / "pages", sample / "urls"))):  # type: ignore[misc]
         def do_GET(self) -> None:  # noqa: N802 - the name is http.server's
             time.sleep(seconds)
+            if permits is not None:
+                permits.acquire()
             super().do_GET()
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:

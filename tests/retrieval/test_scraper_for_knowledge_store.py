@@ -6,6 +6,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -187,30 +189,36 @@ def test_an_empty_or_missing_folder_is_an_error_with_a_remedy(
 def test_an_interruption_is_one_line_and_the_next_start_goes_on(
     tmp_path: Path, sample: Path, project_root: Path
 ) -> None:
-    with archive(sample, seconds=0.05) as address:
+    permits = threading.Semaphore(5)
+    with archive(sample, permits=permits) as address:
         flags = ["-i", str(sample / "urls"), "-o", str(tmp_path), "--via", address, "--allow_private", "--quiet"]
         flags += ["--claim_file", str(sample / "claims.json"), "--workers", "1", "--concurrency", "2"]
         process = start(STEP, flags, project_root)
         while count_lines(progress_path(tmp_path / "0.json")) < 3:
             assert process.poll() is None
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         assert finish(process) == (130, "", "stopped; start it again to go on from here\n")
         assert count_lines(progress_path(tmp_path / "0.json")) >= 3
+        permits.release(1000)
         assert finish(start(STEP, flags, project_root)) == (0, "", "")
     assert bytes_of(tmp_path) == bytes_of(sample / "knowledge_store")
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
 def test_pages_aside_are_gone_at_last(tmp_path: Path, sample: Path, project_root: Path, sent: signal.Signals) -> None:
-    with archive(sample, seconds=0.05) as address:
+    permits = threading.Semaphore(5)
+    with archive(sample, permits=permits) as address:
         flags = ["-i", str(sample / "urls"), "-o", str(tmp_path), "--via", address, "--allow_private", "--quiet"]
         process = start(STEP, [*flags, "--workers", "1", "--concurrency", "2"], project_root)
         while count_lines(progress_path(tmp_path / "0.json")) < 3:
             assert process.poll() is None
+            time.sleep(0.01)
         process.send_signal(sent)
         code = finish(process)[0]
         assert code == (130 if sent == signal.SIGTERM else -signal.SIGKILL)
         assert len(list(tmp_path.glob(".pages-*"))) == (0 if sent == signal.SIGTERM else 1)
+        permits.release(1000)
         assert step.main([*flags, "--workers", "1", "-e", "1"]) == 0
     assert not list(tmp_path.glob(".pages-*"))
 
