@@ -100,9 +100,9 @@ _KEPT = ("amod", "compound", "det", "nmod", "npadvmod", "nummod", "poss", "prep"
 
 
 def with_answers(plan: Plan, known: Answers) -> Plan:
-    """Return the plan with a placeholder for an answer in the place of each described thing.
+    """Return the plan with a placeholder for an answer in the place of each thing that is described but not named.
 
-    Each thing has one question. New answers are added to `known`.
+    Each thing has one question. `known` maps the index (from 0) of a noun to its answer; new answers are added to it.
     """
     return mapped(plan, lambda phrase: _answered(phrase, known, None))
 
@@ -110,7 +110,8 @@ def with_answers(plan: Plan, known: Answers) -> Plan:
 def _answered(phrase: Phrase, known: Answers, target: "Token | None") -> Phrase:
     """Return the phrase with placeholders for answers in the place of described nouns.
 
-    Of nested nouns the outermost is replaced. The noun `asked`, which the phrase asks for, is not replaced.
+    Of nested nouns the outermost is replaced. The noun `target`, which the phrase asks for, is not replaced; None: the
+    phrase is not a question.
     """
     for noun in tokens(phrase):
         if noun == target or noun.pos_ not in ("NOUN", "PROPN") or is_unsplit(noun):
@@ -176,7 +177,11 @@ def _leave_aside(noun: "Token") -> None:
 
 
 def _is_unasked(noun: "Token") -> bool:
-    """Return True for a noun that only says what another noun is; not for `the poet, the author of Snow,`."""
+    """Return True for a noun for which no question is asked.
+
+    Such a noun is the root, a noun after `is` (`Berg is a poet`), or an apposition. An exception is a role noun set off
+    from a noun with `the`: `author` in `the poet, the author of Snow,`.
+    """
     if noun.dep_ != "appos":
         return noun.dep_ in _UNASKED
     return not (is_set_off(noun) and is_role(noun) and noun.head.pos_ == "NOUN" and article(noun.head) == "the")

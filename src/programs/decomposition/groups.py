@@ -131,7 +131,7 @@ class Grain:
     """The granularity of a decomposition.
 
     `splits`: True to split clauses
-    `asks`: True to add questions for described things
+    `asks`: True to add a question for each thing that the claim describes but does not name (`the author of Snow`)
     `joins`: True to make all sentences one fact
     """
 

@@ -108,7 +108,8 @@ class Planner:
 def _outcome(claim: ClaimText, program: Program | None) -> Outcome[ClaimPrograms]:
     """Return the program of a claim with counts; without a program, the one that verifies the claim as a whole.
 
-    A claim that is one fact does not count as failed. A claim without words, or one that is cut, does.
+    A claim that is one fact does not count as failed. A claim without words, or with more than LONGEST_CLAIM
+    characters, does.
     """
     text = fallback(claim.claim) if program is None else canonical(program)
     failed = len(claim.claim) > LONGEST_CLAIM or not reads_back(text)
@@ -125,7 +126,8 @@ def _finest(claim: "Doc") -> list[Program]:
 def _coarser(claim: "Doc") -> list[Program]:
     """Return programs with fewer splits than `_finest`, most steps first.
 
-    They leave out one, two or three of the splits of `_finest`. After them come those without any split of a kind.
+    They leave out one, two or three of the splits of `_finest`. Last come the programs of the other GRAINS: these make
+    no splits of clauses, ask no questions, or join all sentences.
     """
     if not _is_readable(claim):
         return []
@@ -145,7 +147,7 @@ def _is_readable(claim: "Doc") -> bool:
 def _program(claim: "Doc", grain: Grain, unsplit: Sequence[int] = ()) -> Program | None:
     """Return the program of a claim; None if the claim is one fact, or if a part of it would be lost.
 
-    The claim is not split at the words with the indexes `kept`.
+    The claim is not split at the words with the indexes (from 0) `unsplit`.
     """
     plan = claim_plan(claim, grain, unsplit)
     if plan is None or (isinstance(plan, Fact) and not _asks(plan)):
