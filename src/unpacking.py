@@ -20,8 +20,8 @@ class Readable(Protocol):
 def read_unpacked(file: Readable, packed: int) -> bytes:
     """Read and decompress a whole file; `file` decompresses on reading. `packed` is the compressed size in bytes.
 
-    Raises ValueError if the output exceeds MOST_BYTES, or both ANY_RATIO and MOST_RATIO times `packed`. Raises the
-    errors of the file object for damaged data.
+    Raises ValueError if the output exceeds MOST_BYTES bytes, or if it exceeds ANY_RATIO bytes and is also larger than
+    MOST_RATIO * `packed`. Raises the errors of the file object for damaged data.
     """
     limit = min(MOST_BYTES, max(ANY_RATIO, MOST_RATIO * packed))
     unpacked = bytearray()

@@ -48,11 +48,11 @@ Answer = TypeVar("Answer", bound=HasKey[Hashable])
 
 
 class AnswersFile(Generic[Answer]):
-    """File of answers: `with AnswersFile(path, read) as file:` reads them into `file.answers`, by key.
+    """File of answers: `with AnswersFile(path, read) as file:` reads them into the dict `file.answers`.
 
-    Keys are in the order of their first answers. `read` parses the bytes of the file. `torn` is True if an incomplete
-    last line was removed. Raises BusyError when another process has locked the file, InputError when its content is
-    invalid, OutputError when it cannot be written.
+    The dict maps an answer's `key` to the last answer with this key, in the order of the first answers. `read` parses
+    the bytes of the file. `torn` is True if an incomplete last line was removed. Raises BusyError when another process
+    has locked the file, InputError as `read`, OutputError when the file cannot be written.
     """
 
     def __init__(self, path: Path, read: Callable[[bytes], Sequence[Answer]]) -> None:

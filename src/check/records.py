@@ -68,7 +68,8 @@ class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
         strategy: strategy for finding the verdict.
         top_n: number of question-answer pairs that are kept as evidence.
         top_k: number of passages that are retrieved.
-        select: how the pairs are selected: by stance toward the claim, or by likeness to gold evidence.
+        select: how the pairs are selected: by stance toward the claim, or by likeness to the gold evidence of
+            AVeriTeC's claims in general, as a reranker judges it (for benchmarks).
     """
 
     claim: str

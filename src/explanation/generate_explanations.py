@@ -1,11 +1,15 @@
 """Step: explain verdicts by their evidence; each sentence has the numbers of the evidence that it cites.
 
-Reads predictions, lines of claims with a label and evidence or a source, or PolitiHop; writes one line per claim.
-`template` needs no model: one or two sentences of the evidence, then the verdict. `stance` reads the evidence with the
-entailment model and says "so the claim is ..." only if a cited sentence proves the verdict. `reasoning` keeps the text
-that the verdict model wrote before its verdict; without such a text it works as `stance`. `zero_shot` and `cot` ask a
-language model. It reads all evidence, or the --source_words words nearest to the claim. `--predictions` also writes a
-list of predictions with the explanations as justifications.
+Reads one of: predictions; JSON lines of claims that have a label and either evidence or a source text; PolitiHop's
+table. Writes one line per claim. --method says who writes the explanation:
+- `template` needs no model: one or two sentences of the evidence, then the verdict.
+- `stance` reads the evidence with the entailment model. It says "so the claim is ..." only if a cited sentence proves
+  the verdict.
+- `reasoning` keeps the text that the verdict model wrote before its verdict. Without such a text it works as `stance`.
+- `zero_shot` and `cot` ask a language model. The model reads all evidence, or the --source_words words of it that are
+  nearest to the claim.
+
+`--predictions` also writes a list of predictions with the explanations as justifications.
 """
 
 from typing import Annotated

@@ -66,8 +66,11 @@ def _rows(path: Path, *more: str) -> list[tuple[ExplainedClaim, dict[str, str], 
 
 
 def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -> ExplainedClaim:
-    """Return the claim with the annotators' chosen sentences as explanation. The column has, as text, lists of indices
-    (from 0) of sentences in the ruling.
+    """Return the claim with the sentences of its ruling that annotators chose, joined, as explanation; None if they
+    chose none.
+
+    The column `annotated_evidence` of the row has their indexes (from 0) in the ruling, as text.
+    Raises: InputError if a column of the row is invalid.
     """
     try:
         chains = decode(row[_CHOSEN] or "{}", dict[str, list[str]])

@@ -108,7 +108,12 @@ def _hash(weights: Path, config: PeftConfig) -> str:
 
 
 def check_base(folder: Path, trained_on: Base, sha256: str | None) -> None:
-    """Raise InputError unless the adapter in `folder` was trained on base weights with the hash `sha256`."""
+    """Raise InputError unless an adapter fits the base model that is loaded.
+
+    `folder`: the adapter's folder, for the message.
+    `trained_on`: the base model that the adapter was trained on.
+    `sha256`: hash of the loaded base's weights; it must equal that of `trained_on`.
+    """
     if trained_on.base_sha256 != sha256:
         raise InputError(
             f"trained on {trained_on.base} with weights {trained_on.base_sha256}, this base's are {sha256}",

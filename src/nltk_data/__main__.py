@@ -69,9 +69,10 @@ def _sources(settings: InstallSettings) -> list[Source]:
 
 
 def _bring(sources: Sequence[Source], aside: Path) -> Path:
-    """Try the sources in order; return the folder of the first with complete data.
+    """Fill a folder of NLTK data from the first source that has complete data; return this folder.
 
-    Raises MissingExtra, with the reason of each source, when none has complete data.
+    Each source gets its own subfolders of `aside`, a temporary folder. Raises MissingExtra, with the reason of each
+    source, when none has complete data.
     """
     reasons = []
     for source in sources:

@@ -57,8 +57,10 @@ def _add_all(store: KnowledgeStore, claims: Sequence[Prediction]) -> list[Outcom
 
 
 def add(store: KnowledgeStore, claim: Prediction) -> Outcome[Prediction]:
-    """Return the prediction with the text of each page. Counts say if the store has no file for the claim.
+    """Return the prediction with the text of its page in each piece of evidence; "" where the store lacks the page.
 
+    The outcome's `counts` say how many pieces of evidence there are, how many of them have no text, and whether the
+    store has no file for the claim.
     Raises: StoreError if the file is damaged.
     """
     known = claim.claim_id in store

@@ -81,7 +81,8 @@ def _typographic(text: str) -> str:
 def read_for(claim: str, text: str) -> Program:
     """Return the parsed program of a claim; `text` is the program's text.
 
-    A diagnostic is added if the program verifies the claim as a whole and the claim was too long for it.
+    If the program verifies the claim as a whole, and of a claim of more than LONGEST_CLAIM characters only the
+    beginning, a diagnostic says so.
     """
     program = read_program(text)
     if len(claim) <= LONGEST_CLAIM or text != fallback(claim) or len(plain(claim)) <= LONGEST_CLAIM:

@@ -215,8 +215,9 @@ class ClaimSearch:
     def _queries(self, claim: Claim, failures: list[Failure]) -> tuple[list[ClaimQuery], dict[str, int]]:
         """Return the claim's queries, and the numbers of questions and tokens for the manifest.
 
-        A provider that sends no requests gets one empty query. If no questions can be written, this is appended to
-        `failures`.
+        A provider that has its URLs from a file, and sends no requests, gets a single empty query. If the claim is
+        empty, or the language model cannot write questions, a Failure is appended to `failures`, and the claim has only
+        its other queries.
         """
         if not self.provider.requests(self.results):
             return [ClaimQuery(GIVEN, "")], {}

@@ -259,7 +259,10 @@ def _articles_missing(claims: Iterable[Claim], articles: Collection[int]) -> Gap
 
 
 def _days_missing(claims: Iterable[Claim], days: Collection[int]) -> list[Gap]:
-    """Return two gaps: the claims without a date, and the claims whose date cannot be read."""
+    """Return two gaps: the claims without a date, and the claims whose date cannot be read.
+
+    For these claims, no page can be refused as too late. `days`: claim_ids of the claims with a readable date.
+    """
     undated = [claim for claim in claims if claim.claim_id not in days]
     absent = frozenset(claim.claim_id for claim in undated if not claim.claim_date)
     unreadable = frozenset(claim.claim_id for claim in undated) - absent

@@ -3,8 +3,8 @@
 A step describes itself as a Job. `run` does nothing if the output is up to date. Otherwise it starts the engine (loads
 models), processes batch by batch, appends each batch to the journal, and writes the output atomically, in claim order.
 A resumed run has the same batches as an uninterrupted one: the batch of a claim is its number // batch size. The number
-is the claim_id, or the claim's index in `numbered`. With several workers, batches run in parallel in separate processes
-and are saved as they finish.
+is the claim_id or, if the claim_ids have gaps, the claim's index in `Job.numbered`, the list of all claims of the file.
+With several workers, batches run in parallel in separate processes and are saved as they finish.
 
 Limitations: a failed claim is tried again only when the step is started again.
 """

@@ -31,7 +31,8 @@ class Key(NamedTuple):
 
     Attributes:
         author: name of the author; empty if there are no ratings.
-        ratings: hash of the explanation -> rating; may include explanations other than those of rounds and controls.
+        ratings: hash of the explanation -> rating. Has all explanations of the qualification rounds and of the control
+            claims (claims mixed into the study to test annotators), and may have others.
     """
 
     author: str
@@ -41,7 +42,8 @@ class Key(NamedTuple):
 def read_key(path: Path, study: StudyFile) -> Key:
     """Return the author's ratings from a file.
 
-    Raises: InputError if the file has ratings of several people, or lacks a rating of a round or control.
+    Raises: InputError if the file has ratings of several people, or lacks a rating of an explanation in a qualification
+    round or of a control claim.
     """
     ratings = read_ticked(read_whole(path), path, study.texts())
     names = {one.annotator for one in ratings}
@@ -159,7 +161,9 @@ FULL = "Thank you, you have qualified. All places of this study are taken; nothi
 
 
 class AuthorCourse(NamedTuple):
-    """Rule for the study's author: all explanations may be rated, those of rounds and controls first."""
+    """Rule for the study's author: all explanations may be rated, first those of qualification rounds and control
+    claims.
+    """
 
     study: StudyFile
 
@@ -174,8 +178,8 @@ class AuthorCourse(NamedTuple):
 class DrawnCourse:
     """Rule for an annotator: first the qualification rounds, then the claims of a seat.
 
-    `at_start` has the ratings when the server starts. An annotator loses the seat if they include all controls, and
-    agree too little with the key on these.
+    `at_start` has the ratings when the server starts. An annotator who by then has rated all control claims, but agrees
+    too little with the key on them, loses the seat.
     """
 
     def __init__(self, study: StudyFile, key: Key, at_start: Sequence[Rating]) -> None:
@@ -209,8 +213,10 @@ class DrawnCourse:
         return Opening(Stage.QUALIFICATION, tasks, message + "After the last one of the round nothing can be changed.")
 
     def _seats(self, annotator: str, ratings: Sequence[Rating]) -> dict[str, int]:
-        """Return the seat of each annotator: the one in their ratings, else the lowest free one, given in the order in
-        which annotators finished the rounds.
+        """Return the seat (index from 0) of each annotator who has one.
+
+        It is the seat in the annotator's ratings. Other annotators who passed the rounds get the lowest free seats, in
+        the order in which they finished the rounds.
         """
         own = by_annotator(ratings)
         own.setdefault(annotator, [])  # needed if there are no rounds

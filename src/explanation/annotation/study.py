@@ -129,10 +129,12 @@ class StudyFile(msgspec.Struct, frozen=True):
         methods: names of the methods whose explanations are rated.
         annotators: number of seats; a seat is one annotator's share of the claims.
         annotators_per_claim: number of annotators who rate each claim.
-        pass_at: smallest agreement with the key that an annotator needs in each round to get a seat.
+        pass_at: smallest agreement with the author's ratings (the key) that an annotator needs in each qualification
+            round to get a seat.
         exclude_below: annotators with less agreement with the key on the controls are not scored.
-        rounds: qualification rounds, one claim each.
-        controls: claims that every annotator rates without knowing that they are controls.
+        rounds: explanations of each qualification round; a round has one claim.
+        controls: explanations of each control claim; every annotator rates these claims without knowing that they are
+            controls.
         claims: claims to be scored, with their seats.
     """
 
@@ -148,7 +150,9 @@ class StudyFile(msgspec.Struct, frozen=True):
 
     @property
     def keyed(self) -> list[Task]:
-        """Return the explanations that the author must rate: those of the rounds and controls."""
+        """Return the explanations that the study's author must rate beforehand: those of the qualification rounds and
+        of the control claims. Annotators are compared with these ratings.
+        """
         return [task for block in (*self.rounds, *self.controls) for task in block]
 
     @property
@@ -169,7 +173,7 @@ class StudyFile(msgspec.Struct, frozen=True):
 
 
 def read_study(path: Path) -> StudyFile:
-    """Return the drawn study in a file.
+    """Read a drawn study (a sample of claims with their seats, see `StudyFile`) from a file.
 
     Raises: InputError if the file is invalid.
     """
@@ -177,8 +181,10 @@ def read_study(path: Path) -> StudyFile:
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """Numbers of claims, rounds, controls and annotators of a study to draw, with two thresholds. `sample` is None if
-    no study is drawn.
+    """Settings of a study to draw: numbers of claims, qualification rounds, control claims and annotators.
+
+    `pass_at` and `exclude_below` are smallest agreements with the ratings of the study's author (the key). `sample` is
+    None if no study is drawn.
     """
 
     sample: Annotated[Positive | None, Flag("draw a study of so many claims (the paper: 20)")] = None

@@ -47,14 +47,20 @@ _CONCLUSIONS = re.compile("|".join(rf"[;,.]?\s*{re.escape(one)}" for one in {*CO
 
 
 class Reads(Protocol):
-    """Interface of an entailment model; returns the three probabilities of each premise with its hypothesis."""
+    """Interface of an entailment model.
+
+    `scores` returns, for each premise, the probabilities that it entails its hypothesis, contradicts it, or does
+    neither.
+    """
 
     def scores(self, premises: Sequence[Premise]) -> list[Entailed]: ...
 
 
 class Bearing:
-    """Check that finds justifications whose bearing on the claim is less than `least`, or which support only the
-    opposite verdict.
+    """Check that finds justifications that give no reason for the verdict.
+
+    Their bearing on the claim (see the module's docstring) is less than `least`, or they support only the opposite
+    verdict.
     """
 
     def __init__(self, model: Reads, least: float = BEARS) -> None:

@@ -197,10 +197,11 @@ def tagger_files(text: str | None) -> dict[str, Path]:
 
 
 def reader_files(text: str | None, tagger: str | None) -> tuple[dict[str, Path], list[str]]:
-    """Return the file that identifies the model that reads justifications (the reader), as {"reader": path}, and
-    warnings to print if the default model is missing.
+    """Return the file that identifies the reader, as {"reader": path}, and warnings to print.
 
-    No file is returned if this check is left out. `text` is the value of `--reader`, `tagger` that of `--tagger`.
+    The reader is the model that judges if a justification bears on its claim. Without a reader the dict is empty. This
+    is so for `--reader none`, for `--tagger none` without `--reader`, and if the default model is missing; only the
+    last gives a warning. `text` is the value of `--reader`, `tagger` that of `--tagger`.
     Raises: InputError if a named folder has no model.
     """
     if text == NO_READER or (text is None and tagger == NO_TAGGER):
@@ -228,8 +229,10 @@ def chosen_bearing(files: Mapping[str, Path]) -> Bearing | None:
 
 
 def chosen_checker(text: str | None, bearing: Bearing | None = None) -> Checker:
-    """Return a checker with the tagger that `text`, the value of `--tagger`, names (None: the default tagger).
+    """Return a checker with the chosen tagger.
 
+    `text` is the value of `--tagger`: a folder or `none`; None: the default tagger. `bearing` checks whether a
+    justification bears on its claim; None: this check is left out.
     Raises: InputError if a model is missing, MissingExtra if a library is missing.
     """
     files = tagger_files(text)

@@ -35,8 +35,10 @@ _WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")
 
 
 def unknown_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding]:
-    """Yield a finding for each unknown or mixed name. `parse` is spaCy's analysis of the sentence, `place` the index
-    (from 0) of the sentence in the explanation.
+    """Yield a finding for each name that has a word which the source lacks, and for each mix of several names.
+
+    A name is a mix if all its words are in the source, but never together. `parse` is spaCy's analysis of the sentence,
+    `place` the index (from 0) of the sentence in the explanation.
     """
     source = _of_source(grounds.text)
     for name in names(parse):

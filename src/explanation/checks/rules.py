@@ -79,7 +79,7 @@ class SourceDates(NamedTuple):
 
     @property
     def of_a_month(self) -> frozenset[int]:
-        """Return the days of the month in the source, in whatever month."""
+        """Return the days of the month that the source names, without their months."""
         return frozenset(day for _, day in self.days)
 
 

@@ -25,10 +25,11 @@ NEVER = 1.01
 class Thresholds(msgspec.Struct, frozen=True):
     """Smallest probabilities of findings that are kept: one for each type, and one for each lexical check (`words_…`).
 
-    They are chosen on claims of AVeriTeC's train split that the tagger was not trained on. `bench/check_thresholds.py`
-    limits the share of clean explanations that may be flagged; three quarters of its limits are used. For a lexical
-    check, the probability is 1 minus the probability that its words are faithful. `words_overgeneralisation` is set by
-    hand: a threshold that is chosen on words which the tagger was trained on does not fit other words.
+    `bench/check_thresholds.py` chooses them so that they find the most errors while at most a given share of clean
+    explanations is flagged; those in use allow three quarters of that share. The claims are from AVeriTeC's train
+    split, and the tagger was not trained on them. For a lexical check, the probability is 1 minus the probability that
+    its words are faithful. `words_overgeneralisation` is set by hand: a threshold that is chosen on words which the
+    tagger was trained on does not fit other words.
     """
 
     intrinsic_entity: float = 0.81
@@ -119,7 +120,11 @@ def _by_source(type_: ErrorType, span: str, grounds: Grounds) -> ErrorType:
 
 
 def of_words(kind: str, finding: Finding, words: Sequence[Word], sentence: str) -> Candidate:
-    """Return a lexical finding as a candidate; its probability is the tagger's doubt of the words of its span."""
+    """Return a lexical finding as a candidate; its probability is the tagger's doubt of the words of its span
+    (`doubt`).
+
+    `kind` is the name of its threshold, `words` are the tagger's results for the words of the sentence.
+    """
     return Candidate(kind, doubt(words, finding.span, sentence), finding)
 
 

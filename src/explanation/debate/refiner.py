@@ -74,10 +74,11 @@ def kept_explanation(
 
 
 def changed(draft: ExplainedClaim, revision: ExplainedClaim, *, cut: int) -> str:
-    """Return the reason why a revision is rejected as a text; an empty string if it is accepted.
+    """Return why a revision is rejected before its findings are compared; an empty string if it is not.
 
-    It is rejected if it is empty, unchanged or too long, states another verdict or none, or is another text than the
-    draft. `cut` is the number of its sentences that were cut off because it is too long.
+    It is rejected if it is empty, equal to the draft, or was cut because it is too long. It is also rejected if it
+    states another verdict, drops the draft's verdict, or shares so little with the draft that it is no revision of it.
+    `cut` is the number of sentences that were cut off.
     """
     before, after = draft.explanation or "", revision.explanation or ""
     if not after:

@@ -87,8 +87,9 @@ class Ratings(NamedTuple):
 def read_ratings(path: Path, methods: Sequence[str], texts: Mapping[Item, Text]) -> Ratings:
     """Return the ratings in a file.
 
-    If the file has ticked errors, their texts must be those in `texts`, the current text of each explanation.
-    Raises: InputError with file, line and field if the file is invalid, or errors were ticked in another text.
+    If annotators ticked errors, each explanation must have had the same text when it was rated as it has now. `texts`
+    has the current text of each explanation.
+    Raises: InputError with file, line and field if the file is invalid, or an explanation had another text.
     """
     data = read_whole(path)
     lines = located(data, _Line, path)

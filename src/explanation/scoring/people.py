@@ -78,8 +78,10 @@ class People(msgspec.Struct, frozen=True):
 
 
 def counting(study: StudyFile, key: Key, ratings: Sequence[Rating]) -> list[Rating]:
-    """Return the ratings that are scored: those of drawn claims by annotators who passed the rounds and the
-    controls.
+    """Return the ratings that are scored: those of the study's own claims, not of qualification rounds or control
+    claims.
+
+    The annotators must have passed the qualification rounds, and agree enough with the author on the control claims.
     """
     names = {one.annotator for one in screened(study, key, ratings) if one.counts}
     items = {item for task in study.real for item in task.items}

@@ -17,7 +17,7 @@ NAMES = ("train", "test")
 
 
 class WordLists(msgspec.Struct, frozen=True):
-    """One list of words and clauses.
+    """Words and clauses with which errors are planted; there is one such record for training and one for tests.
 
     Attributes:
         modifiers: adjectives that are put before a noun.

@@ -141,7 +141,8 @@ _CLAIM = "\0"  # a marker that no demonstration contains
 class ClosedBook:
     """A closed-book method with a language model.
 
-    The roles of its requests are the method's name and, for the question after the reasoning, `NAME_answer`.
+    Its requests have the name of the method as role. If the model's reasoning ends without a verdict, it is asked again
+    for True or False; these requests have the role `NAME_answer`.
     """
 
     def __init__(self, model: LanguageModel, method: Method, *, chat: bool) -> None:
@@ -153,8 +154,8 @@ class ClosedBook:
     def answer(self, claims: Sequence[ClaimText]) -> list[Outcome[ClaimTrace]]:
         """Return the verdict on each claim, in order.
 
-        The first requests of all claims are sent in one list, then the requests after the reasoning in another. Raises
-        ModelError when the model fails.
+        The first requests of all claims are sent in one list. Then come, in another list, the requests for the verdict
+        of claims whose reasoning ended without one. Raises ModelError when the model fails.
         """
         prompts = [f"{self._before}{asked_about(claim.claim)}{self._after}" for claim in claims]
         if not self._method.reasons:

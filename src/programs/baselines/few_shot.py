@@ -155,7 +155,10 @@ def summarise(
 
 
 def _cut(traces: Path) -> int:
-    """Return the number of claims that were cut, from the manifest of a file of traces; 0 without a manifest."""
+    """Return how many claims (with their evidence) were cut to the length of the encoder's input.
+
+    The number is read from the manifest of a file of traces; it is 0 without a manifest.
+    """
     manifest = read_manifest(traces)
     return manifest.counts.get(CUT, 0) if manifest is not None else 0
 

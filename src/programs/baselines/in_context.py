@@ -1,4 +1,4 @@
-"""In-context baseline: a language model gives the verdict on a claim after other claims with evidence and answers.
+"""In-context baseline: a language model reads example claims with evidence and answers, then judges a claim.
 
 ProgramFC, appendix A.3: 20 examples precede the claim, each in the same form: evidence, question, answer. The wording
 of the question is published, one for decoders (Codex) and one for encoder-decoders (FLAN-T5). A chat model gets the
@@ -46,7 +46,8 @@ class InContext:
     `chat`: True to ask in a chat, False to let the model continue a text
     `longest`: maximum number of words of a claim's evidence
 
-    The roles of its requests are `in_context` and, for a written answer, `in_context_word`.
+    Its requests have the role `in_context`; a role names the sender of a request. Where an engine gives no scores of
+    True and False, the model writes its answer instead; these requests have the role `in_context_word`.
     """
 
     def __init__(

@@ -178,7 +178,11 @@ def _leave_aside(noun: "Token") -> None:
 
 
 def _is_unasked(noun: "Token") -> bool:
-    """Return True for a noun that only says what another noun is; not for `the poet, the author of Snow,`."""
+    """Return True for a noun for which no question is asked.
+
+    Such a noun is the root, a noun after `is` (`Berg is a poet`), or an apposition. An exception is a role noun set off
+    from a noun with `the`: `author` in `the poet, the author of Snow,`.
+    """
     if noun.dep_ != "appos":
         return noun.dep_ in _UNASKED
     return not (is_set_off(noun) and is_role(noun) and noun.head.pos_ == "NOUN" and article(noun.head) == "the")

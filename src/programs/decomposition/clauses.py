@@ -121,7 +121,7 @@ class Clause:
 def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
     """Return the plan of a sentence; None if a pronoun has no clear antecedent.
 
-    `outer` are the subjects of earlier sentences.
+    `outer`: subjects of the earlier sentences, nearest first; pronouns may refer to them.
     """
     about, is_first = subject_of(root), root.sent.start == 0
     phrase: Phrase = tuple(sorted(root.subtree))
@@ -134,7 +134,8 @@ def sentence_plan(root: "Token", outer: tuple[Subject, ...]) -> Plan | None:
 def whole_sentence(root: "Token", outer: tuple[Subject, ...]) -> Fact | None:
     """Return the sentence as one fact, with its pronouns replaced by their antecedents.
 
-    `outer` are the subjects of earlier sentences. Return None if a pronoun has no clear antecedent.
+    `outer`: subjects of the earlier sentences, nearest first; pronouns may refer to them. The first sentence of a claim
+    is returned unchanged. Return None if a pronoun has no clear antecedent.
     """
     about, words = subject_of(root), tuple(sorted(root.subtree))
     is_first = root.sent.start == 0

@@ -131,7 +131,7 @@ class Grain:
     """The granularity of a decomposition.
 
     `splits`: True to split clauses into facts; else each sentence is one fact
-    `asks`: True to add a question for each noun that is described but not named
+    `asks`: True to add a question for each thing that the claim describes but does not name (`the author of Snow`)
     `joins`: True to make all sentences of the claim one fact
     """
 

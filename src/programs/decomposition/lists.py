@@ -98,9 +98,9 @@ def _are_alike(word_list: Listed) -> bool:
 
 
 def _is_definite(member: "Token") -> bool:
-    """Return True if the member is a name or a noun with an article.
+    """Return True if the member is a name or a noun with an article or possessive.
 
-    Nothing may follow it that belongs to all members.
+    Return False if a modifier follows it: the modifier may belong to all members of the list.
     """
     if any(child.dep_ not in ("conj", "cc", "punct", "case", "appos") for child in member.rights):
         return False
@@ -109,9 +109,10 @@ def _is_definite(member: "Token") -> bool:
 
 
 def _may_lack_verb(word_list: Listed) -> bool:
-    """Return True if the last object may hide a person: `wrote Snow and Carl Dahl Ice`.
+    """Return True if the last object may be a second person with an object: `wrote Snow and Carl Dahl Ice`.
 
-    A person's name that is longer than the other members may be a name and a title.
+    The parser reads `Carl Dahl Ice` as one name. A person's name that is longer than the other members may be a name
+    and a title.
     """
     (first, _), (last, words) = word_list.members[0], word_list.members[-1]
     if first.dep_ != "dobj" or any(word.ent_type_ != "PERSON" or word.pos_ != "PROPN" for word in words):

@@ -258,7 +258,10 @@ def _uses(phrase: Phrase, nouns: list["Token"]) -> bool:
 
 
 def _brings(phrase: Phrase, noun: "Token", again: list["Token"]) -> bool:
-    """Return True if the fact contains all words of the noun, and no question in the fact depends on the noun."""
+    """Return True if the fact contains the whole noun phrase of `noun`.
+
+    Return False if a question inside the fact uses the noun or one of its later mentions, `again`.
+    """
     questions = [piece.question for piece in phrase if isinstance(piece, Answer)]
     own = set(tokens(phrase))
     return all(word in own for word in own_words(noun)) and not any(_uses(one, [noun, *again]) for one in questions)

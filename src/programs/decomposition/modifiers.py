@@ -164,7 +164,10 @@ def _participle(verb: "Token", about: Subject, *, past: bool) -> Found | None:
 
 
 def _opening(verb: "Token", head: "Token", subject: Subject | None) -> Found | None:
-    """Return the fact of an opening participle about the subject: `Born in Oslo, she moved`; None if it is none."""
+    """Return the fact of an opening participle about the subject: `Born in Oslo, she moved`.
+
+    Return None if the verb is no such participle.
+    """
     if subject is None or verb.tag_ != "VBN" or verb.left_edge != verb or list(auxiliaries(verb)):
         return None
     if verb.i > subject.head.i or any(child.dep_ in (*SUBJECTS, "mark") for child in verb.children):
@@ -173,9 +176,9 @@ def _opening(verb: "Token", head: "Token", subject: Subject | None) -> Found | N
 
 
 def _apposition(child: "Token", noun: "Token", head: "Token") -> Found | None:
-    """Return the fact of an apposition: `Rome, the capital of Italy,`; None if it is none.
+    """Return the fact of an apposition: `Rome, the capital of Italy,`.
 
-    A common noun with an article must follow a name.
+    Return None if `child` is no such apposition. A common noun with an article must follow a name.
     """
     noun = full_name(noun)
     begins = child.left_edge.lower_ in ("a", "an", "the") or child.left_edge.tag_ == "PRP$"

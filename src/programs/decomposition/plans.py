@@ -19,7 +19,7 @@ _UNSPLIT, _SPLIT = "unsplit_indexes", "split_indexes"  # in a parsed claim's use
 
 
 def reset_splits(claim: "Doc", unsplit: Iterable[int]) -> None:
-    """Reset the recorded splits of a claim, and forbid splits at the words with the indexes `unsplit`."""
+    """Reset the recorded splits of a claim, and forbid splits at the words with the indexes (from 0) `unsplit`."""
     claim.user_data[_UNSPLIT], claim.user_data[_SPLIT] = frozenset(unsplit), set()
 
 

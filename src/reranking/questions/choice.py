@@ -33,10 +33,11 @@ PASSES = 4
 
 
 class Weighing(NamedTuple):
-    """Weights of the objective.
+    """Weights of the objective in this module's docstring.
 
-    `typical`, `named`: weight of the second and of the third term, per question
-    `expected`: maximum number of candidates that represent what may be asked
+    `typical`: weight of a chosen question's likeness to all sampled questions, which avoids unusual ones
+    `named`: weight of a chosen question's likeness to the claim
+    `expected`: maximum number of sampled questions that the chosen ones are compared with
     """
 
     typical: float = 0.02

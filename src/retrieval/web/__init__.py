@@ -1,1 +1,4 @@
-"""Downloads from the web: bounded, polite, safe, and without exceptions for what a server does."""
+"""Downloads from the web: bounded, polite and safe.
+
+Whatever a server does, `Fetcher.fetch` raises nothing: the result has the reason of the failure.
+"""

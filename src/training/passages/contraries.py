@@ -120,7 +120,10 @@ def _pairs(folder: Path, *, held_out: bool) -> list[Contraries]:
 
 
 def _alone(pair: Contraries) -> list[ClaimWithPassages]:
-    """Return the claim with each page alone, and the contrary with each of the two decisive pages alone."""
+    """Return the pair's claim with each of the four pages as its only passage, and the contrary claim with two of them.
+
+    These two are the pages that decide it: `claim_page` and `contrary_page`, each as its only passage.
+    """
     decided = [one for one in _with_pages(pair, pair.contrary, SECOND) if one.label in SIDE_OF]
     return [*_with_pages(pair, pair.claim, FIRST), *decided]
 

@@ -149,8 +149,9 @@ def quick_scores(guesses: Sequence[Ints], parts: Sequence[Part]) -> Scores:
 def joint_scores(ask: Ask, parts: Sequence[Part]) -> Scores:
     """Return the held-out scores of a joint model in training.
 
-    "log-likelihood", the parts' mean after the best temperature, selects the best weights. On a few hundred claims it
-    varies much less by chance than accuracy or macro-F1.
+    "log-likelihood" selects the best weights: the mean log-likelihood of the labels, averaged over the parts. The
+    logits are first divided by the temperature that maximizes it. On a few hundred claims it varies much less by chance
+    than accuracy or macro-F1.
     """
     judged = [(ask(part.inputs), part.numbers) for part in parts]
     temperature = fit_temperature(judged)
