@@ -35,6 +35,7 @@ class Flag(msgspec.Struct, frozen=True):
 
     `help`: text for --help.
     `name`, `second_name`, `more_names`: names of the flag. If none of them begins with `--`, `--FIELD` is added.
+    `former`: an earlier name of the flag, which still works for a release; its use prints a note.
     `metavar`: placeholder of the value in --help.
     `choices`: accepted values; by default the members of an Enum or Literal.
     `parse`: function that reads the value from text; raises ValueError with a message for the user.
@@ -53,6 +54,7 @@ class Flag(msgspec.Struct, frozen=True):
     name: str = ""
     second_name: str = ""
     more_names: tuple[str, ...] = ()
+    former: str = ""
     metavar: str | None = None
     choices: Collection[str] | Collection[int] | None = None
     parse: Callable[[str], object] | None = None

@@ -74,7 +74,9 @@ def test_import_rules_name_every_step(project_root: Path) -> None:
     settings = tomllib.loads((project_root / "pyproject.toml").read_text("utf-8"))
     layers, protected, _ = settings["tool"]["importlinter"]["contracts"]
     ignored = {line.partition(" -> ")[0] for line in layers["ignore_imports"]}
-    for step in _steps(project_root):
+    steps = _steps(project_root)
+    assert steps
+    for step in steps:
         package, _, name = step.rpartition(".")
         assert {step, f"src.*.{name}"} & set(protected["protected_modules"]), f"{step}: add it to protected_modules"
         assert step in ignored, f"{step}: add it to ignore_imports"

@@ -78,7 +78,7 @@ class BenchSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     strategies: Annotated[
         Sequence[Strategy],
-        Flag("questions, programs, or both with a comma", "--strategies", "--roads", parse=_strategies),
+        Flag("questions, programs, or both with a comma", former="--roads", parse=_strategies),
     ] = tuple(Strategy)
     json: Annotated[Path | None, Flag("where to write the result")] = None
     models: Annotated[ModelSettings, Group()] = ModelSettings()

@@ -54,7 +54,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     claim: Annotated[str, Flag("what is to be checked, in quotes", positional=True)]
     date: Annotated[str, Flag("day of the claim, as 25-7-2023 or 2023-07-25: later pages are refused")] = ""
     speaker: Annotated[str, Flag("who said it")] = ""
-    strategy: Annotated[Strategy, Flag("how the verdict is found", "--strategy", "--road")] = Strategy.QUESTIONS
+    strategy: Annotated[Strategy, Flag("how the verdict is found", former="--road")] = Strategy.QUESTIONS
     top_n: Annotated[Positive, Flag("pairs of question and answer that are kept")] = CHOSEN
     top_k: Annotated[Positive, Flag("passages that are retrieved")] = RETRIEVED
     json: Annotated[bool, Flag("print the record as JSON")] = False

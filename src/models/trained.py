@@ -3,7 +3,7 @@
 An adapter is a folder in peft's format with a `training.json`. It works only with the base model that it was trained
 from.
 
-This module reads and checks both files. In `src/training`, `artifacts/output.py` and `mean_of_runs.py` write
+This module reads and checks both files. In `src/training`, `output_folder.py` and `mean_of_runs.py` write
 `training.json`, and `fit_together.py` writes `together.json`.
 """
 
@@ -34,7 +34,7 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
     `labels`: the classes in the order of the logits; none for a model that writes text.
     `temperature`: logits are divided by it before the softmax.
     `biases`: one per class, added to the log-probabilities to choose the class; probabilities do not include them.
-    `floors`: scores of baselines on the held-out claims.
+    `baselines`: scores of baselines on the held-out claims.
     `claims`: numbers of claims trained on, held out and left out.
     `mean_of`: seeds of the runs whose mean the weights are; empty for a single run.
     `revision`: commit of this repository.
@@ -53,7 +53,7 @@ class Trained(msgspec.Struct, frozen=True, omit_defaults=True):
     labels: tuple[str, ...] = ()
     temperature: Annotated[float, msgspec.Meta(gt=0)] = 1.0
     biases: tuple[float, ...] = ()
-    floors: dict[str, float] = {}
+    baselines: dict[str, float] = msgspec.field(name="floors", default_factory=dict)
     claims: dict[str, int] = {}
     mean_of: tuple[int, ...] = ()
     revision: str | None = None
@@ -67,7 +67,7 @@ class Together(msgspec.Struct, frozen=True, omit_defaults=True):
     `temperature`: the mean of the runs' log-probabilities is divided by it.
     `biases`: one per verdict, added to the log-probabilities to choose the verdict.
     `scores`: scores on held-out claims.
-    `floors`: scores of baselines on the held-out claims.
+    `baselines`: scores of baselines on the held-out claims.
     `data`: hash of each input file.
     """
 
@@ -75,7 +75,7 @@ class Together(msgspec.Struct, frozen=True, omit_defaults=True):
     temperature: Annotated[float, msgspec.Meta(gt=0)]
     biases: tuple[float, ...] = ()
     scores: dict[str, float] = {}
-    floors: dict[str, float] = {}
+    baselines: dict[str, float] = msgspec.field(name="floors", default_factory=dict)
     data: dict[str, str] = {}
 
 

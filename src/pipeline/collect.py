@@ -70,7 +70,7 @@ async def collect_pages(
     sink, shared = RowsInMemory(on_row), SharedUrls()
     shared.add(claim_id, rows)
     files = share_open_files(pages.workers)
-    async with _scraper(sink, leakage, pages, network, files, CircuitBreaker(patience=False)) as scraper:
+    async with _scraper(sink, leakage, pages, network, files, CircuitBreaker(may_stop=False)) as scraper:
         await scraper.run([(claim_id, rows)], shared.places, network.concurrency)
     return Collected(sink.documents(claim_id), sink.logs(claim_id))
 
@@ -124,7 +124,7 @@ async def collect(settings: CollectSettings, plan: Plan, leakage: Leakage) -> in
     """
     pages, network = settings.pages, settings.network
     keep = PageFolder(pages.keep_pages).make() if pages.keep_pages else None
-    breaker = CircuitBreaker(1 if network.via else HOSTS, patience=not (settings.retry_failed or pages.from_pages))
+    breaker = CircuitBreaker(1 if network.via else HOSTS, may_stop=not (settings.retry_failed or pages.from_pages))
     files = share_open_files(pages.workers)
     run = FileRun(settings, settings.overwrite, settings.retry_failed, keep)
     aside = settings.json_output_dir

@@ -14,7 +14,7 @@ from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
 from src.runner.paths import check_output, check_replaced, existing_file
-from src.settings import Flag
+from src.settings import Flag, Seed
 from src.store import read_claims
 
 STEP = "src.prediction.evaluate_veracity"
@@ -32,7 +32,7 @@ class ScoreSettings(msgspec.Struct, frozen=True, kw_only=True):
     json: Annotated[Path | None, Flag("write the scores here too", metavar="FILE")] = None
     no_intervals: Annotated[bool, Flag("leave out the 95 % intervals")] = False
     no_floors: Annotated[bool, Flag("leave out the two baselines")] = False
-    seed: Annotated[int, Flag("of the resampling behind the intervals")] = 0
+    seed: Annotated[Seed, Flag("of the resampling behind the intervals")] = 0
 
 
 def score(settings: ScoreSettings) -> int:

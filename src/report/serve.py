@@ -36,7 +36,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
     seconds: Annotated[Seconds, Flag("seconds for one check")] = Limits().seconds
     waiting: Annotated[Natural, Flag("checks that may wait in the queue")] = Limits().waiting
     most_urls: Annotated[Positive, Flag("most URLs of one claim")] = Limits().urls
-    strategy: Annotated[Strategy, Flag("strategy that the form proposes", "--strategy", "--road")] = Strategy.QUESTIONS
+    strategy: Annotated[Strategy, Flag("strategy that the form proposes", former="--road")] = Strategy.QUESTIONS
     via: Annotated[str, Flag("fetch PREFIX + URL, as from a web archive", metavar="PREFIX", parse=prefix)] = ""
     allow_private: Annotated[bool, Flag("fetch from private and loopback addresses too")] = False
     models: Annotated[ModelSettings, Group("models of the questions strategy")] = ModelSettings()

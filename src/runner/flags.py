@@ -15,6 +15,7 @@ from typing import Any, Literal, NoReturn, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import NODEFAULT, Meta
 
+from src.runner.console import say_error
 from src.settings import Flag, MarkedField, MarkedGroup, marked_fields
 
 Settings = TypeVar("Settings", bound=msgspec.Struct)
@@ -37,6 +38,21 @@ class StepParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"error: {message} (--help lists the flags)\n")
+
+
+class FormerName(argparse.Action):
+    """Action of an earlier name of a flag: set the value, and print a note with the name that it has now."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        names = (action.option_strings for action in parser._actions if action.dest == self.dest)
+        say_error(f"note: {option_string} is called {next(names)[-1]} now; the old name will be removed")
+        setattr(namespace, self.dest, values)
 
 
 def parser_of(record: type[msgspec.Struct], module: str, description: str) -> StepParser:
@@ -93,6 +109,9 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
     else:
         options["required"] = field.default is NODEFAULT
         adder.add_argument(*_names(field), dest=field.name, **options)
+        if flag.former:
+            hidden = {"default": argparse.SUPPRESS, "help": argparse.SUPPRESS, "required": False}
+            adder.add_argument(flag.former, dest=field.name, action=FormerName, **options | hidden)
 
 
 def _names(field: MarkedField) -> list[str]:

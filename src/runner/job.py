@@ -3,8 +3,8 @@
 A step describes itself as a Job. `run` does nothing if the output is up to date. Otherwise it starts the engine (loads
 models), processes batch by batch, appends each batch to the journal, and writes the output atomically, in claim order.
 A resumed run has the same batches as an uninterrupted one: the batch of a claim is its number // batch size. The number
-is the claim_id or, if the claim_ids have gaps, the claim's index in `Job.numbered`, the list of all claims of the file.
-With several workers, batches run in parallel in separate processes and are saved as they finish.
+is the claim_id or, if the claim_ids have gaps, the claim's index in `Job.numbered` (the claims of all shards of the
+run). With several workers, batches run in parallel in separate processes and are saved as they finish.
 
 Limitations: a failed claim is tried again only when the step is started again.
 """
@@ -72,8 +72,8 @@ class Job(Generic[In, Out]):
     `as_list`: write one JSON list instead of JSON lines.
     `batch`: number of claims per batch.
     `workers`: number of processes. With several, `encode`, `without_result` and the engine's `work` must be picklable.
-    `numbered`: all claims of the file, if claim_ids have gaps; a claim's number is then its index in this list (from 0)
-    instead of its claim_id.
+    `numbered`: the claims of all shards of the run, if claim_ids have gaps; a claim's number is then its index (from 0)
+    in this list instead of its claim_id.
     """
 
     step: str

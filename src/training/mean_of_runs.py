@@ -91,7 +91,7 @@ def _judged(trained: Trained, folder: Path, settings: MeanSettings) -> Trained:
     scored = replace(
         trained,
         scores=rounded(final.scores),
-        floors=rounded(final.baselines),
+        baselines=rounded(final.baselines),
         temperature=final.temperature,
         biases=final.biases,
     )

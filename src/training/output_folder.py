@@ -125,10 +125,10 @@ def model_card(trained: Trained, runs: Sequence[Result] = (), beside: Sequence[s
         *([] if _is_scored_once(trained) else [CHOSEN]),
         _table(("score", "value"), {name: f"{value:.4f}" for name, value in trained.scores.items()}),
     ]
-    if trained.floors:
+    if trained.baselines:
         parts += [
             "Baselines:",
-            _table(("score", "value"), {name: f"{value:.4f}" for name, value in trained.floors.items()}),
+            _table(("score", "value"), {name: f"{value:.4f}" for name, value in trained.baselines.items()}),
         ]
     if len(runs) > 1:
         parts += [

@@ -150,7 +150,7 @@ def _record(run: Run, base: BaseModel, task: Task, final: Final, result: Result)
         labels=task.labels,
         temperature=final.temperature,
         biases=final.biases,
-        floors=result.baselines,
+        baselines=result.baselines,
         revision=result.revision,
         packages={name: version(name) for name in PACKAGES},
     )

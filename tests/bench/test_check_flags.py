@@ -8,8 +8,8 @@ from bench.check.__main__ import main
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--strategies", "questions,nope"], "argument --strategies/--roads: 'nope' is not one of questions, programs"),
-        (["--strategies", ""], "argument --strategies/--roads: '' is not one of questions, programs"),
+        (["--strategies", "questions,nope"], "argument --strategies: 'nope' is not one of questions, programs"),
+        (["--strategies", ""], "argument --strategies: '' is not one of questions, programs"),
         (["--claims", "ten"], "argument --claims: 'ten' is not FIRST-LAST"),
         (["--select", "nope"], "argument --select: invalid choice: 'nope'"),
         (["--retriever", "nope"], "argument --retriever: invalid choice: 'nope'"),

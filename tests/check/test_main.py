@@ -35,7 +35,7 @@ def test_the_answer_goes_to_stdout_and_the_stages_to_stderr(
     requests: list[CheckRequest], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "urls").write_text("https://a.example/\n")
-    flags = ["--urls", str(tmp_path / "urls"), "--date", "1-2-2020", "--speaker", "Ann", "--road", "programs"]
+    flags = ["--urls", str(tmp_path / "urls"), "--date", "1-2-2020", "--speaker", "Ann", "--strategy", "programs"]
     assert main(["Eels swim.", *flags, "--top_n", "2"]) == 0
     output = capsys.readouterr()
     assert output.out.startswith("Claim\n    Eels swim.")

@@ -225,7 +225,6 @@ def test_probabilities_that_are_not_those_of_the_scores_are_reported(
         (["-i", "plain.json", "--samples", "3"], "--samples changes nothing without --judge"),
         (["-i", "plain.json", "--judge", "x", "--weighted", "--samples", "3"],
          "--samples changes nothing with --weighted"),
-        (["-i", "plain.json", "--judge", "x", "--temperature", "0"], "--temperature 0.0: samples differ where"),
         (["-i", "plain.json", "--judge", "x"], "unknown model 'x'"),
         (["-i", "plain.json", "-o", "plain.json"], "plain.json: the file of scores would overwrite"),
         (["--from", "plain.json"], "plain.json, line 1, field methods: missing"),

@@ -208,3 +208,26 @@ def test_a_group_may_have_settings_that_must_be_given(capsys: pytest.CaptureFixt
 
 def test_a_huge_whole_number_is_read() -> None:
     assert settings("--limit", "9" * 400).limit == int("9" * 400)
+
+
+class Renamed(msgspec.Struct, frozen=True):
+    strategy: Annotated[str, Flag("how", choices=("questions", "programs"), former="--road")] = "questions"
+
+
+@pytest.mark.parametrize(
+    ("argv", "strategy", "note"),
+    [
+        ([], "questions", ""),
+        (["--strategy", "programs"], "programs", ""),
+        (["--road", "programs"], "programs", "note: --road is called --strategy now; the old name will be removed\n"),
+    ],
+)
+def test_a_former_name_works_and_says_so(
+    argv: list[str], strategy: str, note: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parser = parser_of(Renamed, "src.step", "Step.")
+    assert "--road" not in parser.format_help()
+    assert parsed(Renamed, parser, argv).strategy == strategy
+    assert capsys.readouterr().err == note
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--road", "rails"])

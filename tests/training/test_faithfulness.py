@@ -61,7 +61,9 @@ def test_every_kind_is_there_where_all_is_measured() -> None:
 
 
 def test_the_marked_words_are_the_error() -> None:
-    for one in examples(drawn=ONE_OF_EACH):
+    made = examples(drawn=ONE_OF_EACH)
+    assert made
+    for one in made:
         assert LABELS[one.label] == (one.kind.type.value if one.kind else "none")
         marked = one.sentence[one.start : one.end]
         assert marked == marked.strip()

@@ -41,7 +41,9 @@ def test_claims_that_share_half_of_their_words_give_no_distractors() -> None:
         Claim("The amber of the mayor shines.", 0, Verdict.SUPPORTED, questions=small_claims()[0].questions),
         Claim("The amber of the mayor shines now.", 1, Verdict.REFUTED, questions=small_claims()[1].questions),
     ]
-    for one in averitec_claims(same, same, 0):
+    claims = averitec_claims(same, same, 0)
+    assert len(claims) == 2
+    for one in claims:
         assert one.label is not Verdict.NOT_ENOUGH_EVIDENCE
         assert sum("since" in passage.text for passage in one.passages) == 1
 

@@ -162,7 +162,7 @@ def test_it_leaves_a_reranker(
     assert trained.layout == (layout or "claim_pairs")
     assert trained.labels == LABELS
     assert {"MRR", "recall@3"} == set(trained.scores)
-    assert {"chance: MRR", "chance: recall@3"} <= set(trained.floors)
+    assert {"chance: MRR", "chance: recall@3"} <= set(trained.baselines)
     assert (made / "adapter_config.json").exists() == ("--rank" not in flags)
     odds = (seen[-1][:, 1] - seen[-1][:, 0]).tolist()
     assert max(odds) - min(odds) > 0.1

@@ -53,7 +53,7 @@ def test_what_it_leaves(tmp_path: Path, base: Path) -> None:
     assert trained.labels == LABELS
     assert set(trained.data) == {"train.json", "f.json", "ids.txt"}
     assert {"AVeriTeC macro-F1", "FEVEROUS-S macro-F1", "FEVEROUS-S ECE"} <= set(trained.scores)
-    assert "several passages: FEVEROUS-S macro-F1" in trained.floors
+    assert "several passages: FEVEROUS-S macro-F1" in trained.baselines
     assert sum(load_entailment(tmp_path / "made").score("It rained.", "It rained.")) == pytest.approx(1, abs=1e-3)
 
 

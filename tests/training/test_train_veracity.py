@@ -166,7 +166,7 @@ def test_it_leaves_a_folder_that_judges(
     trained = read_trained(made, "veracity")
     assert (trained.layout, trained.labels, trained.max_length) == (layout, tuple(VERDICTS), 96)
     assert {"gold accuracy", "gold macro-F1", "retrieved accuracy", "worth", counted} <= trained.scores.keys()
-    assert any(name.startswith("always ") and name.endswith(": gold macro-F1") for name in trained.floors)
+    assert any(name.startswith("always ") and name.endswith(": gold macro-F1") for name in trained.baselines)
     held_out = [claim for claim in claims() if is_held_out(claim.claim)]
     evidence = [Evidence(c.claim_id, c.claim, [QAPair(*pair) for pair in gold_pairs(c)]) for c in held_out]
     verdicts = _plain_verdicts(made, evidence)

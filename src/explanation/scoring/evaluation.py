@@ -74,7 +74,7 @@ class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
         Flag("of G-Eval; may be repeated (default: all)", choices=(*map(str, Protocol), ALL), repeated=True),
     ] = None
     samples: Annotated[Positive, Flag("replies for each text")] = JudgeSettings().samples
-    temperature: Annotated[float, Flag("of the replies")] = JudgeSettings().temperature
+    temperature: Annotated[float, msgspec.Meta(gt=0, le=2), Flag("of the replies")] = JudgeSettings().temperature
     weighted: Annotated[bool, Flag("no samples: each score times its probability, one call")] = False
     source_words: Annotated[
         Positive | None, Flag("of the evidence, nearest to the claim, that the judge reads (default: all)")
@@ -132,8 +132,6 @@ def _check(settings: EvaluationSettings) -> None:
     if settings.weighted:
         why = "changes nothing with --weighted: nothing is sampled"
         refuse_unread(settings, ("samples", "temperature"), why)
-    elif settings.judge is not None and not 0 < settings.temperature <= 2:
-        raise InputError(f"--temperature {settings.temperature}: samples differ where it is above 0, and at most 2")
 
 
 def _inputs(settings: EvaluationSettings, methods: Sequence[Explanations]) -> dict[str, Path]:

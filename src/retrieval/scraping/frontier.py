@@ -158,10 +158,10 @@ class CircuitBreaker:
     """
 
     def __init__(
-        self, hosts: int = HOSTS, *, patience: bool = True, clock: Callable[[], float] = time.monotonic
+        self, hosts: int = HOSTS, *, may_stop: bool = True, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._enough = hosts
-        self._patience = patience
+        self._may_stop = may_stop
         self._clock = clock
         self._last_answer = -math.inf
         self._tried = 0
@@ -207,7 +207,7 @@ class CircuitBreaker:
         self._flush()
 
     def _raise(self) -> None:
-        if self._patience:
+        if self._may_stop:
             raise NetworkError(
                 f"no answer for the last {len(self._held)} URLs, on {len(self._hosts)} hosts: is there a network? "
                 "What was finished before is kept; start again to go on, with --retry_failed where the network is up: "

@@ -344,7 +344,7 @@ def test_what_can_have_no_value(program: str, kinds: list[tuple[str, int]]) -> N
 def test_no_sign_of_code_is_left_at_the_ends_of_texts(name: str) -> None:
     """Of the 40 shipped programs, which replace the 32 of the published prompts, whose text is not here.
 
-    That they are true where every fact is as its claim needs it is seen in `generation/test_demonstrations.py`.
+    That they are true where every fact is as its claim needs it is seen in `tests/programs/test_generation.py`.
     """
     programs = [read_program(shown.written()) for shown in read_demonstrations(SHIPPED[name])]
     ends = [(step.text[0], step.text[-1]) for program in programs for step in program.steps]

@@ -89,7 +89,7 @@ def scrape(args: CollectSettings, web: SmallWeb, concurrency: int = 4, per_host:
     web.scratch.mkdir(parents=True, exist_ok=True)
 
     async def run() -> Scraper:
-        frontier, breaker = Frontier(per_host, 50), CircuitBreaker(patience=not args.retry_failed)
+        frontier, breaker = Frontier(per_host, 50), CircuitBreaker(may_stop=not args.retry_failed)
         scraper = Scraper(sink, web, SmallReader(), leakage, frontier, breaker)
         rows = ((claim.claim_id, read_url_rows(claim.tsv)) for claim in plan.open)
         await scraper.run(rows, plan.shared, concurrency, answered_before=plan.answered)
@@ -106,7 +106,7 @@ def scrape_in_memory(rows: Sequence[UrlRow], leakage: Leakage, web: SmallWeb) ->
     web.scratch.mkdir(parents=True, exist_ok=True)
 
     async def run() -> None:
-        scraper = Scraper(sink, web, SmallReader(), leakage, Frontier(2, 50), CircuitBreaker(patience=False))
+        scraper = Scraper(sink, web, SmallReader(), leakage, Frontier(2, 50), CircuitBreaker(may_stop=False))
         await scraper.run([(0, rows)], shared.places, 4)
 
     asyncio.run(run())

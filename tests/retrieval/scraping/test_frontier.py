@@ -187,7 +187,7 @@ def test_one_dead_archive_is_a_dead_network() -> None:
 
 
 def test_silence_is_what_a_retry_expects() -> None:
-    breaker, recorded = CircuitBreaker(patience=False), list[int]()
+    breaker, recorded = CircuitBreaker(may_stop=False), list[int]()
     record_silence(breaker, 3 * IN_A_ROW, 2 * HOSTS, 0.5, recorded)
     breaker.end()
     assert len(recorded) == 3 * IN_A_ROW
