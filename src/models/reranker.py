@@ -153,11 +153,11 @@ def _existing(choice: str | Path) -> Path | None:
     source = RERANKERS.get(name, Path(choice))
     if source is None or source.exists():
         return source
-    if source == PUBLISHED:
-        raise InputError(f"is not there; {BRING}", path=source)
     if name in RERANKERS:
-        raise InputError("is not there", path=source)
-    raise InputError(f"no such checkpoint or folder, and none of the names {', '.join(RERANKERS)}", path=source)
+        remedy = f"; {BRING}" if source == PUBLISHED else ""
+        raise InputError(f"--reranker {name}: {source} is not there{remedy}")
+    names = ", ".join(RERANKERS)
+    raise InputError(f"--reranker {name}: no such checkpoint or folder, and none of the names {names}")
 
 
 def keeps_duplicates(checkpoint: Path | None) -> bool:

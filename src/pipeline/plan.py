@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from src.errors import InputError
 from src.explanation.justified import JustifiedPredictions
 from src.llm import Options
-from src.models.reranker import NONE, RERANKERS
-from src.models.reranker import PUBLISHED as PUBLISHED_RERANKER
+from src.models.reranker import NONE, chosen_reranker
+from src.models.trained import is_trained
 from src.pipeline.ask import AskSettings
 from src.pipeline.collect import CollectSettings
 from src.pipeline.explain import REASONING, STANCE, ExplainSettings
@@ -23,7 +23,7 @@ from src.pipeline.select import SelectSettings
 from src.pipeline.settings import PipelineSettings
 from src.pipeline.submit import SubmitSettings
 from src.pipeline.validate import ValidateSettings
-from src.prediction.verdicts import DEFAULT_LLM, LLM, OURS, PUBLISHED, VERDICT_MODELS
+from src.prediction.verdicts import DEFAULT_LLM, LLM, OURS, chosen_verdict_model, named_verdict_model
 from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.retrieval.leakage import LeakageSettings
@@ -33,8 +33,6 @@ from src.stance.reader import READER
 from src.stance.stacker import is_stacker
 
 Stage = TypeVar("Stage", bound=JobSettings)
-RERANKER = Path("pretrained_models/adapters/reranker")
-TRAINED = "training.json"  # in every folder that a training step left
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -67,8 +65,8 @@ def plan_of(settings: PipelineSettings) -> Plan:
     llm = settings.writer.llm or DEFAULT_LLM
     settings = replace(settings, writer=replace(settings.writer, llm=llm))
     verdict, notes = _verdict(settings)
-    judging = _place_of_verdict(verdict)
-    own_reader = judging / "reader" if judging and (judging / "reader" / TRAINED).exists() else None
+    judging = named_verdict_model(verdict) if verdict else None
+    own_reader = judging / "reader" if judging and is_trained(judging / "reader") else None
     explain, more = _explain(settings, verdict, judging, own_reader)
     scores = ScoreSettings(
         prediction_file=settings.file("veracity_prediction"),
@@ -181,7 +179,7 @@ def _select(settings: PipelineSettings, own_reader: Path | None) -> SelectSettin
             raise InputError(f"--reranker changes nothing with --select {Select.STANCE}: it goes with likeness")
         _refuse_float16(options)
         return replace(plain, select=Select.STANCE, entailment=own_reader, dtype=options.dtype, device=options.device)
-    if _ranks_by_cosine(settings.reranker):
+    if chosen_reranker(settings.reranker)[0] is None:
         return replace(plain, best_checkpoint=Path(NONE))
     _refuse_float16(options)
     ranker = Path(settings.reranker) if settings.reranker else None
@@ -193,46 +191,12 @@ def _refuse_float16(options: Options) -> None:
         raise InputError("--dtype float16: evidence is selected in float32 or bfloat16")
 
 
-def _ranks_by_cosine(reranker: str | None) -> bool:
-    """Return True if candidates are ranked by cosine similarity, which has neither number format nor device.
-
-    Raises InputError if the named reranker does not exist.
-    """
-    if reranker is None:
-        return not PUBLISHED_RERANKER.exists() and not (RERANKER / TRAINED).exists()
-    path = RERANKERS.get(reranker, Path(reranker))
-    if path is None:
-        return True
-    if not path.exists():
-        if reranker in RERANKERS:
-            raise InputError(f"--reranker {reranker}: {path} is not there")
-        names = " ".join(RERANKERS)
-        raise InputError(f"--reranker {reranker}: no such checkpoint or folder, and none of the names {names}")
-    return False
-
-
 def _verdict(settings: PipelineSettings) -> tuple[str | None, list[str]]:
     """Return the verdict model by name or path (None: the default one), and notes for the user."""
-    if settings.verdict is not None or PUBLISHED.exists() or (OURS / TRAINED).exists():
+    if settings.verdict is not None or chosen_verdict_model()[0] is not None:
         return settings.verdict, []
     llm = settings.writer.llm
     return LLM, [f"{OURS} is not whole or not there, so that a language model judges: {llm}"]
-
-
-def _place_of_verdict(verdict: str | None) -> Path | None:
-    """Return the checkpoint or folder of a verdict model; None for the default or a language model.
-
-    Raises InputError when it does not exist.
-    """
-    if verdict is None or verdict == LLM:
-        return None
-    path = VERDICT_MODELS.get(verdict, Path(verdict))
-    if path.exists():
-        return path
-    if verdict in VERDICT_MODELS:
-        raise InputError(f"--verdict {verdict}: {path} is not there")
-    names = " ".join((*VERDICT_MODELS, LLM))
-    raise InputError(f"--verdict {verdict}: no such checkpoint or folder, and none of the names {names}")
 
 
 def _judge(settings: PipelineSettings, verdict: str | None) -> JudgeSettings:
@@ -272,6 +236,6 @@ def _explain(
     options = _how(settings)
     if verdict == LLM:
         return replace(plain, method=REASONING, engine=options), []
-    if (judging and is_stacker(judging)) or (READER / TRAINED).exists():
+    if (judging and is_stacker(judging)) or is_trained(READER):
         return replace(plain, method=STANCE, entailment=own_reader, engine=options), []
     return plain, [f"{READER} is not whole or not there, so that justifications are copied by a template"]

@@ -11,6 +11,7 @@ from src.errors import InputError
 from src.llm.presence import lacking as lacking_model
 from src.models import reranker
 from src.models.bert import lacking as lacking_checkpoint
+from src.models.trained import is_trained
 from src.pipeline.settings import PipelineSettings
 from src.prediction import verdicts
 from src.reranking.hybrid.settings import HybridRetrieval
@@ -18,6 +19,7 @@ from src.reranking.questions.flags import WriterSettings
 from src.reranking.retrievers import BM25
 from src.reranking.select import Select
 from src.settings import defaults_of, values_of
+from src.stance.stacker import is_stacker
 
 NAME = "published"
 MODEL = "bigscience/bloom-7b1"
@@ -67,7 +69,7 @@ def _is_published(named: str | None) -> bool:
     if named in (None, NAME):
         return True
     path = Path(named or "")
-    return path.exists() and not (path / "training.json").exists() and not (path / "stacker.json").exists()
+    return path.exists() and not is_trained(path) and not is_stacker(path)
 
 
 def _refuse_missing(settings: PipelineSettings) -> None:

@@ -103,10 +103,10 @@ def test_how_to_ask_goes_to_the_questions_alone(root: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--reranker", "nope"], "nope: no such checkpoint or folder, and none of the names trained published none"),
+        (["--reranker", "nope"], "nope: no such checkpoint or folder, and none of the names trained, published, none"),
         (["--reranker", "trained"], "trained: pretrained_models/adapters/reranker is not there"),
-        (["--verdict", "nope"], "nope: no such checkpoint or folder, and none of the names stacked"),
-        (["--verdict", "none"], "none: no such checkpoint or folder, and none of the names stacked"),
+        (["--verdict", "nope"], "nope: no such checkpoint or folder, and none of the names stacked, "),
+        (["--verdict", "none"], "none: no such checkpoint or folder, and none of the names stacked, "),
         (["--verdict", "published"], "published: pretrained_models/bert_veracity.ckpt is not there"),
         (["--select", "stance", "--reranker", "none"], "--reranker changes nothing with --select stance"),
     ],

@@ -10,7 +10,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, expect
 
-from src.check import CheckRequest, Models, Scraping, Select, Sources
+from src.check import CheckRequest, Models, ModelSettings, Scraping, Select, Sources
 from src.report import serve
 from src.retrieval.url_rows import read_url_rows
 from src.store import read_claims
@@ -112,8 +112,11 @@ def test_the_selection_of_the_server_goes_to_every_check(monkeypatch: pytest.Mon
     assert [one.select for one in seen] == [Select.LIKENESS]
 
 
-def test_the_flags_name_the_models() -> None:
-    settings = serve.main.parse(["--retriever", "bm25", "--select", "likeness", "--reranker", "none", "--samples", "0"])
-    models = settings.models
+def test_the_flags_name_the_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen: list[ModelSettings] = []
+    monkeypatch.setattr(serve, "Models", chosen.append)
+    monkeypatch.setattr("src.serving.run.serve", lambda *_: None)
+    flags = ["--retriever", "bm25", "--select", "likeness", "--reranker", "none", "--samples", "0"]
+    assert serve.main(["--history", str(tmp_path / "checks"), *flags]) == 0
+    (models,) = chosen
     assert (models.retriever, models.select, models.reranker, models.writer.samples) == ("bm25", "likeness", "none", 0)
-    assert Models(models).settings == models
