@@ -34,7 +34,7 @@ from bench.recombined_store import real_sentences, recombined, write_store
 from src.atomic_file import write_whole
 from src.knowledge_store import KnowledgeStore
 from src.records import Claim
-from src.reranking.kept_index import index_of
+from src.reranking.index_cache import index_of
 from src.reranking.published_ranking import NLTK_WORDS
 from src.reranking.questions.examples import ExampleCorpus
 from src.runner.workers import cores

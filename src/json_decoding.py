@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 MOST_LEVELS = 200
-_TOO_DEEP = f"more than {MOST_LEVELS} lists or objects stand inside each other; is it the right file?"
+_TOO_DEEP = f"more than {MOST_LEVELS} lists or objects are nested; is it the right file?"
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _OPEN, _NO_BRACKET = b"[{", bytes(byte for byte in range(256) if byte not in b"[]{}")
 

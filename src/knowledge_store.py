@@ -138,7 +138,7 @@ class KnowledgeStore:
                 continue
             if claim_id in self._members:
                 other = self._members[claim_id][0].filename
-                raise InputError(f"claim {claim_id} stands also in {other}; which is meant?", path=path)
+                raise InputError(f"claim {claim_id} is also in {other}; which is meant?", path=path)
             self._members[claim_id] = (archive, member)
 
 

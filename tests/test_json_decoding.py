@@ -20,7 +20,7 @@ def nested(levels: int) -> bytes:
 @pytest.mark.parametrize("levels", [MOST_LEVELS + 1, 900, 100_000])
 @pytest.mark.parametrize("field", [b"programs", b"unknown"])
 def test_what_is_too_deep(levels: int, field: bytes) -> None:
-    with pytest.raises(msgspec.DecodeError, match="more than 200 lists or objects stand inside each other"):
+    with pytest.raises(msgspec.DecodeError, match="more than 200 lists or objects are nested"):
         decode(b'{"claim_id": 1, "' + field + b'": ' + nested(levels) + b"}", _Line)
 
 

@@ -6,7 +6,7 @@
     python -m bench.retrieval --split train          # the same on train claims: here, and only here, things are tuned
 
 Pools are described in `pools.py`, systems in `systems.py` and `hybrid.py`, who is compared in `studies.py`, measures in
-`measures.py` and `src/evaluation/coverage.py`. Intervals are 95 %, by claim. Every system is compared with published
+`measures.py` and `bench/coverage.py`. Intervals are 95 %, by claim. Every system is compared with published
 BM25 and with hybrid retrieval.
 
 But: the claims' fact-checking articles are left out, other leaks are not: a store may hold other fact-checks. Seconds

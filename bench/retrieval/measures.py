@@ -5,19 +5,19 @@ from functools import cache
 
 import msgspec
 
+from bench.coverage import answer_words, cover
 from bench.retrieval.corpus import Corpus
 from bench.retrieval.pools import Pool
 from src.canonical_url import page_addresses
 from src.evaluation.averitec import Gold, Guess
 from src.evaluation.baselines import claim_as_question
-from src.evaluation.coverage import answer_words, cover
 from src.records import Claim, QAPair, Sentence
 
 
 class Found(msgspec.Struct, frozen=True):
     """Of one claim: each count beside what it is a share of.
 
-    `together` and `single` of `answers` gold answers are covered (`src/evaluation/coverage.py`); `pages` of the
+    `together` and `single` of `answers` gold answers are covered (`bench/coverage.py`); `pages` of the
     `gold_pages` in the pool are among the ten; `own` of the `ranked` sentences are the claim's. `meteor`: Q+A METEOR
     with `Is it true that CLAIM?` as the question of every sentence.
     """

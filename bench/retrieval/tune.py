@@ -17,11 +17,11 @@ from statistics import mean
 
 import msgspec
 
+from bench.coverage import answer_words, cover
 from bench.retrieval.corpus import Corpus, read_split, spread
 from bench.retrieval.hybrid import Hybrids
 from bench.retrieval.pools import ALL, OWN, pools
 from bench.retrieval.systems import K, System
-from src.evaluation.coverage import answer_words, cover
 from src.records import Claim
 from src.reranking.hybrid.settings import Settings
 

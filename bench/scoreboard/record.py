@@ -22,7 +22,7 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Coverage(msgspec.Struct, frozen=True):
-    """Number of gold answers, and the share that the evidence's answers cover (`src/evaluation/coverage.py`)."""
+    """Number of gold answers, and the share that the evidence's answers cover (`bench/coverage.py`)."""
 
     answers: int
     together: Figure

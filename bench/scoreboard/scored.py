@@ -7,11 +7,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.coverage import answer_words, cover
 from bench.scoreboard.record import Coverage, Figure, Kind, Row, StepRecord
 from src.evaluation.aggregate import Scores, Tally, main_figures
 from src.evaluation.averitec import Guess, score
 from src.evaluation.bootstrap import RESAMPLES, TAILS, draws
-from src.evaluation.coverage import answer_words, cover
 from src.evaluation.scoreboard import evaluate
 from src.prediction.prediction_files import join, labelled, read_guesses
 from src.records import Claim

@@ -147,7 +147,7 @@ def _probe_apart(path: Path) -> None:
     except subprocess.TimeoutExpired:
         raise InputError(f"llama.cpp cannot load it: it did not answer in {seconds} s", path=path) from None
     if done.returncode:
-        last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["nothing was said"])[-1]
+        last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"])[-1]
         reason = f"ended by signal {-done.returncode}" if done.returncode < 0 else last[:300]
         raise InputError(f"llama.cpp cannot load it: {reason}; fetch the file again", path=path)
 

@@ -20,7 +20,7 @@ from src.records import Claim, RankedSentences
 from src.reranking.claim_ranking import ClaimRanking
 from src.reranking.hybrid.hyde import write_hypotheticals
 from src.reranking.hybrid.settings import HybridRetrieval
-from src.reranking.kept_index import notes_on
+from src.reranking.index_cache import notes_on
 from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import BM25, RETRIEVERS, retrievers_help
 from src.reranking.top_file import encode_ranked

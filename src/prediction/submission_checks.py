@@ -74,7 +74,7 @@ def check_items(items: Sequence[tuple[int, bytes]], claims: Mapping[int, str]) -
             yield Problem(line, None, "claim_id", _wrong(record, "claim_id", "a whole number"))
             claim_id = None
         elif claim_id in lines:
-            yield Problem(line, claim_id, "claim_id", f"stands also on line {lines[claim_id]}")
+            yield Problem(line, claim_id, "claim_id", f"is repeated on line {lines[claim_id]}")
         elif claim_id not in claims:
             yield Problem(line, claim_id, "claim_id", "no such claim in the label file and range")
         if claim_id is not None:

@@ -18,6 +18,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
+from src.evaluation.averitec import NO_ANSWER
 from src.programs.answerers.recorded_answers import missing_path
 from src.programs.program_files import read_traces
 from src.programs.records import ClaimTrace, Function, StepEvidence, StepTrace, TwoLabel, TwoLabelPrediction
@@ -31,7 +32,6 @@ from src.settings import Flag, Positive, refuse_unread
 from src.store import encode_list
 from src.text import same
 
-UNANSWERED = "No answer could be found."
 _ANSWERS = {Value.TRUE: "Yes.", Value.FALSE: "No.", Value.CONFLICTING: "The sources disagree."}
 _PLACEHOLDER, _BRACE = re.compile(r"\{\s*[A-Za-z_]"), re.compile(r"[{}]")
 SENTENCES = 2  # of a step's evidence in its answer; for conflicting sources, one of each
@@ -133,7 +133,7 @@ def _answer(piece: Piece) -> str:
     """Return the answer of a pair: the value of the step, followed by the sentences of the page."""
     value = piece.step.value
     if value in (None, Value.UNKNOWN):
-        return UNANSWERED
+        return NO_ANSWER
     asks = piece.step.function is Function.QUESTION
     answer = f"{str(value).removesuffix('.')}." if asks else _ANSWERS[Value(value)]
     return " ".join([answer, *piece.sentences])

@@ -61,7 +61,7 @@ def main(settings: ServeSettings) -> int:
             settings.host,
             settings.port,
             message,
-            "have claims checked and read what others asked",
+            "have claims checked and read all checks",
             service.stop,
         )
     return 0

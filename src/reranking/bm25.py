@@ -24,9 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from src.array_cache import NotKept, keep, recall
-from src.reranking.kept_vocabulary import KeptVocabulary
 from src.reranking.largest import largest
 from src.reranking.postings import Postings
+from src.reranking.vocabulary_cache import KeptVocabulary
 from src.vocabulary import NumberedWords
 
 K1, B, EPSILON = 1.5, 0.75, 0.25

@@ -12,7 +12,7 @@ import numpy as np
 from src.knowledge_store import ClaimFile
 from src.records import Sentence
 from src.reranking.claim_ranking import Best, RetrievalQuery
-from src.reranking.kept_index import IndexedWords, index_of
+from src.reranking.index_cache import IndexedWords, index_of
 from src.reranking.retriever_settings import RetrieverSettings
 from src.text import NLTK_VERSION, numbered_words, published_words, words
 

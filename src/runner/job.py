@@ -241,7 +241,7 @@ def _closing_line(job: Job[In, Out], failures: Sequence[Failure], journal: Journ
     first = f"claim {failures[0].claim_id}: {one_line(failures[0].message)}"
     how_much = f"{len(failures)} of {how_many(len(job.claims), 'claim')}"
     say_error(
-        f"{job.name}: {how_much} failed and stand in {job.output} without a whole "
+        f"{job.name}: {how_much} failed; {job.output} has them without a whole "
         f"result; start again to try them again. The first, {first}"
     )
     return 1

@@ -36,7 +36,7 @@ def _check_length(output: Path, named: str) -> None:
     longest = max((beside(output).name for beside in _BESIDE), key=lambda name: len(name.encode()))
     over = len(f".{longest}.tmp".encode()) - LONGEST_NAME
     if over > 0:
-        message = f"the {named}'s name is {over} bytes too long for what stands beside it; name a shorter one"
+        message = f"the {named}'s name is {over} bytes too long for the files beside it; choose a shorter one"
         raise InputError(message, path=output)
 
 

@@ -64,7 +64,7 @@ def read_shard(path: Path) -> Shard:
     seen: set[int] = set()
     for line, head in located(data, _Head, path):
         if head.claim_id in seen or not start <= head.claim_id < end:
-            raise InputError(f"claim_id {head.claim_id} stands twice or outside {start}-{end}", path=path, line=line)
+            raise InputError(f"claim_id {head.claim_id} is repeated or outside {start}-{end}", path=path, line=line)
         seen.add(head.claim_id)
     if len(seen) != manifest.fingerprint.claims:
         raise InputError(f"{len(seen)} claims, its manifest says {manifest.fingerprint.claims}", path=path)

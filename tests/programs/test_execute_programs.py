@@ -295,7 +295,7 @@ def test_the_published_file_is_read(tmp_path: Path) -> None:
         ([{"idx": -1, "claim": "c", "programs": []}], "line 1, field idx: Expected `int` >= 0"),
         (
             [{"claim_id": 3, "claim": "c", "programs": []}] * 2,
-            "line 2, field claim_id: claim_id 3 stands also on line 1",
+            "line 2, field claim_id: claim_id 3 is repeated on line 1",
         ),
     ],
 )
@@ -341,5 +341,5 @@ def test_programs_that_are_nested_too_deep(world: Path, levels: int, capsys: pyt
     (world / "deep.json").write_text(f'{{"claim": "a", "programs": []}}\n{{"claim": "a", "programs": {programs}}}\n')
     assert run("-i", "deep.json") == 2
     error = capsys.readouterr().err
-    assert error.startswith("error: deep.json, line 2: more than 200 lists or objects stand inside each other")
+    assert error.startswith("error: deep.json, line 2: more than 200 lists or objects are nested")
     assert error.count("\n") == 1

@@ -2,7 +2,8 @@
 
 import pytest
 
-from src.programs.predictions import UNANSWERED, evidence_pairs, prediction
+from src.evaluation.averitec import NO_ANSWER
+from src.programs.predictions import evidence_pairs, prediction
 from src.programs.records import ClaimTrace, Function, ProgramTrace, StepEvidence, StepTrace
 from src.records import Level, QAPair, Value, Verdict
 from tests.programs.answers import C, F, T, U
@@ -78,7 +79,7 @@ def test_what_has_no_answer_stands_at_the_end() -> None:
     silent = StepTrace("answer_2", Function.QUESTION, 2, "Which?", None)
     shown_pairs = pairs(trace(ProgramTrace(F, [unknown, silent, ASKED], [])))
     assert [pair.question for pair in shown_pairs] == ["Who directed Interstellar?", "Is it blue?", "Which?"]
-    assert [(pair.answer, pair.url) for pair in shown_pairs[1:]] == [(UNANSWERED, "")] * 2
+    assert [(pair.answer, pair.url) for pair in shown_pairs[1:]] == [(NO_ANSWER, "")] * 2
 
 
 def test_conflicting_sources_both_stand() -> None:

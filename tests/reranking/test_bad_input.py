@@ -1,6 +1,6 @@
 """Stores, claims and flags that are odd or bad, for each way to rank: what is given is ranked, what is bad is said.
 
-What is kept beside a store and cannot be right is in `test_kept_index.py` and `hybrid/test_kept.py`.
+What is kept beside a store and cannot be right is in `test_index_cache.py` and `hybrid/test_kept.py`.
 """
 
 import zipfile

@@ -108,7 +108,7 @@ def test_failed_claims_stand_in_the_output_and_are_tried_again(
     planned = Worker(at_2=ClaimError("no\npages"), at_5=ZeroDivisionError("division \udcff"))
     assert go_with(planned, world, "--overwrite") == 1
     assert capsys.readouterr().err == (
-        f"letters_step: 2 of 7 claims failed and stand in {world.output} without a whole result; "
+        f"letters_step: 2 of 7 claims failed; {world.output} has them without a whole result; "
         "start again to try them again. The first, claim 2: no pages\n"
     )
     assert failed(world.output) == [2, 5]

@@ -78,7 +78,7 @@ def test_a_name_that_is_too_long(world: World, capsys: pytest.CaptureFixture[str
     assert go_with(worker, world, "-o", str(world.folder / ("\u00e9" * (length // 2 - 5) + ".json"))) == 2
     assert worker.batches == []
     error = capsys.readouterr().err
-    assert "bytes too long for what stands beside it; name a shorter one" in error
+    assert "bytes too long for the files beside it; choose a shorter one" in error
     assert error.count("\n") == 1
     assert sorted(path.name for path in world.folder.iterdir()) == ["claims.json", "knowledge_store"]
 

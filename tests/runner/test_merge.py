@@ -132,7 +132,7 @@ def test_a_claim_twice_or_outside(world: World, capsys: pytest.CaptureFixture[st
         path.write_bytes(b"".join(spoilt))
         error = refused(world, capsys)
         assert "result.0-4.json, line " in error
-        assert "stands twice or outside 0-4" in error
+        assert "is repeated or outside 0-4" in error
 
 
 @pytest.mark.parametrize(

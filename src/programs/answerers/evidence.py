@@ -21,7 +21,7 @@ from src.records import Sentence
 from src.reranking.bm25 import BM25
 from src.reranking.corpus.corpus import Corpus, Hit
 from src.reranking.corpus.lexicon import OWN
-from src.reranking.kept_index import index_of
+from src.reranking.index_cache import index_of
 from src.reranking.published_ranking import NLTK_WORDS
 from src.settings import Flag
 from src.stance.restatement import repetitions

@@ -66,7 +66,7 @@ class Findings:
             )
             self.say(DiagnosticKind.MISSING_PREDICT, self._control or self._last_line, message)
         for _, number in labels[1:]:
-            self.say(DiagnosticKind.SEVERAL_LABELS, number, "a label stands before this one; the last one counts")
+            self.say(DiagnosticKind.SEVERAL_LABELS, number, "there is a label before this one; the last one counts")
         label, number = labels[-1] if labels and not self._control else (None, 0)
         if label is not None:
             label = replaced(label, {name: tree for name, (tree, _) in self._named.items() if tree is not None})
@@ -101,7 +101,7 @@ class Findings:
 
     def hoist(self, function: Function, text: str, line: int) -> str:
         """Add a step for a call that is nested in the label, and return the new variable of this step."""
-        self.say(DiagnosticKind.NESTED_CALL, line, f"{function} stands in the label; it is a step of its own")
+        self.say(DiagnosticKind.NESTED_CALL, line, f"{function} is nested in the label; it becomes a step")
         variable = f"{'answer' if function is Function.QUESTION else 'fact'}_{next(self._fresh)}"
         self.steps.append(Step(variable, function, text, line))
         return variable

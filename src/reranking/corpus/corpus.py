@@ -29,9 +29,9 @@ from src.reranking.corpus.lexicon import OWN, Lexicon
 from src.reranking.corpus.nearest import Nearest
 from src.reranking.corpus.paragraph_file import ParagraphFile, cached_sha256
 from src.reranking.corpus.titles import Titles
+from src.reranking.fusion import fused
 from src.reranking.hybrid.vectors import Encoder
 from src.reranking.largest import largest
-from src.reranking.likeness import likeness
 from src.vocabulary import numbered
 
 LEXICAL = 0.5  # BM25's share in `hybrid`, chosen on HOVER's dev claims
@@ -131,13 +131,13 @@ class Corpus:
         return [self._best(cosines, k) for cosines in self._cosines(queries)]
 
     def hybrid(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        """Return the hits by BM25 and cosine together (`src/reranking/likeness.py`), over every paragraph.
+        """Return the hits by BM25 and cosine together (`src/reranking/fusion.py`), over every paragraph.
 
         Raises ValueError when the corpus has no encoder, and ModelError when the encoder fails.
         """
         pairs = zip(queries, self._cosines(queries), strict=True)
         return [
-            self._best(likeness(self.words.scores(self.lexicon.words(query)), cosines, LEXICAL), k)
+            self._best(fused(self.words.scores(self.lexicon.words(query)), cosines, LEXICAL), k)
             for query, cosines in pairs
         ]
 

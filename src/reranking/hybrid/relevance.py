@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from src.reranking.fusion import fused
 from src.reranking.hybrid.settings import Settings
 from src.reranking.largest import largest
-from src.reranking.likeness import likeness
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -58,7 +58,7 @@ def relevance(candidates: Candidates, query: npt.NDArray[np.float32], claim: Col
     `claim`: the claim's content words
     """
     cosine = cosines(candidates.vectors, query)
-    alike = np.maximum(likeness(candidates.bm25, cosine, settings.lexical), 0)
+    alike = np.maximum(fused(candidates.bm25, cosine, settings.lexical), 0)
     substances = substance(candidates.words, claim, settings.substance_words)
     first = candidates.vectors[largest(alike * substances, settings.feedback_sentences)]
     feedback = np.maximum(cosines(candidates.vectors, unit(first.sum(axis=0))), 0)

@@ -21,7 +21,7 @@ from src.reranking.hybrid.passages import SPARE, as_passages
 from src.reranking.hybrid.retrieval import Hit, retrieve
 from src.reranking.hybrid.settings import Settings
 from src.reranking.hybrid.vectors import Encoder, KeptVectors, Precision, VectorCounts
-from src.reranking.kept_index import NOT_KEPT, IndexedWords, index_of, kept_path, unusable
+from src.reranking.index_cache import NOT_KEPT, IndexedWords, index_of, kept_path, unusable
 from src.reranking.retriever_settings import Refused
 from src.vocabulary import numbered
 

@@ -111,7 +111,7 @@ class Pauses:
             if left <= 0:
                 del self._pauses[origin]
             elif pause.until >= deadline:
-                raise NotSent(f"not asked: {pause.reason}", transient=True, retry=False)
+                raise NotSent(f"not sent: {pause.reason}", transient=True, retry=False)
             else:
                 await sleep(left)
 

@@ -23,7 +23,7 @@ BOTH = ["1.vectors", "1.words"]
 @pytest.fixture(autouse=True)
 def _words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "load_encoder", load_words)
-    monkeypatch.setattr("src.reranking.kept_index.KEPT_FROM", 2)
+    monkeypatch.setattr("src.reranking.index_cache.KEPT_FROM", 2)
 
 
 @pytest.fixture

@@ -128,7 +128,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(pages=ANY_PAGES, k=st.integers(1, 12))
 def test_any_pages_fresh_recalled_and_not_kept(folder: Path, pages: list[Document], k: int) -> None:
     silent = found_in(pages, None, k, Settings())
-    with TemporaryDirectory(dir=folder) as index_dir, patch("src.reranking.kept_index.KEPT_FROM", 2):
+    with TemporaryDirectory(dir=folder) as index_dir, patch("src.reranking.index_cache.KEPT_FROM", 2):
         fresh = found_in(pages, Path(index_dir), k, Settings())
         again = found_in(pages, Path(index_dir), k, Settings())
     assert encode_lines(fresh.sentences) == encode_lines(again.sentences) == encode_lines(silent.sentences)

@@ -150,7 +150,7 @@ def test_thirty_urls_of_a_busy_server_are_one_request(status: str, busy_server: 
     assert busy_server.requests.total() == 1
     assert (first.reason, first.attempts, first.status, first.transient) == (reason, 1, int(status[:3]), True)
     for other in others:
-        assert (other.reason, other.attempts, other.status) == (f"not asked: {reason}", 0, None)
+        assert (other.reason, other.attempts, other.status) == (f"not sent: {reason}", 0, None)
         assert (other.transient, other.path, other.final_url) == (True, None, other.url)
 
 
@@ -168,13 +168,13 @@ def test_thirty_at_once_are_no_more_than_were_on_their_way(busy_server: FaultSer
     downloads = asyncio.run(run())
     assert 1 <= busy_server.requests["busy"] <= 4
     assert sum(download.attempts for download in downloads) == busy_server.requests["busy"]
-    assert {download.reason for download in downloads} == {SAID, f"not asked: {SAID}"}
+    assert {download.reason for download in downloads} == {SAID, f"not sent: {SAID}"}
 
 
 def test_other_servers_are_not_held_up(busy_server: FaultServer, tmp_path: Path) -> None:
     with FaultServer() as other:
         downloads = fetch_all([busy_server.url("busy"), other.url("good"), busy_server.url("good")], tmp_path / "page")
-    assert [download.reason for download in downloads] == [SAID, "", f"not asked: {SAID}"]
+    assert [download.reason for download in downloads] == [SAID, "", f"not sent: {SAID}"]
 
 
 def test_the_pause_is_that_of_the_server_that_answered(busy_server: FaultServer, tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_the_pause_is_that_of_the_server_that_answered(busy_server: FaultServer,
         leading.answer("leads", redirect(busy_server.url("busy")))
         urls = [leading.url("leads"), leading.url("good"), busy_server.url("good"), leading.url("leads")]
         moved, good, direct, again = fetch_all(urls, tmp_path / "page", RETRYING)
-    assert (moved.reason, good.reason, direct.reason, again.reason) == (SAID, "", f"not asked: {SAID}", direct.reason)
+    assert (moved.reason, good.reason, direct.reason, again.reason) == (SAID, "", f"not sent: {SAID}", direct.reason)
     assert (again.attempts, again.redirects, again.status, again.final_url) == (1, 1, 302, busy_server.url("busy"))
     assert leading.requests == {"leads": 2, "good": 1}
     assert busy_server.requests == {"busy": 1}
@@ -217,14 +217,14 @@ def test_later_attempts_keep_to_the_pause_of_another_download(busy_server: Fault
             return await fetcher.fetch(busy_server.answer("late", fails_late), tmp_path / "page")
 
     download = asyncio.run(run())
-    assert (download.reason, download.attempts, download.status) == (f"not asked: {SAID}", 1, 500)
+    assert (download.reason, download.attempts, download.status) == (f"not sent: {SAID}", 1, 500)
     assert busy_server.requests == {"late": 1, "busy": 1}
 
 
 def test_retry_after_of_robots_txt_pauses_the_host(busy_server: FaultServer, tmp_path: Path) -> None:
     busy_server.answer("robots.txt", IN_A_MINUTE)
     (download,) = fetch_all([busy_server.url("good")], tmp_path / "page", replace(RETRYING, robots=True))
-    assert (download.reason, download.attempts) == (f"not asked: {SAID}", 0)
+    assert (download.reason, download.attempts) == (f"not sent: {SAID}", 0)
     assert busy_server.requests == {"robots.txt": 1}
 
 

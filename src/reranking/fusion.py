@@ -13,7 +13,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.floating[Any]]
 
 
-def likeness(bm25: Floats, cosines: Floats, lexical: float) -> Floats:
+def fused(bm25: Floats, cosines: Floats, lexical: float) -> Floats:
     """Return lexical * scaled BM25 + (1 - lexical) * cosine of n texts (all shapes [n]); `lexical` is from 0 to 1."""
     scaled = np.maximum(bm25, 0) / max(float(bm25.max(initial=0)), 1e-9)
     return lexical * scaled + (1 - lexical) * cosines

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from src.reranking.kept_vocabulary import KeptVocabulary
+from src.reranking.vocabulary_cache import KeptVocabulary
 
 words = st.text(st.characters(codec=None), max_size=4)
 

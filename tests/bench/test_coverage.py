@@ -3,9 +3,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from src.evaluation.coverage import READ, Covered, answer_words, cover
+from bench.coverage import READ, Covered, answer_words, cover
 from src.records import Answer, AnswerType, Claim, Question, Sentence
-from src.store import read_records
+from src.store import read_claims, read_records
 
 HERO = Path("peers") / "hero_dev_reranking_top_k.jsonl.gz"
 
@@ -71,7 +71,9 @@ class TopTen(msgspec.Struct):
     top_10: list[Sentence]
 
 
-def test_published_sentences_on_dev(averitec: Path, dev_claims: list[Claim]) -> None:
+def test_published_sentences_on_dev(shared_data: Path) -> None:
+    averitec = shared_data / "averitec"
+    dev_claims = read_claims(averitec / "dev.json")
     tens = {ten.claim_id: ten.top_10 for ten in read_records(averitec / HERO, TopTen)}
     covered = [cover(answer_words(claim), [ranked.sentence for ranked in tens[claim.claim_id]]) for claim in dev_claims]
     sums = [sum(getattr(one, field) for one in covered) for field in ("answers", "together", "single")]

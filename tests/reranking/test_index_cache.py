@@ -18,7 +18,7 @@ from tests.runner.small_world import World, outcome, write_world
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setattr("src.reranking.kept_index.KEPT_FROM", 2)
+    monkeypatch.setattr("src.reranking.index_cache.KEPT_FROM", 2)
     return write_world(tmp_path)
 
 

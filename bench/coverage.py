@@ -8,8 +8,8 @@ Only the first 300 words of the ranked sentences are read; without a limit the l
 better than every retriever. A word is a run of letters, digits and underscores. A Boolean answer is represented by its
 explanation. Answers which say that nothing was found, and answers with fewer than four content words, are left out.
 
-This measure was made for this project. It complements Q+A METEOR (`averitec.py`), which also rewards the wording of
-questions.
+This measure was made for this project. It complements Q+A METEOR (`src/evaluation/averitec.py`), which also rewards the
+wording of questions.
 
 Limitations: compares words, not meaning. A paraphrased answer is not covered, and a sentence that denies an answer
 covers it.
