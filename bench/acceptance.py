@@ -67,13 +67,12 @@ WRONG = (Form.ADDED, Form.SWAPPED)
 class Pair(NamedTuple):
     """A draft and its revision.
 
-    Attributes:
-        source: name of the data set.
-        form: what the revision does to the draft.
-        draft: the claim with the draft as explanation.
-        revision: text of the revision.
-        kinds: kinds of the errors that are mended; for wrong revisions, the kind of the added error.
-        told: True if claim and evidence have the revision's words that are correct where an error was planted.
+    `source`: name of the data set.
+    `form`: what the revision does to the draft.
+    `draft`: the claim with the draft as explanation.
+    `revision`: text of the revision.
+    `kinds`: kinds of the errors that are mended; for wrong revisions, the kind of the added error.
+    `told`: True if claim and evidence have the revision's words that are correct where an error was planted.
     """
 
     source: str
@@ -104,13 +103,12 @@ class Row(msgspec.Struct, frozen=True):
 class Found(msgspec.Struct, frozen=True):
     """Results of the measurement.
 
-    Attributes:
-        set: value of `--set`.
-        seed: seed of the drawn errors and of the bootstrap.
-        forms: shares by what the revision does.
-        told: the same shares over the pairs with `Pair.told`.
-        kinds: shares by kind of error.
-        reasons: number of rejected right revisions by reason, without the quoted words.
+    `set`: value of `--set`.
+    `seed`: seed of the drawn errors and of the bootstrap.
+    `forms`: shares by what the revision does.
+    `told`: the same shares over the pairs with `Pair.told`.
+    `kinds`: shares by kind of error.
+    `reasons`: number of rejected right revisions by reason, without the quoted words.
     """
 
     set: str

@@ -58,13 +58,12 @@ def threshold_at(gold: Measures, share: float) -> float:
 class Point(msgspec.Struct, frozen=True):
     """Result of one threshold.
 
-    Attributes:
-        allowed: share of gold justifications that may be flagged, by which the threshold was chosen; None for the
-            threshold that the check uses (`BEARS`).
-        threshold: the threshold.
-        flagged: share of all gold justifications that is flagged.
-        flagged_of_read: share of the gold justifications that the model reads.
-        found: for each kind of planted explanations, the share that is flagged.
+    `allowed`: share of gold justifications that may be flagged, by which the threshold was chosen; None for the
+        threshold that the check uses (`BEARS`).
+    `threshold`: the threshold.
+    `flagged`: share of all gold justifications that is flagged.
+    `flagged_of_read`: share of the gold justifications that the model reads.
+    `found`: for each kind of planted explanations, the share that is flagged.
     """
 
     allowed: float | None
@@ -77,12 +76,11 @@ class Point(msgspec.Struct, frozen=True):
 class Curve(msgspec.Struct, frozen=True):
     """Results of several thresholds on a set of claims.
 
-    Attributes:
-        claims: name of the set.
-        gold: number of gold justifications.
-        read: number of those that the model reads.
-        planted: number of planted explanations of each kind.
-        points: results by threshold.
+    `claims`: name of the set.
+    `gold`: number of gold justifications.
+    `read`: number of those that the model reads.
+    `planted`: number of planted explanations of each kind.
+    `points`: results by threshold.
     """
 
     claims: str

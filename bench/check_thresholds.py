@@ -54,9 +54,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Outcome(NamedTuple):
     """Result of a choice of thresholds.
 
-    Attributes:
-        recall: for each kind of error, the share of copies whose error is found.
-        flagged: for each set of clean explanations, the share that is flagged.
+    `recall`: for each kind of error, the share of copies whose error is found.
+    `flagged`: for each set of clean explanations, the share that is flagged.
     """
 
     recall: Mapping[Kind, float]
@@ -75,11 +74,10 @@ class Planted(NamedTuple):
 
     The error of a copy is found if, for some candidate finding, the threshold is above `low` and at most `high`.
 
-    Attributes:
-        kinds: kind of error of each copy.
-        claims: claim_id of each copy's clean explanation.
-        low: probability of the finding in the twin; shape [copies, thresholds, candidates].
-        high: probability of the finding in the copy; same shape.
+    `kinds`: kind of error of each copy.
+    `claims`: claim_id of each copy's clean explanation.
+    `low`: probability of the finding in the twin; shape [copies, thresholds, candidates].
+    `high`: probability of the finding in the copy; same shape.
     """
 
     kinds: Array
@@ -91,11 +89,10 @@ class Planted(NamedTuple):
 class Clean(NamedTuple):
     """A set of explanations without errors.
 
-    Attributes:
-        name: name of the set.
-        claims: claim_id of each explanation.
-        highest: highest probability of a candidate finding; shape [explanations, thresholds].
-        most: share of the explanations that may be flagged.
+    `name`: name of the set.
+    `claims`: claim_id of each explanation.
+    `highest`: highest probability of a candidate finding; shape [explanations, thresholds].
+    `most`: share of the explanations that may be flagged.
     """
 
     name: str

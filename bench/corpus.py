@@ -71,9 +71,8 @@ class Made(msgspec.Struct):
 class Asked(msgspec.Struct):
     """Milliseconds of queries to an index on disk: opening it, the first query, then each of the others.
 
-    Attributes:
-        postings: median number, over queries, of pairs of a word of the query and a paragraph that has it.
-        most_frequent: share of these pairs that the two most frequent words have.
+    `postings`: median number, over queries, of pairs of a word of the query and a paragraph that has it.
+    `most_frequent`: share of these pairs that the two most frequent words have.
     """
 
     open_ms: float

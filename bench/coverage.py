@@ -33,10 +33,9 @@ _WORD = re.compile(r"\w+")
 class Covered(msgspec.Struct, frozen=True):
     """Coverage of a claim's gold answers.
 
-    Attributes:
-        answers: number of gold answers that count.
-        together: number of these answers that all sentences together cover.
-        single: number of these answers that a single sentence covers.
+    `answers`: number of gold answers that count.
+    `together`: number of these answers that all sentences together cover.
+    `single`: number of these answers that a single sentence covers.
     """
 
     answers: int
@@ -47,7 +46,7 @@ class Covered(msgspec.Struct, frozen=True):
 def answer_words(claim: Claim) -> list[frozenset[str]]:
     """Return the content words of each gold answer that counts, in file order.
 
-    Raises: MissingExtra if the list of stop words is not installed.
+    Raises MissingExtra if the list of stop words is not installed.
     """
     without = stop_words() | set(_words(claim.claim))
     answers = (answer for question in claim.questions for answer in question.answers)

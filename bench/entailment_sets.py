@@ -47,10 +47,9 @@ class SetScore(msgspec.Struct, frozen=True):
     """Scores on the rows of one set: accuracy and macro-F1 over the labels that occur, and the share of the commonest
     label.
 
-    Attributes:
-        interval: interval of the accuracy; None for the mean of sets.
-        auc: for probes only, area under the ROC curve of entailment / (entailment + contradiction). Chance is .5, and
-            no threshold changes it.
+    `interval`: interval of the accuracy; None for the mean of sets.
+    `auc`: for probes only, area under the ROC curve of entailment / (entailment + contradiction). Chance is .5, and
+        no threshold changes it.
     """
 
     rows: int

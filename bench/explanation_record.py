@@ -39,10 +39,9 @@ class Written(msgspec.Struct, omit_defaults=True):
 class Record(msgspec.Struct):
     """Everything that the methods wrote.
 
-    Attributes:
-        each: number of claims from each of the two data sets.
-        costs: mean cost of an explanation, by method.
-        written: texts of each method, by method.
+    `each`: number of claims from each of the two data sets.
+    `costs`: mean cost of an explanation, by method.
+    `written`: texts of each method, by method.
     """
 
     each: int

@@ -45,16 +45,15 @@ Check = Callable[[CheckRequest], Prediction]
 class Row(msgspec.Struct, frozen=True):
     """Counts for a verdict model, a wording and the verdict that the page wants.
 
-    Attributes:
-        model: name of the verdict model.
-        wording: key of WORDINGS.
-        wanted: verdict that the planted page wants.
-        claims: number of claims.
-        before: claims that have this verdict without the page.
-        after: claims that have this verdict with the page.
-        relied_before, relied_after: those whose level is leaning or firm; None if the model gives no levels.
-        firm: claims whose verdict is this one, and firm, with the page; None if the model gives no levels.
-        shown: claims for which the page is among the evidence.
+    `model`: name of the verdict model.
+    `wording`: key of WORDINGS.
+    `wanted`: verdict that the planted page wants.
+    `claims`: number of claims.
+    `before`: claims that have this verdict without the page.
+    `after`: claims that have this verdict with the page.
+    `relied_before`, `relied_after`: those whose level is leaning or firm; None if the model gives no levels.
+    `firm`: claims whose verdict is this one, and firm, with the page; None if the model gives no levels.
+    `shown`: claims for which the page is among the evidence.
     """
 
     model: str

@@ -51,14 +51,13 @@ ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps 
 class ModelSettings(msgspec.Struct, frozen=True):
     """Names of the models that a check uses with the question strategy.
 
-    Attributes:
-        retriever: name of the retriever of passages or sentences, one of `RETRIEVERS`.
-        select: how evidence is selected: by stance toward the claim, or by likeness to gold evidence.
-        reranker: one of `RERANKERS` or a path, for selection by likeness; None: the first that is installed.
-        verdict: one of `VERDICT_MODELS`, a path, or `llm` (the model of `writer`).
-        reference_corpus: claims whose gold questions are examples in prompts; None: AVeriTeC's train split, else the
-            sample.
-        writer: model that writes questions.
+    `retriever`: name of the retriever of passages or sentences, one of `RETRIEVERS`.
+    `select`: how evidence is selected: by stance toward the claim, or by likeness to gold evidence.
+    `reranker`: one of `RERANKERS` or a path, for selection by likeness; None: the first that is installed.
+    `verdict`: one of `VERDICT_MODELS`, a path, or `llm` (the model of `writer`).
+    `reference_corpus`: claims whose gold questions are examples in prompts; None: AVeriTeC's train split, else the
+        sample.
+    `writer`: model that writes questions.
     """
 
     retriever: Annotated[
@@ -92,10 +91,9 @@ class Models:
     Only one thread at a time may use a model. The constructor raises InputError for an unknown name, and for a reranker
     that would not be used. Loading a model that is not installed raises InputError or MissingExtra.
 
-    Attributes:
-        settings: names of the models, as requested.
-        chosen: settings of the model that writes questions, with defaults filled in.
-        retrieves: how the chosen retriever is made, and whether it is hybrid.
+    `settings`: names of the models, as requested.
+    `chosen`: settings of the model that writes questions, with defaults filled in.
+    `retrieves`: how the chosen retriever is made, and whether it is hybrid.
     """
 
     def __init__(self, settings: ModelSettings = ModelSettings()) -> None:  # noqa: B008 - it is frozen

@@ -28,11 +28,10 @@ RESULTS = 10  # per query: one page of results; the search for a split takes thr
 class Pages(NamedTuple):
     """Pages of a claim.
 
-    Attributes:
-        store: knowledge store with the pages, under claim_id 0.
-        refused: for each page of the store, why it must not be used as evidence; "" if it may.
-        logs: a log for each URL.
-        notes: notes for the reader of the result, such as a search that failed.
+    `store`: knowledge store with the pages, under claim_id 0.
+    `refused`: for each page of the store, why it must not be used as evidence; "" if it may.
+    `logs`: a log for each URL.
+    `notes`: notes for the reader of the result, such as a search that failed.
     """
 
     store: Store

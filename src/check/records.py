@@ -47,10 +47,9 @@ class Stage(StrEnum):
 class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
     """Source of a claim's pages: exactly one of the three is given.
 
-    Attributes:
-        urls: http and https URLs of the pages.
-        search: name of a search provider, as in `src.retrieval.search`.
-        knowledge_store: file of pages that were scraped earlier.
+    `urls`: http and https URLs of the pages.
+    `search`: name of a search provider, as in `src.retrieval.search`.
+    `knowledge_store`: file of pages that were scraped earlier.
     """
 
     urls: tuple[str, ...] = ()
@@ -61,15 +60,14 @@ class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
 class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     """Request to check a claim.
 
-    Attributes:
-        claim: text of the claim.
-        sources: source of the pages.
-        date: day of the claim, as day-month-year or year-month-day, not in the future.
-        strategy: strategy for finding the verdict.
-        top_n: number of question-answer pairs that are kept as evidence.
-        top_k: number of passages that are retrieved.
-        select: how the pairs are selected: by stance toward the claim, or by likeness to the gold evidence of
-            AVeriTeC's claims in general, as a reranker judges it (for benchmarks).
+    `claim`: text of the claim.
+    `sources`: source of the pages.
+    `date`: day of the claim, as day-month-year or year-month-day, not in the future.
+    `strategy`: strategy for finding the verdict.
+    `top_n`: number of question-answer pairs that are kept as evidence.
+    `top_k`: number of passages that are retrieved.
+    `select`: how the pairs are selected: by stance toward the claim, or by likeness to the gold evidence of
+        AVeriTeC's claims in general, as a reranker judges it (for benchmarks).
     """
 
     claim: str
@@ -85,10 +83,9 @@ class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
 class ProgressEvent(msgspec.Struct, frozen=True):
     """Progress event of a check.
 
-    Attributes:
-        stage: the stage that is running.
-        done, total: number of its finished parts and of all parts; both 0 if parts are not counted.
-        text: one line about the last part, such as a page's URL or a question.
+    `stage`: the stage that is running.
+    `done`, `total`: number of its finished parts and of all parts; both 0 if parts are not counted.
+    `text`: one line about the last part, such as a page's URL or a question.
     """
 
     stage: Stage
@@ -100,11 +97,10 @@ class ProgressEvent(msgspec.Struct, frozen=True):
 class VerdictWithout(msgspec.Struct, frozen=True):
     """Verdict that is predicted without some of the evidence.
 
-    Attributes:
-        evidence_ids: pieces of evidence that are left out, from 1.
-        verdict: the verdict without them.
-        probability: probability of the original verdict without them; None if the model gives none.
-        level: level of `verdict`; None if the model has no levels.
+    `evidence_ids`: pieces of evidence that are left out, from 1.
+    `verdict`: the verdict without them.
+    `probability`: probability of the original verdict without them; None if the model gives none.
+    `level`: level of `verdict`; None if the model has no levels.
     """
 
     evidence_ids: tuple[int, ...]
@@ -122,10 +118,9 @@ class VerdictWithout(msgspec.Struct, frozen=True):
 class Decisive(msgspec.Struct, frozen=True):
     """Evidence that decides the verdict.
 
-    Attributes:
-        alone: for each pair of evidence, the verdict without it.
-        smallest: the verdict without the smallest set of pairs whose removal was found to change it; None if no such
-            set was found.
+    `alone`: for each pair of evidence, the verdict without it.
+    `smallest`: the verdict without the smallest set of pairs whose removal was found to change it; None if no such
+        set was found.
     """
 
     alone: tuple[VerdictWithout, ...] = ()
@@ -135,12 +130,11 @@ class Decisive(msgspec.Struct, frozen=True):
 class Reliance(msgspec.Struct, frozen=True):
     """How often verdicts of one level were right on held-out claims.
 
-    Attributes:
-        claims: number of held-out claims.
-        precision: share of right verdicts among those of this level; None if no held-out claim has this level.
-        coverage: share of held-out claims whose right verdict is in their verdict set; the sets were chosen to reach
-            it.
-        of_level: number of held-out claims with this level; None in older files.
+    `claims`: number of held-out claims.
+    `precision`: share of right verdicts among those of this level; None if no held-out claim has this level.
+    `coverage`: share of held-out claims whose right verdict is in their verdict set; the sets were chosen to reach
+        it.
+    `of_level`: number of held-out claims with this level; None in older files.
 
     Limitations: the thresholds of levels and sets were chosen on the same claims.
     """
@@ -154,21 +148,20 @@ class Reliance(msgspec.Struct, frozen=True):
 class CheckedClaim(msgspec.Struct, omit_defaults=True):
     """Result of a check.
 
-    Attributes:
-        claim: the claim.
-        checked_at: time of the check.
-        prediction: verdict, level, probabilities, question-answer pairs (best first) and justification.
-        explained: the justification with the numbers of the evidence that it cites.
-        decisive: evidence that decides the verdict.
-        stances: stance of each pair toward the claim.
-        reliance: how often verdicts of this level were right on held-out claims; None if that was not measured.
-        findings: statements of the justification that the evidence does not support.
-        sentences: retrieved sentences, best first; empty for the program strategy, whose steps retrieve their own.
-        pages: log of each URL.
-        trace: programs of the program strategy; None for the question strategy.
-        seconds: seconds of each stage, and in total.
-        models: model of each task.
-        notes: what could not be done as requested, and cautions.
+    `claim`: the claim.
+    `checked_at`: time of the check.
+    `prediction`: verdict, level, probabilities, question-answer pairs (best first) and justification.
+    `explained`: the justification with the numbers of the evidence that it cites.
+    `decisive`: evidence that decides the verdict.
+    `stances`: stance of each pair toward the claim.
+    `reliance`: how often verdicts of this level were right on held-out claims; None if that was not measured.
+    `findings`: statements of the justification that the evidence does not support.
+    `sentences`: retrieved sentences, best first; empty for the program strategy, whose steps retrieve their own.
+    `pages`: log of each URL.
+    `trace`: programs of the program strategy; None for the question strategy.
+    `seconds`: seconds of each stage, and in total.
+    `models`: model of each task.
+    `notes`: what could not be done as requested, and cautions.
     """
 
     claim: Claim

@@ -37,21 +37,16 @@ def check_claim(
 
     No gold labels are read, and no GPU is needed.
 
-    Args:
-        request: the claim, its source of pages and the strategy.
-        models: models that may be reused for the next check; None: the default models, loaded for this check.
-        scraping: settings for fetching pages.
-        tell: called in this thread when a stage begins and after each finished page and question.
-        is_cancelled: called between stages, and while the check waits for services, fetches pages or writes questions.
+    `request`: the claim, its source of pages and the strategy.
+    `models`: models that may be reused for the next check; None: the default models, loaded for this check.
+    `scraping`: settings for fetching pages.
+    `tell`: called in this thread when a stage begins and after each finished page and question.
+    `is_cancelled`: called between stages, and while the check waits for services, fetches pages or writes questions.
 
-    Raises:
-        InputError: The claim is empty or longer than 4,000 characters, the date is invalid or in the future, there is
-            no source or more than one, or a URL is not a web address.
-        MissingExtra: A model is not installed.
-        NetworkError: A search is refused.
-        StoreError: No page could be read; there is no evidence for a verdict.
-        ModelError: A model failed.
-        Cancelled: `is_cancelled` returned True.
+    Raises InputError if the claim is empty or longer than 4,000 characters, the date is invalid or in the future, there
+    is no source or more than one, or a URL is not a web address. Raises MissingExtra if a model is not installed,
+    NetworkError if a search is refused, StoreError if no page could be read (there is no evidence for a verdict),
+    ModelError if a model failed, and Cancelled if `is_cancelled` returned True.
     """
     began = time.perf_counter()
     claim, context, models = claim_of(request), RunContext(tell, is_cancelled), models or Models()

@@ -20,10 +20,9 @@ TOTAL = "total"  # key of the total time, beside the stages
 class RunContext:
     """Progress, timing and cancellation of a running check.
 
-    Attributes:
-        tell: function that takes each progress event.
-        is_cancelled: function that returns True once the caller has cancelled the check.
-        seconds: seconds of each finished stage, in order.
+    `tell`: function that takes each progress event.
+    `is_cancelled`: function that returns True once the caller has cancelled the check.
+    `seconds`: seconds of each finished stage, in order.
     """
 
     def __init__(self, tell: Tell, is_cancelled: Callable[[], bool]) -> None:

@@ -24,13 +24,12 @@ READERS = 4  # processes at most: a claim has tens of pages, not thousands, and 
 class Scraping(msgspec.Struct, frozen=True):
     """Settings for fetching pages, named as the options of the scraper, and for which pages may be evidence.
 
-    Attributes:
-        via: prefix of all URLs, as for a web archive.
-        allow_private: fetch from private and loopback addresses, too.
-        deadline: seconds for a URL with all attempts; fewer than in the scraper, because a user waits.
-        most_urls: maximum number of URLs that are read from the results of a search.
-        exclude_urls: file of hosts and URLs to refuse.
-        keep_later_pages: keep pages that are dated after the claim.
+    `via`: prefix of all URLs, as for a web archive.
+    `allow_private`: fetch from private and loopback addresses, too.
+    `deadline`: seconds for a URL with all attempts; fewer than in the scraper, because a user waits.
+    `most_urls`: maximum number of URLs that are read from the results of a search.
+    `exclude_urls`: file of hosts and URLs to refuse.
+    `keep_later_pages`: keep pages that are dated after the claim.
     """
 
     via: Annotated[str, Flag("fetch PREFIX + URL, as from a web archive", metavar="PREFIX", parse=prefix)] = ""

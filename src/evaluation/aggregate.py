@@ -40,12 +40,11 @@ THRESHOLDS = tuple(step / 20 for step in range(21))
 class Scores(msgspec.Struct, Generic[V]):
     """All scores of a set of claims, as numbers or as intervals.
 
-    Attributes:
-        question_only: Q; None if the predictions have no separate questions.
-        question_answer: Q+A.
-        averitec: AVeriTeC score by level, such as "0.25".
-        veracity: F1 by verdict, their mean as "macro", and the accuracy as "acc".
-        by_type: score by claim type.
+    `question_only`: Q; None if the predictions have no separate questions.
+    `question_answer`: Q+A.
+    `averitec`: AVeriTeC score by level, such as "0.25".
+    `veracity`: F1 by verdict, their mean as "macro", and the accuracy as "acc".
+    `by_type`: score by claim type.
     """
 
     question_only: V | None
@@ -58,11 +57,10 @@ class Scores(msgspec.Struct, Generic[V]):
 class Tally:
     """The claims' scores as two matrices, from which all scores of any resample of the claims are computed.
 
-    Attributes:
-        tops, bottoms: numerators and denominators, [scores, claims]. Score k of the claims is the sum of row k of
-            `tops`, divided by the sum of row k of `bottoms`.
-        types: claim types that occur, sorted.
-        has_questions: True if all predictions have separate questions.
+    `tops`, `bottoms`: numerators and denominators, [scores, claims]. Score k of the claims is the sum of row k of
+        `tops`, divided by the sum of row k of `bottoms`.
+    `types`: claim types that occur, sorted.
+    `has_questions`: True if all predictions have separate questions.
     """
 
     def __init__(self, claims: Sequence[ClaimScore]) -> None:

@@ -33,10 +33,9 @@ NO_ANSWER = "No answer could be found."
 class Guess(msgspec.Struct, frozen=True):
     """A system's prediction for a claim.
 
-    Attributes:
-        verdict: predicted verdict; None if there is none.
-        evidence: question-answer pairs, or strings if the file joins questions and answers.
-        claim: text of the claim; empty if the file does not have it.
+    `verdict`: predicted verdict; None if there is none.
+    `evidence`: question-answer pairs, or strings if the file joins questions and answers.
+    `claim`: text of the claim; empty if the file does not have it.
     """
 
     claim_id: int
@@ -70,12 +69,11 @@ class Gold:
 class ClaimScore(msgspec.Struct, frozen=True):
     """Scores of one claim.
 
-    Attributes:
-        label: gold verdict.
-        guessed: predicted verdict; None if there is none.
-        question_only: Q; None if the prediction has no separate questions.
-        question_answer: Q+A.
-        claim_types: types of the claim.
+    `label`: gold verdict.
+    `guessed`: predicted verdict; None if there is none.
+    `question_only`: Q; None if the prediction has no separate questions.
+    `question_answer`: Q+A.
+    `claim_types`: types of the claim.
     """
 
     label: Verdict
@@ -88,7 +86,7 @@ class ClaimScore(msgspec.Struct, frozen=True):
 def score(gold: Gold, guess: Guess) -> ClaimScore:
     """Return the scores of a prediction. Q and Q+A are between 0 and 1; without evidence they are 0.
 
-    Raises: MissingExtra without NLTK 3.9.1 and its data.
+    Raises MissingExtra without NLTK 3.9.1 and its data.
     """
     pairs, strings = guess.pairs, guess.strings
     return ClaimScore(

@@ -23,7 +23,7 @@ def claim_as_question(golds: Sequence[Gold], guesses: Sequence[Guess]) -> list[C
 
     Returns None if the evidence of a prediction has no separate questions.
 
-    Raises: MissingExtra without NLTK 3.9.1 and its data.
+    Raises MissingExtra without NLTK 3.9.1 and its data.
     """
     if any(guess.strings for guess in guesses):
         return None

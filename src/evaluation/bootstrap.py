@@ -46,10 +46,9 @@ def percentiles(values: NDArray[np.float64]) -> Interval:
 class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
     """Difference of a system's score to that of the first system, on the same claims.
 
-    Attributes:
-        value: score of the system minus score of the first system.
-        interval: 95 % interval of the difference.
-        few: True if there are fewer than FEWEST claims: the interval then decides nothing.
+    `value`: score of the system minus score of the first system.
+    `interval`: 95 % interval of the difference.
+    `few`: True if there are fewer than FEWEST claims: the interval then decides nothing.
     """
 
     value: float
@@ -60,10 +59,9 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
 class Figure(msgspec.Struct, frozen=True):
     """A system's score.
 
-    Attributes:
-        value: the score.
-        interval: its 95 % interval.
-        to_first: difference to the first system; None for the first system itself.
+    `value`: the score.
+    `interval`: its 95 % interval.
+    `to_first`: difference to the first system; None for the first system itself.
     """
 
     value: float

@@ -62,11 +62,10 @@ class Forecast(msgspec.Struct, frozen=True):
 class Bin(msgspec.Struct, frozen=True):
     """Bin of a calibration, with at least one claim.
 
-    Attributes:
-        low, high: ends of the range of probabilities, from `low` to less than `high`; the last bin includes 1.
-        claims: number of claims.
-        confidence: mean probability of the predicted verdicts.
-        right: share of right verdicts, with its 95 % `interval`.
+    `low`, `high`: ends of the range of probabilities, from `low` to less than `high`; the last bin includes 1.
+    `claims`: number of claims.
+    `confidence`: mean probability of the predicted verdicts.
+    `right`: share of right verdicts, with its 95 % `interval`.
     """
 
     low: float
@@ -80,11 +79,10 @@ class Bin(msgspec.Struct, frozen=True):
 class Calibration(msgspec.Struct, frozen=True):
     """Calibration of forecasts.
 
-    Attributes:
-        claims: number of forecasts.
-        bins: bins that have claims.
-        ece: expected calibration error.
-        brier: Brier score, from 0 to 2.
+    `claims`: number of forecasts.
+    `bins`: bins that have claims.
+    `ece`: expected calibration error.
+    `brier`: Brier score, from 0 to 2.
     """
 
     claims: int
@@ -137,10 +135,9 @@ def _bin(place: int, held: Sequence[Forecast], bins: int) -> Bin:
 class RiskCurve(msgspec.Struct, frozen=True):
     """Risk at each of COVERAGES (see the top of this module).
 
-    Attributes:
-        claims: number of forecasts.
-        values: share of wrong verdicts at each coverage.
-        low, high: ends of the 95 % interval (Wilson) at each coverage.
+    `claims`: number of forecasts.
+    `values`: share of wrong verdicts at each coverage.
+    `low`, `high`: ends of the 95 % interval (Wilson) at each coverage.
     """
 
     claims: int
@@ -152,11 +149,10 @@ class RiskCurve(msgspec.Struct, frozen=True):
 class LevelPrecision(msgspec.Struct, frozen=True):
     """Precision of the verdicts of one reliability level.
 
-    Attributes:
-        level: the level.
-        claims: number of claims whose verdict has this level.
-        right: number of these verdicts that are right.
-        interval: 95 % interval of the share of right verdicts.
+    `level`: the level.
+    `claims`: number of claims whose verdict has this level.
+    `right`: number of these verdicts that are right.
+    `interval`: 95 % interval of the share of right verdicts.
     """
 
     level: Level

@@ -30,7 +30,7 @@ Places = dict[str, list[int]]  # word -> its indices in the text, last first
 class Words:
     """A text preprocessed for METEOR, as a reference or as a hypothesis.
 
-    Raises: MissingExtra without NLTK or WordNet.
+    Raises MissingExtra without NLTK or WordNet.
     """
 
     __slots__ = ("length", "places", "stem_places", "stems", "synonyms")

@@ -43,7 +43,7 @@ def evaluate(
     `with_baselines`: if False, the scores of the baselines are left out.
     `seed`: seed of the resamples for the intervals; None: no intervals are computed.
 
-    Raises: MissingExtra without NLTK 3.9.1 and its data.
+    Raises MissingExtra without NLTK 3.9.1 and its data.
     """
     claims = [score(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
     trivial = baselines_of(claims, baselines.claim_as_question(golds, guesses)) if with_baselines else None

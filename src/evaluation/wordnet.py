@@ -50,7 +50,7 @@ def synonyms(word: str) -> frozenset[str]:
     """Return the single-word lemma names, spelled as in WordNet, in all synsets of the word or its base forms.
 
     Empty for a word that WordNet lacks.
-    Raises: MissingExtra if WordNet 3.0 is not installed.
+    Raises MissingExtra if WordNet 3.0 is not installed.
     """
     word = word.lower()
     return frozenset(name for part in _parts() for name in part.names(word) if "_" not in name)
@@ -62,7 +62,7 @@ class PartOfSpeech:
     def __init__(self, name: str, read: Callable[[str], bytes]) -> None:
         """Load the files; `read` returns the bytes of one of WordNet's files.
 
-        Raises: MissingExtra if the files are not of version 3.0.
+        Raises MissingExtra if the files are not of version 3.0.
         """
         self.data = read(f"data.{name}")
         # Lines are kept whole and split only when they are looked up, which makes loading fast.

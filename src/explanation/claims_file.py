@@ -22,7 +22,7 @@ from src.store import located, read_bytes, read_claims, refuse_doubles
 def gold_explanations(path: Path) -> list[ExplainedClaim]:
     """Return the claims that have a gold justification, in file order.
 
-    Raises: InputError with file, line and field if the file is invalid.
+    Raises InputError with file, line and field if the file is invalid.
     """
     return [one for one in map(gold_explanation, read_claims(path)) if one is not None]
 
@@ -63,7 +63,7 @@ class _Line(msgspec.Struct):
 def read_claims_to_explain(path: Path) -> list[ExplainedClaim]:
     """Return the claims of a file in their order; a claim without a claim_id gets its index (from 0) in the file.
 
-    Raises: InputError with file, line and field if the file is invalid.
+    Raises InputError with file, line and field if the file is invalid.
     """
     return [claim for _, claim in _read(path)]
 
@@ -71,7 +71,7 @@ def read_claims_to_explain(path: Path) -> list[ExplainedClaim]:
 def justified_only(path: Path) -> set[int]:
     """Return the claim_ids of the claims whose explanation is taken from the field `justification`.
 
-    Raises: InputError with file, line and field if the file is invalid.
+    Raises InputError with file, line and field if the file is invalid.
     """
     return {
         claim.claim_id for line, claim in _read(path) if line.explanation is None and (line.justification or "").strip()

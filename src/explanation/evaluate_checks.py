@@ -117,7 +117,7 @@ def _shown(one: Share) -> str:
 def _clean(texts: Sequence[str]) -> dict[str, Path]:
     """Return the files of clean explanations, by their names in NAME=FILE.
 
-    Raises: InputError if a text is not NAME=FILE, a file is missing, or a name is given twice.
+    Raises InputError if a text is not NAME=FILE, a file is missing, or a name is given twice.
     """
     files = [_named(text) for text in texts]
     names = [name for name, _ in files]

@@ -25,7 +25,7 @@ CONCLUSIONS: dict[str, str] = {
 def conclusion(label: str) -> str:
     """Return the conclusion that belongs to the label, such as `so the claim is supported`.
 
-    Raises: InputError if the label is unknown.
+    Raises InputError if the label is unknown.
     """
     try:
         return CONCLUSIONS[label]
@@ -36,7 +36,7 @@ def conclusion(label: str) -> str:
 def clause(label: str) -> str:
     """Return the label's conclusion without its `so`: `the claim is supported`.
 
-    Raises: InputError if the label is unknown.
+    Raises InputError if the label is unknown.
     """
     return conclusion(label).removeprefix("so ")
 
@@ -44,6 +44,6 @@ def clause(label: str) -> str:
 def closing(label: str) -> str:
     """Return the label's conclusion as a sentence: `So the claim is supported.`
 
-    Raises: InputError if the label is unknown.
+    Raises InputError if the label is unknown.
     """
     return f"{conclusion(label).capitalize()}."

@@ -26,7 +26,7 @@ def read_politihop(path: Path) -> list[ExplainedClaim]:
     """Return the claims in file order. The claim_id is the index (from 0) in the file; the source has one sentence of
     the ruling per line.
 
-    Raises: InputError with file, line and field if the file is invalid.
+    Raises InputError with file, line and field if the file is invalid.
     """
     return [claim for claim, _, _ in _rows(path)]
 
@@ -35,7 +35,7 @@ def copied_explanations(path: Path) -> list[ExplainedClaim]:
     """Return the claims, each with the sentences that annotators chose from its ruling as explanation.
 
     The sentences are copied, and therefore faithful to the source.
-    Raises: InputError with file, line and field if the file is invalid.
+    Raises InputError with file, line and field if the file is invalid.
     """
     return [_copied(claim, row, path, line) for claim, row, line in _rows(path, _CHOSEN)]
 
@@ -44,7 +44,7 @@ def published_sample(test: Path) -> list[ExplainedClaim]:
     """Return the 445 claims of Kim et al. 2024 ("Can LLMs Produce Faithful Explanations For Fact-checking?").
 
     `test` is politihop_test.tsv or its gzip; the files of the other two splits must be in the same folder.
-    Raises: InputError if a file is invalid or the files do not give 445 claims.
+    Raises InputError if a file is invalid or the files do not give 445 claims.
     """
     if "test" not in test.name:
         raise InputError("the published sample begins with politihop_test.tsv; name that file", path=test)
@@ -70,7 +70,7 @@ def _copied(claim: ExplainedClaim, row: dict[str, str], path: Path, line: int) -
     chose none.
 
     The column `annotated_evidence` of the row has their indexes (from 0) in the ruling, as text.
-    Raises: InputError if a column of the row is invalid.
+    Raises InputError if a column of the row is invalid.
     """
     try:
         chains = decode(row[_CHOSEN] or "{}", dict[str, list[str]])

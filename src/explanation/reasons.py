@@ -39,10 +39,9 @@ CUT = " …"
 class Run(NamedTuple):
     """Adjacent sentences of a piece of evidence, which may be quoted.
 
-    Attributes:
-        passage: the sentences, as the entailment model reads them and as they are quoted.
-        length: number of sentences.
-        has_repetition: True if one of the sentences only repeats the claim.
+    `passage`: the sentences, as the entailment model reads them and as they are quoted.
+    `length`: number of sentences.
+    `has_repetition`: True if one of the sentences only repeats the claim.
     """
 
     passage: Passage
@@ -102,12 +101,11 @@ _IN_WORDS = {Side.AGAINST: ("For the claim", "Against it"), Side.FOR: ("Against 
 class Reason(NamedTuple):
     """A quotation from a piece of evidence, as a reason for or against the claim.
 
-    Attributes:
-        number: number (from 1) of the piece.
-        text: the quotation.
-        side: for or against the claim.
-        force: probability that the quotation is on this side.
-        is_shown: True if the whole piece is also on this side; readers are shown the side of the whole piece.
+    `number`: number (from 1) of the piece.
+    `text`: the quotation.
+    `side`: for or against the claim.
+    `force`: probability that the quotation is on this side.
+    `is_shown`: True if the whole piece is also on this side; readers are shown the side of the whole piece.
     """
 
     number: int
@@ -120,7 +118,7 @@ class Reason(NamedTuple):
 def reasoned(claim: ExplainedClaim, reader: StanceReader, sure: float = SURE) -> Explanation:
     """Return the justification of a claim's verdict, made of quotations from its evidence.
 
-    Raises: InputError if the label is unknown, ModelError if the reader fails.
+    Raises InputError if the label is unknown, ModelError if the reader fails.
     """
     reasons = _reasons(claim, reader, sure)
     ending, label = conclusion(claim.label), Verdict(claim.label)
@@ -272,7 +270,7 @@ def by_reasoning(claim: ExplainedClaim, reasoning: str | None, reader: StanceRea
 
     `reasoning` is the text that the verdict model wrote. If it is None or has no words, the justification is made of
     quotations from the evidence, which `reader` reads.
-    Raises: ModelError if the reader fails.
+    Raises ModelError if the reader fails.
     """
     return explained(claim, _explanation(claim, reasoning, reader))
 

@@ -35,7 +35,7 @@ _DOUBTS = re.compile(
 def template(claim: ExplainedClaim) -> Explanation:
     """Return the template explanation of a claim.
 
-    Raises: InputError if the label is unknown.
+    Raises InputError if the label is unknown.
     """
     ending = conclusion(claim.label)
     chosen = _chosen(claim)

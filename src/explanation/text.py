@@ -38,10 +38,9 @@ def unmarked(text: str) -> str:
 class Read(NamedTuple):
     """A parsed draft.
 
-    Attributes:
-        explanation: its sentences with their citations.
-        counts: number of citations of unknown pieces (`cites_unknown`), of sentences without a citation
-            (`sentences_without_cite`), and of sentences that were cut or left out (`sentences_cut`).
+    `explanation`: its sentences with their citations.
+    `counts`: number of citations of unknown pieces (`cites_unknown`), of sentences without a citation
+        (`sentences_without_cite`), and of sentences that were cut or left out (`sentences_cut`).
     """
 
     explanation: Explanation

@@ -46,7 +46,7 @@ class Writer:
         """Return an outcome for each claim, in order; if the model gives no answer, only that claim fails.
 
         If a chain of thought ends without an explanation, the model is asked once more.
-        Raises: FatalError if the model cannot go on.
+        Raises FatalError if the model cannot go on.
         """
         requests = [self.request(claim) for claim in claims]
         replies = with_room(self._model, requests)

@@ -61,7 +61,7 @@ def add(store: KnowledgeStore, claim: Prediction) -> Outcome[Prediction]:
 
     The outcome's `counts` say how many pieces of evidence there are, how many of them have no text, and whether the
     store has no file for the claim.
-    Raises: StoreError if the file is damaged.
+    Raises StoreError if the file is damaged.
     """
     known = claim.claim_id in store
     done = with_texts(claim, texts_by_url(store[claim.claim_id]) if known else {})

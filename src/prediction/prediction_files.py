@@ -53,7 +53,7 @@ class _EvalAI(msgspec.Struct):
 def read_guesses(path: Path) -> list[Guess]:
     """Return the predictions of a file, in its order.
 
-    Raises: InputError with file, line and field for a missing or empty file, an unknown verdict, or any other layout.
+    Raises InputError with file, line and field for a missing or empty file, an unknown verdict, or any other layout.
     """
     data = read_bytes(path)
     if not data.strip():
@@ -72,7 +72,7 @@ def url_lists(path: Path) -> list[tuple[int, int]]:
     """Return (claim_id, line) for each claim whose evidence has a list as `url`.
 
     Older versions wrote such lists for steps that rest on several pages; now each page has its own pair.
-    Raises: InputError if the file is invalid.
+    Raises InputError if the file is invalid.
     """
     data = read_bytes(path)
     if not re.search(rb'"url":\s*\[', data) or not _is_published(data):
@@ -100,7 +100,7 @@ def join(
     `known`: claim_ids of other claims, whose predictions are left out without an error
     `allow_missing`: if True, a missing prediction is replaced by one without verdict and evidence; by default it is an
         error
-    Raises: InputError that lists the claims which are duplicate, unknown or missing, or have another text.
+    Raises InputError that lists the claims which are duplicate, unknown or missing, or have another text.
     """
     by_id = {guess.claim_id: guess for guess in guesses}
     wanted = [claim.claim_id for claim in claims]
@@ -122,7 +122,7 @@ def _is_other_text(ours: str, theirs: str) -> bool:
 def labelled(claims: Sequence[Claim], path: Path) -> list[Gold]:
     """Return the claims with their labels, as the scorer reads them.
 
-    Raises: InputError if claims have no label, as in the test split.
+    Raises InputError if claims have no label, as in the test split.
     """
     unlabelled = [claim.claim_id for claim in claims if claim.label is None]
     _refuse("without label (is this the test split?)", unlabelled, path, "label")
@@ -172,7 +172,7 @@ def _from_row(row: Mapping[str, str | None], path: Path, line: int) -> Guess:
 def _pairs(text: str) -> list[QAPair]:
     """Return the question-answer pairs of a FEVER-8 `evi` cell.
 
-    Raises: ValueError for a question without an answer.
+    Raises ValueError for a question without an answer.
     """
     pairs = []
     for piece in text.split(_END_OF_PAIR):

@@ -47,7 +47,7 @@ class Problem(msgspec.Struct, frozen=True):
 def read_items(data: bytes, path: Path) -> list[tuple[int, bytes]]:
     """Return (line, JSON text) of every prediction in a JSON list or in JSON lines.
 
-    Raises: InputError if the file has no prediction.
+    Raises InputError if the file has no prediction.
     """
     if data.lstrip()[:1] == b"[":
         items = [(line, bytes(raw)) for line, raw in located(data, msgspec.Raw, path)]

@@ -45,7 +45,7 @@ VERDICT_HELP = (
 def named_verdict_model(choice: str | Path) -> Path | None:
     """Return the checkpoint or folder of the verdict model that `--verdict` names; None for the model of `--llm`.
 
-    `choice` is the value of `--verdict`: a name or a path. Raises: InputError if it is neither, or the model does not
+    `choice` is the value of `--verdict`: a name or a path. Raises InputError if it is neither, or the model does not
     exist.
     """
     name = str(choice)
@@ -141,7 +141,7 @@ KINDS = (
 def load_verdict_model(source: Path, how: Loading = Loading()) -> VerdictModel:  # noqa: B008
     """Load a verdict model of any kind from its folder or checkpoint.
 
-    Raises: InputError if it is missing or invalid.
+    Raises InputError if it is missing or invalid.
     """
     return _kind(source).load(source, how)
 
@@ -172,7 +172,7 @@ def llm_verdict_model(model: LanguageModel) -> LabelScorer | ReasonedVerdict:
 def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Prediction]]:
     """Return the prediction for each claim, in order.
 
-    Raises: ModelError if the model fails.
+    Raises ModelError if the model fails.
     """
     judged = iter(model.judge([claim for claim in claims if claim.evidence]))
     by_rule = unasked(has_levels=isinstance(model, Leveled))

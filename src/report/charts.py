@@ -91,11 +91,10 @@ class BarChart(msgspec.Struct, frozen=True):
 class IntervalRow(msgspec.Struct, frozen=True):
     """A row of an IntervalChart.
 
-    Attributes:
-        name: label of the row.
-        value: value that the dot marks.
-        low, high: ends of the interval of the value.
-        references: for each name in the chart's `references`, the reference value of this row; None if there is none.
+    `name`: label of the row.
+    `value`: value that the dot marks.
+    `low`, `high`: ends of the interval of the value.
+    `references`: for each name in the chart's `references`, the reference value of this row; None if there is none.
     """
 
     name: str
@@ -110,10 +109,9 @@ class IntervalChart(msgspec.Struct, frozen=True):
 
     The axis includes 0. Requires at least one row.
 
-    Attributes:
-        value_name: legend of the dots, which are the values.
-        references: legend of the reference marks, at most two.
-        sign: write a plus before positive values.
+    `value_name`: legend of the dots, which are the values.
+    `references`: legend of the reference marks, at most two.
+    `sign`: write a plus before positive values.
     """
 
     title: str
@@ -179,10 +177,9 @@ class IntervalChart(msgspec.Struct, frozen=True):
 class Series(msgspec.Struct, frozen=True):
     """A line of a LineChart.
 
-    Attributes:
-        name: name in the legend.
-        values: y value for each of the chart's `xs`.
-        band: lower and upper ends of the values' intervals, each with one end for each value; empty for no band.
+    `name`: name in the legend.
+    `values`: y value for each of the chart's `xs`.
+    `band`: lower and upper ends of the values' intervals, each with one end for each value; empty for no band.
     """
 
     name: str
@@ -195,9 +192,8 @@ class LineChart(msgspec.Struct, frozen=True):
 
     Requires at least one series with two points.
 
-    Attributes:
-        xs: x values of all series, ascending.
-        mark: x value and label of a vertical line; None for no line.
+    `xs`: x values of all series, ascending.
+    `mark`: x value and label of a vertical line; None for no line.
     """
 
     title: str

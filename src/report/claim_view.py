@@ -36,11 +36,10 @@ ENDED = {
 class Pair(msgspec.Struct, frozen=True):
     """A question-answer pair of the evidence or of the gold evidence.
 
-    Attributes:
-        number: number of the pair, from 1; evidence and gold evidence are numbered separately.
-        partner: for evidence, the number of the matched gold pair, and vice versa; None if unmatched.
-        meteor: METEOR of the two matched pairs; None if unmatched.
-        stance: stance of the pair toward the claim; None if it was not read.
+    `number`: number of the pair, from 1; evidence and gold evidence are numbered separately.
+    `partner`: for evidence, the number of the matched gold pair, and vice versa; None if unmatched.
+    `meteor`: METEOR of the two matched pairs; None if unmatched.
+    `stance`: stance of the pair toward the claim; None if it was not read.
     """
 
     number: int
@@ -55,11 +54,10 @@ class Pair(msgspec.Struct, frozen=True):
 class Retrieved(msgspec.Struct, frozen=True):
     """A retrieved sentence.
 
-    Attributes:
-        rank: rank of the sentence, from 1.
-        before, after: text before and after the sentence on its page.
-        reason: why the sentence was retrieved; None if unknown.
-        used: numbers of the pairs whose answer is this sentence.
+    `rank`: rank of the sentence, from 1.
+    `before`, `after`: text before and after the sentence on its page.
+    `reason`: why the sentence was retrieved; None if unknown.
+    `used`: numbers of the pairs whose answer is this sentence.
     """
 
     rank: int
@@ -74,9 +72,8 @@ class Retrieved(msgspec.Struct, frozen=True):
 class Part(msgspec.Struct, frozen=True):
     """A part of a sentence of the justification.
 
-    Attributes:
-        text: words of the part.
-        findings: numbers, from 1, of the findings that mark these words.
+    `text`: words of the part.
+    `findings`: numbers, from 1, of the findings that mark these words.
     """
 
     text: str
@@ -93,10 +90,9 @@ class JustificationSentence(msgspec.Struct, frozen=True):
 class Change(msgspec.Struct, frozen=True):
     """Words that a debate left unchanged, or words that it replaced.
 
-    Attributes:
-        kept: unchanged words; empty for a replacement.
-        removed: words of the draft that were removed.
-        added: words of the final text at the same place.
+    `kept`: unchanged words; empty for a replacement.
+    `removed`: words of the draft that were removed.
+    `added`: words of the final text at the same place.
     """
 
     kept: str = ""
@@ -127,22 +123,21 @@ def in_order(probabilities: Mapping[Verdict, float] | None) -> tuple[tuple[Verdi
 class ClaimView(msgspec.Struct, frozen=True):
     """Contents of a claim's page.
 
-    Attributes:
-        claim: the claim, with gold label and justification if known.
-        pairs, gold: evidence and gold evidence.
-        score: scores against the gold evidence; None without a label.
-        justification: sentences with their citations and findings.
-        reliance: sentences on how reliable the verdict is.
-        decisive: evidence that decides the verdict; `change` says in words what would change it.
-        are_programs_apart: True if the verdict does not come from `programs`.
-        debate: the debate on the justification.
-        pages: log of each page.
-        checked: time and strategy of a check.
-        models: model of each task of a check.
-        dates: publication date of pages, by URL, if known.
-        seconds: seconds of each stage of a check.
-        failures: failures of the claim in the steps of a run.
-        notes: notes on a check.
+    `claim`: the claim, with gold label and justification if known.
+    `pairs`, `gold`: evidence and gold evidence.
+    `score`: scores against the gold evidence; None without a label.
+    `justification`: sentences with their citations and findings.
+    `reliance`: sentences on how reliable the verdict is.
+    `decisive`: evidence that decides the verdict; `change` says in words what would change it.
+    `are_programs_apart`: True if the verdict does not come from `programs`.
+    `debate`: the debate on the justification.
+    `pages`: log of each page.
+    `checked`: time and strategy of a check.
+    `models`: model of each task of a check.
+    `dates`: publication date of pages, by URL, if known.
+    `seconds`: seconds of each stage of a check.
+    `failures`: failures of the claim in the steps of a run.
+    `notes`: notes on a check.
     """
 
     claim: Claim

@@ -28,11 +28,10 @@ Scores = Mapping[int, ClaimScore]
 class BothClaim(msgspec.Struct, frozen=True):
     """A claim that both runs have, with its results in this run and in the other run.
 
-    Attributes:
-        verdict, other_verdict: predicted verdict.
-        gold: gold label; None if unknown.
-        score, other_score: Q+A score; None without a label.
-        level, other_level: level of the verdict; None if the verdict model has no levels.
+    `verdict`, `other_verdict`: predicted verdict.
+    `gold`: gold label; None if unknown.
+    `score`, `other_score`: Q+A score; None without a label.
+    `level`, `other_level`: level of the verdict; None if the verdict model has no levels.
     """
 
     claim_id: int
@@ -66,10 +65,9 @@ class BothClaim(msgspec.Struct, frozen=True):
 class ScoreBeside(msgspec.Struct, frozen=True):
     """A score in both runs, as a row of the comparison.
 
-    Attributes:
-        name: name of the score, one of `FIGURES`.
-        this: score of this run; its `to_first` is the difference, this run minus the other run.
-        other: score of the other run.
+    `name`: name of the score, one of `FIGURES`.
+    `this`: score of this run; its `to_first` is the difference, this run minus the other run.
+    `other`: score of the other run.
     """
 
     name: str
@@ -80,12 +78,11 @@ class ScoreBeside(msgspec.Struct, frozen=True):
 class Comparison(msgspec.Struct, frozen=True):
     """Comparison of a run with another run.
 
-    Attributes:
-        name, other: names of the runs.
-        rows: the common claims.
-        only_this, only_other: claim_ids that only one run has.
-        scores: scores of both runs; empty if some claim has no label.
-        p: p-value of McNemar's test; None if some claim has no label.
+    `name`, `other`: names of the runs.
+    `rows`: the common claims.
+    `only_this`, `only_other`: claim_ids that only one run has.
+    `scores`: scores of both runs; empty if some claim has no label.
+    `p`: p-value of McNemar's test; None if some claim has no label.
     """
 
     name: str

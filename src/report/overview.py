@@ -65,11 +65,10 @@ class Note(msgspec.Struct, frozen=True):
 class Costs(msgspec.Struct, frozen=True):
     """Costs of a run on its overview.
 
-    Attributes:
-        figure: chart and table of the seconds of each step.
-        tokens_drawn: chart of the tokens of each step; None if no language model was used.
-        seconds: time of all steps, as text.
-        tokens: tokens of all steps, as text.
+    `figure`: chart and table of the seconds of each step.
+    `tokens_drawn`: chart of the tokens of each step; None if no language model was used.
+    `seconds`: time of all steps, as text.
+    `tokens`: tokens of all steps, as text.
     """
 
     figure: ChartFigure
@@ -81,16 +80,15 @@ class Costs(msgspec.Struct, frozen=True):
 class Measured(msgspec.Struct, frozen=True):
     """Parts of the overview that need labels.
 
-    Attributes:
-        scores: chart of the scores with their intervals and baselines.
-        confusion: rows of the confusion matrix.
-        thresholds: chart of the AVeriTeC score at every threshold.
-        calibration: reliability diagram; None without probabilities.
-        risk: risk-coverage curve; None without probabilities.
-        levels: how often verdicts of each level are right; None if the verdicts have no levels.
-        by_type: scores by claim type; None if no claim has a type.
-        published: scores of published systems beside those of this run; empty if they are not comparable.
-        why_not: why published scores are not comparable; empty if they are.
+    `scores`: chart of the scores with their intervals and baselines.
+    `confusion`: rows of the confusion matrix.
+    `thresholds`: chart of the AVeriTeC score at every threshold.
+    `calibration`: reliability diagram; None without probabilities.
+    `risk`: risk-coverage curve; None without probabilities.
+    `levels`: how often verdicts of each level are right; None if the verdicts have no levels.
+    `by_type`: scores by claim type; None if no claim has a type.
+    `published`: scores of published systems beside those of this run; empty if they are not comparable.
+    `why_not`: why published scores are not comparable; empty if they are.
     """
 
     scores: ChartFigure
@@ -107,14 +105,13 @@ class Measured(msgspec.Struct, frozen=True):
 class Overview(msgspec.Struct, frozen=True):
     """Contents of a run's overview page.
 
-    Attributes:
-        name: name of the run.
-        facts: split, number of claims, labels, models and so on.
-        measured: parts that need labels; None if some claim has no label.
-        verdicts: each verdict with the number of claims that got it and their share in percent.
-        costs: time and tokens; None if no step has a manifest.
-        failures: steps in which claims failed.
-        notes: notes of the steps, and warnings.
+    `name`: name of the run.
+    `facts`: split, number of claims, labels, models and so on.
+    `measured`: parts that need labels; None if some claim has no label.
+    `verdicts`: each verdict with the number of claims that got it and their share in percent.
+    `costs`: time and tokens; None if no step has a manifest.
+    `failures`: steps in which claims failed.
+    `notes`: notes of the steps, and warnings.
     """
 
     name: str
@@ -129,13 +126,12 @@ class Overview(msgspec.Struct, frozen=True):
 class ListedClaim(msgspec.Struct, frozen=True):
     """A row in the list of claims. An undecided claim is scored by its most likely verdict.
 
-    Attributes:
-        gold: gold label; None if unknown.
-        score: Q+A score; None without a label.
-        types: claim types.
-        findings: number of findings in the explanation; None if it was not checked.
-        has_failed: True if the claim failed in a step.
-        level: level of the verdict; None if the verdict model has no levels.
+    `gold`: gold label; None if unknown.
+    `score`: Q+A score; None without a label.
+    `types`: claim types.
+    `findings`: number of findings in the explanation; None if it was not checked.
+    `has_failed`: True if the claim failed in a step.
+    `level`: level of the verdict; None if the verdict model has no levels.
     """
 
     claim_id: int

@@ -43,10 +43,9 @@ class RunFolder:
     Without `split`, the folder must have predictions of one split only. Raises InputError when the folder, the split or
     the predictions are missing.
 
-    Attributes:
-        path: path of the folder.
-        split: name of the split.
-        predictions: path of the prediction file.
+    `path`: path of the folder.
+    `split`: name of the split.
+    `predictions`: path of the prediction file.
     """
 
     def __init__(self, path: Path, split: str = "") -> None:
@@ -127,10 +126,9 @@ def labels_of(given: Path | None, folder: RunFolder) -> Labels:
 class StepMade(msgspec.Struct, frozen=True):
     """A step of a run that was executed.
 
-    Attributes:
-        name: what the step does, a key of `STEPS`.
-        manifest: manifest of the step's output, with settings, counts and seconds.
-        failures: claims that failed in this step, without those of earlier steps.
+    `name`: what the step does, a key of `STEPS`.
+    `manifest`: manifest of the step's output, with settings, counts and seconds.
+    `failures`: claims that failed in this step, without those of earlier steps.
     """
 
     name: str
@@ -174,18 +172,17 @@ class Run(msgspec.Struct, frozen=True):
 
     Mappings are by claim_id unless stated otherwise.
 
-    Attributes:
-        name: name of the run on the pages.
-        folder: folder of the run's outputs.
-        predictions: predictions, ordered by claim_id.
-        claims: claims of the label file.
-        sentences: retrieved sentences.
-        traces: executed programs.
-        explanations: explanations of the predictions.
-        findings: findings in these explanations; an empty list if the checks found nothing.
-        outdated: number of explanations, by file name, that are not shown because they explain another verdict or other
-            evidence.
-        steps: executed steps, in the order of the pipeline.
+    `name`: name of the run on the pages.
+    `folder`: folder of the run's outputs.
+    `predictions`: predictions, ordered by claim_id.
+    `claims`: claims of the label file.
+    `sentences`: retrieved sentences.
+    `traces`: executed programs.
+    `explanations`: explanations of the predictions.
+    `findings`: findings in these explanations; an empty list if the checks found nothing.
+    `outdated`: number of explanations, by file name, that are not shown because they explain another verdict or other
+        evidence.
+    `steps`: executed steps, in the order of the pipeline.
     """
 
     name: str

@@ -38,11 +38,10 @@ Golds = Mapping[int, Gold]
 class Scored(msgspec.Struct, frozen=True):
     """Scores of a run's claims and of two baselines, all in the order of the run's predictions.
 
-    Attributes:
-        claims: scores of the run, by claim_id.
-        refuted: scores with the verdict Refuted for every claim.
-        asking: scores with the claim as question; None if the evidence has no questions.
-        board: scoreboard of the run with these baselines.
+    `claims`: scores of the run, by claim_id.
+    `refuted`: scores with the verdict Refuted for every claim.
+    `asking`: scores with the claim as question; None if the evidence has no questions.
+    `board`: scoreboard of the run with these baselines.
     """
 
     claims: Mapping[int, ClaimScore]
@@ -159,11 +158,10 @@ def why_not_comparable(run: Run, split: str) -> str:
 class ScoreRow(msgspec.Struct, frozen=True):
     """A row of the table of scores.
 
-    Attributes:
-        name: name of the score, or a claim type.
-        value: score of the run, with its 95 % `interval`.
-        asking: score of the baseline "claim as question"; None if it does not apply.
-        refuted: score of the baseline "always Refuted"; None if it does not apply.
+    `name`: name of the score, or a claim type.
+    `value`: score of the run, with its 95 % `interval`.
+    `asking`: score of the baseline "claim as question"; None if it does not apply.
+    `refuted`: score of the baseline "always Refuted"; None if it does not apply.
     """
 
     name: str

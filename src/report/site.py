@@ -21,13 +21,12 @@ MANIFEST = "report"  # report.manifest.json, in the report's folder
 class Site(NamedTuple):
     """Contents of a report.
 
-    Attributes:
-        run: the run.
-        split: name of the split.
-        labels: where the labels are from, or why there are none.
-        golds: labeled claims by claim_id.
-        scored: scores of the run; None if some claim has no label.
-        others: runs to compare with.
+    `run`: the run.
+    `split`: name of the split.
+    `labels`: where the labels are from, or why there are none.
+    `golds`: labeled claims by claim_id.
+    `scored`: scores of the run; None if some claim has no label.
+    `others`: runs to compare with.
     """
 
     run: Run

@@ -28,10 +28,9 @@ SHADES = 8  # classes of the style sheet, shade-0 to shade-8
 class ConfusionCell(msgspec.Struct, frozen=True):
     """A cell of the confusion matrix, for a label (row) and a predicted verdict (column).
 
-    Attributes:
-        count: number of claims.
-        share: share of these claims among all claims with the label.
-        is_right: True if label and verdict are the same.
+    `count`: number of claims.
+    `share`: share of these claims among all claims with the label.
+    `is_right`: True if label and verdict are the same.
     """
 
     count: int

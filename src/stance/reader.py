@@ -27,7 +27,7 @@ class StanceReader:
     def stances(self, claims: Sequence[ClaimPassages]) -> list[tuple[Stance, ...]]:
         """Return the stance of each passage of each claim, in order. Each passage is read alone.
 
-        Raises: ModelError if the model fails.
+        Raises ModelError if the model fails.
         """
         premises = [Premise([("", one.text)], claim) for claim, passages in claims for one in passages]
         probabilities = iter(self.model.scores(premises) if premises else [])
@@ -57,6 +57,6 @@ def stance(probabilities: Entailed, *, is_repeating: bool = False) -> Stance:
 def load_stance_reader(folder: Path, dtype: str | None = None, device: str | None = None) -> StanceReader:
     """Load a stance reader that caches its last results.
 
-    Raises: InputError if the folder has no such model, MissingExtra if its base model is missing.
+    Raises InputError if the folder has no such model, MissingExtra if its base model is missing.
     """
     return StanceReader(Entailment(CachedClassifier(load_reading(folder, dtype, device))))

@@ -88,7 +88,7 @@ class Readings:
         """Return the features of each claim; the features of all models are concatenated.
 
         The list of a claim is empty if the claim has no passages, or if all of them only repeat it.
-        Raises: ModelError if a model fails.
+        Raises ModelError if a model fails.
         """
         first, *others = self.models
         alone = _alone(first, claims)

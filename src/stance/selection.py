@@ -65,7 +65,7 @@ def _best_of(side: Side, places: Sequence[int], stances: Sequence[Stance]) -> in
 def select_evidence(reader: StanceReader, most: int, claims: Sequence[CandidateQuestions]) -> list[Outcome[Evidence]]:
     """Return the evidence of each claim: at most `most` of its candidate pairs, best first; empty without candidates.
 
-    Raises: ModelError if the reader fails.
+    Raises ModelError if the reader fails.
     """
     pairs = [[_pair(one) for one in claim.bm25_qau] for claim in claims]
     passages = [[Passage(one.answer, one.url, claim.speaker) for one in claim.bm25_qau] for claim in claims]

@@ -86,9 +86,8 @@ _REPEATED = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, {"only_repeated": 1}, L
 class StackedVerdict:
     """Verdict model that applies a stacker to the features from its readers.
 
-    Attributes:
-        levels: limits of the reliability levels of its verdicts.
-        info: description of the model and its readers, for manifests.
+    `levels`: limits of the reliability levels of its verdicts.
+    `info`: description of the model and its readers, for manifests.
     """
 
     def __init__(self, stacker: Stacker, readings: Readings, reader: StanceReader, name: str = "stacked") -> None:
@@ -101,7 +100,7 @@ class StackedVerdict:
         The sides come from the first reader. If all passages only repeat the claim, the verdict is Not Enough Evidence
         by rule, and undecided.
 
-        Raises: ModelError if a reader fails.
+        Raises ModelError if a reader fails.
         """
         with_passages = [(claim.claim, passages_of(claim.evidence, claim.speaker)) for claim in claims]
         features, stances = self._readings.features(with_passages), self._reader.stances(with_passages)
@@ -161,7 +160,7 @@ def readers_of(source: Path | None) -> dict[str, Path]:
 def read_stacker(folder: Path) -> Stacker:
     """Return the fitted stacker of a folder.
 
-    Raises: InputError if the file is damaged or was fitted on other features.
+    Raises InputError if the file is damaged or was fitted on other features.
     """
     stacker = read_json(folder / STACKER, Stacker)
     if stacker.task != TASK or stacker.features != FEATURES:
@@ -190,7 +189,7 @@ def _rows(stacker: Stacker) -> Iterator[tuple[str, Sequence[float]]]:
 def load_stacked_verdict(folder: Path, load: Callable[[Path], Classifier]) -> StackedVerdict:
     """Load a stacker and its readers; `load` loads a reader from its folder.
 
-    Raises: InputError if the file is damaged or was fitted on other models; also the errors of `load`.
+    Raises InputError if the file is damaged or was fitted on other models; also the errors of `load`.
     """
     stacker, folders = read_stacker(folder), readers_of(folder)
     anew = (

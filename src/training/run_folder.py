@@ -105,10 +105,9 @@ class RunFolder:
 
     With `overwrite`, an unfinished run in the folder is discarded.
 
-    Attributes:
-        run: The given run, with the id and revision with which it began.
-        state: The training state to continue from, or None.
-        rows: The losses and held-out scores up to this state.
+    `run`: The given run, with the id and revision with which it began.
+    `state`: The training state to continue from, or None.
+    `rows`: The losses and held-out scores up to this state.
 
     Raises:
         InputError: The folder has another run, and `overwrite` is False.

@@ -37,10 +37,9 @@ class Sentence(msgspec.Struct, frozen=True):
 class Shown(msgspec.Struct, frozen=True, dict=True):
     """An explanation as annotators see it, without the name of its method.
 
-    Attributes:
-        verdict: label of the claim, as in the file of explanations.
-        sentences: sentences of the explanation.
-        evidence: numbered pieces of evidence of the claim.
+    `verdict`: label of the claim, as in the file of explanations.
+    `sentences`: sentences of the explanation.
+    `evidence`: numbered pieces of evidence of the claim.
     """
 
     claim_id: ClaimId
@@ -76,12 +75,11 @@ def shown(claim: ExplainedClaim) -> Shown:
 class Rating(msgspec.Struct, frozen=True):
     """An annotator's rating of one explanation.
 
-    Attributes:
-        explanation: hash of everything that the annotator saw (`Text`).
-        errors: for each sentence, in order, the types of errors that the annotator ticked.
-        seconds: time from showing to saving, summed over all ratings of this explanation by the annotator.
-        seat: index (from 0) of the annotator's seat, the set of claims that the annotator rates in a drawn study
-            (`study.py`); unset in other studies.
+    `explanation`: hash of everything that the annotator saw (`Text`).
+    `errors`: for each sentence, in order, the types of errors that the annotator ticked.
+    `seconds`: time from showing to saving, summed over all ratings of this explanation by the annotator.
+    `seat`: index (from 0) of the annotator's seat, the set of claims that the annotator rates in a drawn study
+        (`study.py`); unset in other studies.
     """
 
     annotator: NonBlank
@@ -114,7 +112,7 @@ def read_ticked(data: bytes, path: Path, texts: Mapping[Item, Text]) -> list[Rat
     """Return the last rating of each annotator and item (method and claim_id), ordered by their first ratings.
 
     `data` are the bytes of the file. `texts` has the current text of each item, to which its ratings must refer.
-    Raises: InputError with file, line and field if the file is invalid, or if a rating was given to a text that differs
+    Raises InputError with file, line and field if the file is invalid, or if a rating was given to a text that differs
     from the item's text in `texts` or in an earlier rating.
     """
     known = dict(texts)
@@ -132,7 +130,7 @@ def read_ticked(data: bytes, path: Path, texts: Mapping[Item, Text]) -> list[Rat
 class RatingsFile(AnswersFile[Rating]):
     """File of ratings; each rating must refer to the text that `texts` has for its item (method and claim_id).
 
-    Raises: InputError if the file is invalid, or a rating refers to another text.
+    Raises InputError if the file is invalid, or a rating refers to another text.
     """
 
     def __init__(self, path: Path, texts: Mapping[Item, Text]) -> None:

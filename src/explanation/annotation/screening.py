@@ -29,10 +29,9 @@ ByText = Mapping[str, Rating]
 class Key(NamedTuple):
     """Ratings by the study's author, with which the ratings of annotators are compared.
 
-    Attributes:
-        author: name of the author; empty if there are no ratings.
-        ratings: hash of the explanation -> rating. Has all explanations of the qualification rounds and of the control
-            claims (claims mixed into the study to test annotators), and may have others.
+    `author`: name of the author; empty if there are no ratings.
+    `ratings`: hash of the explanation -> rating. Has all explanations of the qualification rounds and of the control
+        claims (claims mixed into the study to test annotators), and may have others.
     """
 
     author: str
@@ -42,7 +41,7 @@ class Key(NamedTuple):
 def read_key(path: Path, study: StudyFile) -> Key:
     """Return the author's ratings from a file.
 
-    Raises: InputError if the file has ratings of several people, or lacks a rating of an explanation in a qualification
+    Raises InputError if the file has ratings of several people, or lacks a rating of an explanation in a qualification
     round or of a control claim.
     """
     ratings = read_ticked(read_whole(path), path, study.texts())
@@ -95,13 +94,12 @@ def agreement(tasks: Sequence[Task], own: ByText, key: ByText) -> float | None:
 class Screened(msgspec.Struct, frozen=True):
     """Result of an annotator's screening.
 
-    Attributes:
-        rounds: for each qualification round that is rated completely, agreement with the key, from 0 to 1.
-        qualified: True if the annotator passed all rounds.
-        controls: number of rated control explanations.
-        control: agreement with the key on the rated controls; None if no control is rated.
-        finished_controls: True if all controls are rated.
-        counts: True if the annotator's ratings are scored.
+    `rounds`: for each qualification round that is rated completely, agreement with the key, from 0 to 1.
+    `qualified`: True if the annotator passed all rounds.
+    `controls`: number of rated control explanations.
+    `control`: agreement with the key on the rated controls; None if no control is rated.
+    `finished_controls`: True if all controls are rated.
+    `counts`: True if the annotator's ratings are scored.
     """
 
     annotator: str
@@ -190,7 +188,7 @@ class DrawnCourse:
     def opening(self, annotator: str, ratings: Sequence[Rating]) -> Opening:
         """Return the tasks that the annotator may rate now; `ratings` are all ratings in the file.
 
-        Raises: InputError if the name is the author's.
+        Raises InputError if the name is the author's.
         """
         if annotator == self._key.author:
             raise InputError("is the author's name; the key has those answers", field="annotator")

@@ -62,7 +62,7 @@ class Guide(msgspec.Struct, frozen=True):
 def guide() -> Guide:
     """Return the guide. Its definitions are copied from the prompt of the debating agents.
 
-    Raises: InputError if a type has no definition or no example.
+    Raises InputError if a type has no definition or no example.
     """
     text = load(TYPOLOGY).template
     contents = read_json(EXAMPLES, _Examples)
@@ -86,11 +86,10 @@ def _definition(kind: ErrorType, text: str) -> str:
 class Opened(msgspec.Struct, frozen=True):
     """Response to an annotator who opens the page: what may be rated now.
 
-    Attributes:
-        stage: qualification round, study, or nothing.
-        message: text for the top of the page.
-        guide: guide to the types of errors.
-        rated: for each task, in the annotator's order, True if the annotator has rated it.
+    `stage`: qualification round, study, or nothing.
+    `message`: text for the top of the page.
+    `guide`: guide to the types of errors.
+    `rated`: for each task, in the annotator's order, True if the annotator has rated it.
     """
 
     annotator: str
@@ -103,10 +102,9 @@ class Opened(msgspec.Struct, frozen=True):
 class OpenTask(msgspec.Struct, frozen=True):
     """One explanation to rate.
 
-    Attributes:
-        hash: hash of everything that is shown; the page sends it back with the rating.
-        shown: the explanation with its claim and evidence.
-        errors: types that the annotator ticked in each sentence; None if it is not rated.
+    `hash`: hash of everything that is shown; the page sends it back with the rating.
+    `shown`: the explanation with its claim and evidence.
+    `errors`: types that the annotator ticked in each sentence; None if it is not rated.
     """
 
     hash: str
@@ -117,11 +115,10 @@ class OpenTask(msgspec.Struct, frozen=True):
 class SentRating(msgspec.Struct, frozen=True):
     """A rating as the page sends it.
 
-    Attributes:
-        place: index (from 0) of the explanation in the annotator's order.
-        hash: hash of the explanation that was shown.
-        errors: ticked types for each sentence.
-        seconds: time from showing to saving.
+    `place`: index (from 0) of the explanation in the annotator's order.
+    `hash`: hash of the explanation that was shown.
+    `errors`: ticked types for each sentence.
+    `seconds`: time from showing to saving.
     """
 
     annotator: str
@@ -137,7 +134,7 @@ class RatingService:
     def __init__(self, course: Course, file: RatingsFile) -> None:
         """Create the service.
 
-        Raises: InputError if a type of error has no definition.
+        Raises InputError if a type of error has no definition.
         """
         self._course, self._file, self._guide = course, file, guide()
 
@@ -155,7 +152,7 @@ class RatingService:
     def rate(self, sent: SentRating) -> None:
         """Save a rating as one record for each method that wrote the rated text.
 
-        Raises: InputError if the request is invalid, OutputError if the file cannot be written.
+        Raises InputError if the request is invalid, OutputError if the file cannot be written.
         """
         annotator = annotator_name(sent.annotator)
         opening = self._opening(annotator)

@@ -41,11 +41,10 @@ Block = Sequence[Task]
 class Opening(NamedTuple):
     """The tasks that an annotator may rate now.
 
-    Attributes:
-        stage: qualification round, study, or nothing.
-        tasks: explanations, in the annotator's order.
-        message: text for the page.
-        seat: index (from 0) of the annotator's seat in a drawn study; None if the annotator has none.
+    `stage`: qualification round, study, or nothing.
+    `tasks`: explanations, in the annotator's order.
+    `message`: text for the page.
+    `seat`: index (from 0) of the annotator's seat in a drawn study; None if the annotator has none.
     """
 
     stage: Stage
@@ -124,18 +123,17 @@ class Assigned(msgspec.Struct, frozen=True):
 class StudyFile(msgspec.Struct, frozen=True):
     """A drawn study.
 
-    Attributes:
-        seed: seed of the draw.
-        methods: names of the methods whose explanations are rated.
-        annotators: number of seats; a seat is one annotator's share of the claims.
-        annotators_per_claim: number of annotators who rate each claim.
-        pass_at: smallest agreement with the author's ratings (the key) that an annotator needs in each qualification
-            round to get a seat.
-        exclude_below: annotators with less agreement with the key on the controls are not scored.
-        rounds: explanations of each qualification round; a round has one claim.
-        controls: explanations of each control claim; every annotator rates these claims without knowing that they are
-            controls.
-        claims: claims to be scored, with their seats.
+    `seed`: seed of the draw.
+    `methods`: names of the methods whose explanations are rated.
+    `annotators`: number of seats; a seat is one annotator's share of the claims.
+    `annotators_per_claim`: number of annotators who rate each claim.
+    `pass_at`: smallest agreement with the author's ratings (the key) that an annotator needs in each qualification
+        round to get a seat.
+    `exclude_below`: annotators with less agreement with the key on the controls are not scored.
+    `rounds`: explanations of each qualification round; a round has one claim.
+    `controls`: explanations of each control claim; every annotator rates these claims without knowing that they are
+        controls.
+    `claims`: claims to be scored, with their seats.
     """
 
     seed: int
@@ -175,7 +173,7 @@ class StudyFile(msgspec.Struct, frozen=True):
 def read_study(path: Path) -> StudyFile:
     """Read a drawn study (a sample of claims with their seats, see `StudyFile`) from a file.
 
-    Raises: InputError if the file is invalid.
+    Raises InputError if the file is invalid.
     """
     return read_json(path, StudyFile)
 
@@ -207,7 +205,7 @@ def drawn(methods: Sequence[str], blocks: Sequence[Block], plan: Plan, seed: int
     explain.
 
     The scored claims depend only on the seed and the claims, not on the numbers of rounds and controls.
-    Raises: InputError if there are too few claims, or fewer annotators than each claim needs.
+    Raises InputError if there are too few claims, or fewer annotators than each claim needs.
     """
     sample = plan.sample or 0
     needed = sample + plan.rounds + plan.controls

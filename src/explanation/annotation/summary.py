@@ -24,13 +24,12 @@ TextOf = tuple[int, Text]  # claim_id and text; several methods may have written
 class Counted(msgspec.Struct, frozen=True):
     """Counts of one annotator's ratings of one method.
 
-    Attributes:
-        ratings: number of rated explanations.
-        sentences: number of their sentences.
-        clean: rated explanations in which no error was ticked.
-        errors: number of ticked errors.
-        by_type: number of ticked errors of each type.
-        seconds: median time of a rating.
+    `ratings`: number of rated explanations.
+    `sentences`: number of their sentences.
+    `clean`: rated explanations in which no error was ticked.
+    `errors`: number of ticked errors.
+    `by_type`: number of ticked errors of each type.
+    `seconds`: median time of a rating.
     """
 
     annotator: str
@@ -46,11 +45,10 @@ class Counted(msgspec.Struct, frozen=True):
 class Agreed(msgspec.Struct, frozen=True):
     """Agreement of annotators on the explanations that at least two of them rated.
 
-    Attributes:
-        annotators: their names.
-        explanations: number of explanations that were compared.
-        sentence_kappa: kappa of "the sentence has an error"; None if undefined.
-        type_kappa: kappa of "the sentence has an error of this type"; None if undefined.
+    `annotators`: their names.
+    `explanations`: number of explanations that were compared.
+    `sentence_kappa`: kappa of "the sentence has an error"; None if undefined.
+    `type_kappa`: kappa of "the sentence has an error of this type"; None if undefined.
     """
 
     annotators: list[str]
@@ -62,10 +60,9 @@ class Agreed(msgspec.Struct, frozen=True):
 class Summary(msgspec.Struct, frozen=True):
     """Counts and agreement of all annotators.
 
-    Attributes:
-        counted: counts by annotator and method.
-        pairs: agreement of each two annotators (Cohen's kappa).
-        everyone: agreement of all annotators (Fleiss' kappa); None if there are fewer than three.
+    `counted`: counts by annotator and method.
+    `pairs`: agreement of each two annotators (Cohen's kappa).
+    `everyone`: agreement of all annotators (Fleiss' kappa); None if there are fewer than three.
     """
 
     counted: list[Counted]
@@ -77,7 +74,7 @@ def own(ratings: Sequence[Rating], annotator: str) -> Counted:
     """Return the counts of one annotator over all methods (`method` is empty); a text that several methods wrote counts
     once.
 
-    Raises: InputError if the annotator has rated nothing.
+    Raises InputError if the annotator has rated nothing.
     """
     by_text = {(one.claim_id, one.text): one for one in ratings if one.annotator == annotator}
     if not by_text:

@@ -69,7 +69,7 @@ class Bearing:
     def check(self, claims: Sequence[ExplainedClaim]) -> list[Finding | None]:
         """Return one finding or None for each claim; a finding refers to the first sentence of the justification.
 
-        Raises: ModelError if the model fails.
+        Raises ModelError if the model fails.
         """
         return [self._finding_of(one, read) for one, read in zip(claims, self._read(claims), strict=True)]
 
@@ -78,7 +78,7 @@ class Bearing:
 
         None for a justification of one sentence that only refers to the claim or to evidence by number.
 
-        Raises: ModelError if the model fails.
+        Raises ModelError if the model fails.
         """
         return [_bears(read) if read else None for read in self._read(claims)]
 

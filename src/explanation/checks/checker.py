@@ -67,7 +67,7 @@ class Checker:
     def check(self, claims: Sequence[ExplainedClaim]) -> list[list[Finding]]:
         """Return the findings for each claim, ordered by sentence; none for a claim without an explanation.
 
-        Raises: ModelError if a model fails.
+        Raises ModelError if a model fails.
         """
         findings = self.findings(self.prepared(claims))
         whole: list[Finding | None] = [None] * len(claims) if self._bearing is None else self._bearing.check(claims)
@@ -79,7 +79,7 @@ class Checker:
     def prepared(self, claims: Sequence[ExplainedClaim]) -> list[list[Candidate]]:
         """Return the candidates of each claim: all findings before the thresholds are applied.
 
-        Raises: ModelError if the tagger fails.
+        Raises ModelError if the tagger fails.
         """
         rows = [
             (number, place, one, grounds)
@@ -155,7 +155,7 @@ def checker(tagger: Path | None = None, bearing: Bearing | None = None) -> Check
     """Return a checker with spaCy's small English pipeline. `tagger` is the folder of a trained tagger; None: no
     tagger.
 
-    Raises: InputError if a model is missing, MissingExtra if a library is missing.
+    Raises InputError if a model is missing, MissingExtra if a library is missing.
     """
     tags = load_tagger(tagger) if tagger is not None else None
     return Checker(load(FROM_PYPI, ["lemmatizer"]), tags, bearing=bearing)
@@ -186,7 +186,7 @@ def tagger_files(text: str | None) -> dict[str, Path]:
     """Return the file that identifies the tagger, as {"tagger": path}; empty for `--tagger none`. `text` is the value
     of `--tagger`.
 
-    Raises: InputError if the folder has no tagger.
+    Raises InputError if the folder has no tagger.
     """
     if text == NO_TAGGER:
         return {}
@@ -202,7 +202,7 @@ def reader_files(text: str | None, tagger: str | None) -> tuple[dict[str, Path],
     The reader is the model that judges if a justification bears on its claim. Without a reader the dict is empty. This
     is so for `--reader none`, for `--tagger none` without `--reader`, and if the default model is missing; only the
     last gives a warning. `text` is the value of `--reader`, `tagger` that of `--tagger`.
-    Raises: InputError if a named folder has no model.
+    Raises InputError if a named folder has no model.
     """
     if text == NO_READER or (text is None and tagger == NO_TAGGER):
         return {}, []
@@ -219,7 +219,7 @@ def reader_files(text: str | None, tagger: str | None) -> tuple[dict[str, Path],
 def chosen_bearing(files: Mapping[str, Path]) -> Bearing | None:
     """Load the model in `files`, the result of `reader_files`, and return the bearing check; None if there is no model.
 
-    Raises: InputError if the model is invalid, MissingExtra if a library is missing.
+    Raises InputError if the model is invalid, MissingExtra if a library is missing.
     """
     if "reader" not in files:
         return None
@@ -233,7 +233,7 @@ def chosen_checker(text: str | None, bearing: Bearing | None = None) -> Checker:
 
     `text` is the value of `--tagger`: a folder or `none`; None: the default tagger. `bearing` checks whether a
     justification bears on its claim; None: this check is left out.
-    Raises: InputError if a model is missing, MissingExtra if a library is missing.
+    Raises InputError if a model is missing, MissingExtra if a library is missing.
     """
     files = tagger_files(text)
     return checker(files["tagger"].parent if files else None, bearing)

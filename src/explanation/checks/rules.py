@@ -58,10 +58,9 @@ _WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b")
 class Mention(NamedTuple):
     """A date in a text.
 
-    Attributes:
-        text: the date as written.
-        days: possible (month, day of the month) pairs; the day is 0 if only the month is given.
-        year: year of a date written in figures only, else 0; elsewhere a year is checked as a number.
+    `text`: the date as written.
+    `days`: possible (month, day of the month) pairs; the day is 0 if only the month is given.
+    `year`: year of a date written in figures only, else 0; elsewhere a year is checked as a number.
     """
 
     text: str

@@ -73,10 +73,9 @@ _BY_SOURCE = {
 class Candidate(NamedTuple):
     """A possible finding; it is kept if its probability reaches its threshold.
 
-    Attributes:
-        kind: name of the threshold, a field of `Thresholds`.
-        chance: probability of the finding.
-        finding: the finding.
+    `kind`: name of the threshold, a field of `Thresholds`.
+    `chance`: probability of the finding.
+    `finding`: the finding.
     """
 
     kind: str

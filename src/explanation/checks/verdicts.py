@@ -103,10 +103,9 @@ _REACH = 160  # characters before a statement that are searched for words which 
 class Statement(NamedTuple):
     """A verdict that a text states or denies.
 
-    Attributes:
-        span: the words that state it.
-        side: `true`, `false`, `mixed` or `unknown`.
-        denied: True if the text denies this verdict.
+    `span`: the words that state it.
+    `side`: `true`, `false`, `mixed` or `unknown`.
+    `denied`: True if the text denies this verdict.
     """
 
     span: str

@@ -95,9 +95,8 @@ _MENDING = "Mend it so:"  # is in every line of feedback that the refiner is sho
 class Feedback(NamedTuple):
     """Parsed feedback of a debater.
 
-    Attributes:
-        remarks: the errors that the debater names in the draft.
-        dropped: number of errors that were left out because they have no quote from the draft.
+    `remarks`: the errors that the debater names in the draft.
+    `dropped`: number of errors that were left out because they have no quote from the draft.
     """
 
     remarks: list[Remark]
@@ -243,13 +242,12 @@ class Agent(StrEnum):
 class Brief(msgspec.Struct, frozen=True):
     """Input of a debate.
 
-    Attributes:
-        claim: the claim with its label.
-        read: pieces of evidence that the agents read.
-        draft: the explanation that is debated.
-        typology: which agents see the nine types of errors: `both` (all agents), `debater_1` or `none`.
-        grammar: True if grammars restrict feedback and judgment to their form, where the engine supports grammars.
-        published: True to follow the papers, without this project's additions.
+    `claim`: the claim with its label.
+    `read`: pieces of evidence that the agents read.
+    `draft`: the explanation that is debated.
+    `typology`: which agents see the nine types of errors: `both` (all agents), `debater_1` or `none`.
+    `grammar`: True if grammars restrict feedback and judgment to their form, where the engine supports grammars.
+    `published`: True to follow the papers, without this project's additions.
     """
 
     claim: ExplainedClaim
@@ -267,10 +265,9 @@ class Brief(msgspec.Struct, frozen=True):
 class Question(NamedTuple, Generic[Parsed]):
     """A request to an agent, with the parser of its reply.
 
-    Attributes:
-        request: the request.
-        read: parser of the reply; returns None for an unreadable one.
-        again: name of the prompt that is added when the request is repeated after an unreadable reply.
+    `request`: the request.
+    `read`: parser of the reply; returns None for an unreadable one.
+    `again`: name of the prompt that is added when the request is repeated after an unreadable reply.
     """
 
     request: Request

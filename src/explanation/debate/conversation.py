@@ -27,10 +27,9 @@ Steps = Generator[list[Request], list[Reply | ModelError], Returned]
 class Result(NamedTuple):
     """Result of a debate.
 
-    Attributes:
-        revision: last text that the writing agent wrote; None if there is none.
-        debate: record of the debate.
-        seconds: time of the models.
+    `revision`: last text that the writing agent wrote; None if there is none.
+    `debate`: record of the debate.
+    `seconds`: time of the models.
     """
 
     revision: str | None
@@ -88,7 +87,7 @@ class Conversation:
     def begin_round(self, calls: int) -> None:
         """Begin a new round and count it.
 
-        Raises: OutOfCalls if fewer than `calls` calls are left.
+        Raises OutOfCalls if fewer than `calls` calls are left.
         """
         if not self._has_room(calls):
             raise OutOfCalls
@@ -97,7 +96,7 @@ class Conversation:
     def answers(self, questions: Sequence[Question[Parsed]], spare: int = 0) -> Steps[list[Parsed]]:
         """Send all questions at once and return the parsed replies, in order.
 
-        Raises: Failed if a question has no readable reply after all attempts; OutOfCalls if fewer than `spare` calls
+        Raises Failed if a question has no readable reply after all attempts; OutOfCalls if fewer than `spare` calls
         would then be left.
         """
         parsed = yield from self.ask(questions, spare)
@@ -110,7 +109,7 @@ class Conversation:
         """Send all questions at once and return the parsed replies, in order; None for a question without a readable
         reply.
 
-        Raises: OutOfCalls if fewer than `spare` calls would then be left.
+        Raises OutOfCalls if fewer than `spare` calls would then be left.
         """
         parsed: list[Parsed | None] = [None] * len(questions)
         requests = [question.request for question in questions]
@@ -169,7 +168,7 @@ def run_debates(debates: Sequence[DebateSteps], models: Mapping[str, LanguageMod
     """Run all debates together and return their results, in order; `models` has a model for each agent.
 
     If a model cannot answer a request, the debate is sent the error.
-    Raises: FatalError if a model cannot go on.
+    Raises FatalError if a model cannot go on.
     """
     results: dict[int, Result] = {}
     waiting: dict[int, list[Request]] = {}
@@ -197,7 +196,7 @@ def run_debates(debates: Sequence[DebateSteps], models: Mapping[str, LanguageMod
 def batched_replies(requests: Sequence[Request], models: Mapping[str, LanguageModel]) -> list[Answer]:
     """Return the answers to all requests, in order; the requests of each agent are sent in one batch.
 
-    Raises: FatalError if a model cannot go on.
+    Raises FatalError if a model cannot go on.
     """
     answers: dict[int, Answer] = {}
     for role in dict.fromkeys(request.role for request in requests):

@@ -181,15 +181,14 @@ def _exchange_round(conversation: Conversation, brief: Brief, texts: Texts) -> S
 class Method(NamedTuple):
     """A refinement method.
 
-    Attributes:
-        agents: its agents.
-        writer: the agent whose last text is the result.
-        debate: function that returns the debate on one draft, given the brief, the most rounds and the most calls.
-        rounds: default number of rounds.
-        least_rounds: smallest number of rounds.
-        roles: True if an option with the name of an agent may give that agent another model.
-        published: number of rounds in the code of the method's paper.
-        types: allowed values of `--typology`; empty if the method's prompts do not show the types of errors.
+    `agents`: its agents.
+    `writer`: the agent whose last text is the result.
+    `debate`: function that returns the debate on one draft, given the brief, the most rounds and the most calls.
+    `rounds`: default number of rounds.
+    `least_rounds`: smallest number of rounds.
+    `roles`: True if an option with the name of an agent may give that agent another model.
+    `published`: number of rounds in the code of the method's paper.
+    `types`: allowed values of `--typology`; empty if the method's prompts do not show the types of errors.
     """
 
     agents: tuple[Agent, ...]

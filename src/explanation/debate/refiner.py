@@ -180,7 +180,7 @@ class Drafter:
         """Return an outcome for each claim, in order. If the model gives no answer for a claim, only this claim fails
         and stays without an explanation.
 
-        Raises: FatalError if the model cannot go on.
+        Raises FatalError if the model cannot go on.
         """
         requests = [self._writer.request(claim) for claim in claims]
         models: Mapping[str, LanguageModel] = {request.role: self._model for request in requests}
@@ -205,16 +205,15 @@ class Drafter:
 class RefinerSettings(msgspec.Struct, frozen=True):
     """Settings of a refinement.
 
-    Attributes:
-        method: name of the method, a key of `METHODS`.
-        max_rounds: maximum number of rounds of a debate.
-        most_calls: maximum number of calls of a debate; None: no limit.
-        typology: which agents see the nine types of errors (`Brief`).
-        grammar: True if grammars restrict feedback and judgment to their form (`Brief`).
-        always: True to debate also explanations in which the checks find nothing.
-        source_words: maximum number of words of the evidence that agents read; None: all.
-        most_words: maximum number of words of a revision.
-        published: True for the paper's algorithm: every revision is accepted, and an empty one fails its claim.
+    `method`: name of the method, a key of `METHODS`.
+    `max_rounds`: maximum number of rounds of a debate.
+    `most_calls`: maximum number of calls of a debate; None: no limit.
+    `typology`: which agents see the nine types of errors (`Brief`).
+    `grammar`: True if grammars restrict feedback and judgment to their form (`Brief`).
+    `always`: True to debate also explanations in which the checks find nothing.
+    `source_words`: maximum number of words of the evidence that agents read; None: all.
+    `most_words`: maximum number of words of a revision.
+    `published`: True for the paper's algorithm: every revision is accepted, and an empty one fails its claim.
     """
 
     method: str
@@ -241,7 +240,7 @@ class Refiner:
     def refine(self, claims: Sequence[ExplainedClaim]) -> list[Outcome[ExplainedClaim]]:
         """Return an outcome for each claim, in order: the draft or the accepted revision.
 
-        Raises: FatalError if a model cannot go on.
+        Raises FatalError if a model cannot go on.
         """
         drafts = self._drafted(claims)
         findings = self._checker.check([one.record for one in drafts])

@@ -137,7 +137,7 @@ def _check(settings: EvaluationSettings) -> None:
 def _inputs(settings: EvaluationSettings, methods: Sequence[Explanations]) -> dict[str, Path]:
     """Return the files that the step reads, by the name of their setting.
 
-    Raises: InputError or OutputError, as `check_output` does, if the scores cannot be written.
+    Raises InputError or OutputError, as `check_output` does, if the scores cannot be written.
     """
     files = {f"explanations {number}": one.path for number, one in enumerate(methods, start=1)}
     others = {"gold": settings.gold, "human": settings.human, "study": settings.study, "key": settings.key}
@@ -156,7 +156,7 @@ def _people(
     """Return people's ratings, and the results of the drawn study that they belong to. Each is None if the settings
     name no such file.
 
-    Raises: InputError if a file is invalid, or its ratings are of other texts.
+    Raises InputError if a file is invalid, or its ratings are of other texts.
     """
     if settings.human is None:
         return None, None

@@ -51,12 +51,11 @@ NEW_TOKENS = 8
 class JudgeSettings(msgspec.Struct, frozen=True):
     """Settings of the judge.
 
-    Attributes:
-        samples: replies for each text.
-        temperature: temperature of the replies.
-        seed: seed of the first reply; the others have the next seeds.
-        weighted: weight the scores by their probabilities instead of sampling replies.
-        source_words: maximum number of words of the evidence that the judge reads; None: all.
+    `samples`: replies for each text.
+    `temperature`: temperature of the replies.
+    `seed`: seed of the first reply; the others have the next seeds.
+    `weighted`: weight the scores by their probabilities instead of sampling replies.
+    `source_words`: maximum number of words of the evidence that the judge reads; None: all.
     """
 
     samples: int = 20
@@ -69,10 +68,9 @@ class JudgeSettings(msgspec.Struct, frozen=True):
 class Judged(NamedTuple):
     """Result of judging the explanations of one method.
 
-    Attributes:
-        claims: scores of the explanations, in the order of the claims.
-        replies: all replies of the judge.
-        errors: errors of the requests that have no reply.
+    `claims`: scores of the explanations, in the order of the claims.
+    `replies`: all replies of the judge.
+    `errors`: errors of the requests that have no reply.
     """
 
     claims: list[RatedClaim]
@@ -89,7 +87,7 @@ class Judge:
     def rate(self, claims: Sequence[ExplainedClaim], protocol: Protocol) -> Judged:
         """Return the judge's scores of the explanations by the protocol.
 
-        Raises: FatalError if the model cannot go on.
+        Raises FatalError if the model cannot go on.
         """
         grouped = [self._of_claim(claim, protocol) for claim in claims]
         requests = [one for texts in grouped for text in texts for one in text]
@@ -158,10 +156,9 @@ BATCH = 8  # claims per batch
 class GEvalScores(NamedTuple):
     """Results of G-Eval.
 
-    Attributes:
-        scores: scores of all methods by each protocol.
-        ways: how the engine obtained probabilities -> number of replies.
-        errors: errors of failed requests.
+    `scores`: scores of all methods by each protocol.
+    `ways`: how the engine obtained probabilities -> number of replies.
+    `errors`: errors of failed requests.
     """
 
     scores: list[ProtocolScores]
@@ -174,7 +171,7 @@ def geval(
 ) -> GEvalScores:
     """Return the judge's scores of each method by each protocol; `methods` has the explanations of each method.
 
-    Raises: FatalError if the judge cannot go on.
+    Raises FatalError if the judge cannot go on.
     """
     ways: Counter[str] = Counter()
     scores, errors = [], []

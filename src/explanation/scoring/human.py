@@ -74,10 +74,9 @@ class _Line(msgspec.Struct):
 class Ratings(NamedTuple):
     """Ratings of explanations.
 
-    Attributes:
-        of: mean rating of each explanation, by method and claim_id.
-        missing: number of null ratings; in files of ticked errors, number of pairs of an annotator and a rated
-            explanation for which this annotator has no rating.
+    `of`: mean rating of each explanation, by method and claim_id.
+    `missing`: number of null ratings; in files of ticked errors, number of pairs of an annotator and a rated
+        explanation for which this annotator has no rating.
     """
 
     of: dict[Item, float]
@@ -89,7 +88,7 @@ def read_ratings(path: Path, methods: Sequence[str], texts: Mapping[Item, Text])
 
     If annotators ticked errors, each explanation must have had the same text when it was rated as it has now. `texts`
     has the current text of each explanation.
-    Raises: InputError with file, line and field if the file is invalid, or an explanation had another text.
+    Raises InputError with file, line and field if the file is invalid, or an explanation had another text.
     """
     data = read_whole(path)
     lines = located(data, _Line, path)

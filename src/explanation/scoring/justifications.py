@@ -30,10 +30,9 @@ from src.text import folded, words
 class _Scored(NamedTuple):
     """Scores of one method; each array has the shape [claims].
 
-    Attributes:
-        meteor: METEOR of the explanations.
-        baseline: METEOR of the question-answer strings of the evidence.
-        evidence: Q+A score of the evidence.
+    `meteor`: METEOR of the explanations.
+    `baseline`: METEOR of the question-answer strings of the evidence.
+    `evidence`: Q+A score of the evidence.
     """
 
     meteor: Floats
@@ -46,7 +45,7 @@ def against_gold(
 ) -> Gold:
     """Return METEOR of each method's explanations against gold justifications; `golds` has the gold claims by claim_id.
 
-    Raises: InputError if no claim has a gold justification, or a gold claim has another text.
+    Raises InputError if no claim has a gold justification, or a gold claim has another text.
     """
     first = methods[0]
     for claim in first:

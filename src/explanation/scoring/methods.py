@@ -37,7 +37,7 @@ class Explanations:
     def __init__(self, named: Named) -> None:
         """Read the file.
 
-        Raises: InputError with file, line and field if the file is invalid or has no explanation.
+        Raises InputError with file, line and field if the file is invalid or has no explanation.
         """
         self.name, self.path = named
         claims = read_claims_to_explain(existing_file(self.path, MADE_BY))
@@ -58,7 +58,7 @@ def named_files(texts: Sequence[str], against: str | None) -> list[Named]:
     """Return the files with the names of their methods; the method `against`, if it is not None, comes first.
 
     Each text is NAME=FILE, or a file, whose stem is then the name.
-    Raises: InputError if a name is missing, given twice or unknown.
+    Raises InputError if a name is missing, given twice or unknown.
     """
     files = [_named(text) for text in texts]
     names = [one.name for one in files]
@@ -72,7 +72,7 @@ def named_files(texts: Sequence[str], against: str | None) -> list[Named]:
 def joined(methods: Sequence[Explanations]) -> list[list[ExplainedClaim]]:
     """Return, for each method, its explanations of the claims that all methods explain, ordered by claim_id.
 
-    Raises: InputError if there is no such claim, or claims with the same claim_id have different texts.
+    Raises InputError if there is no such claim, or claims with the same claim_id have different texts.
     """
     first = methods[0]
     shared = set(first.explained).intersection(*(one.explained for one in methods[1:]))

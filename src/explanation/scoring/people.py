@@ -30,13 +30,12 @@ POOLED = "(all whose ratings count)"
 class Judged(msgspec.Struct, frozen=True):
     """People's judgments of one method's explanations.
 
-    Attributes:
-        clean: share of explanations without any error by the majority vote, with Wilson's interval.
-        errors: number of errors by the majority vote.
-        each: errors per explanation by the majority vote.
-        by_type: number of errors of each type by the majority vote.
-        clean_alone: share of single ratings without any error.
-        each_alone: errors per single rating.
+    `clean`: share of explanations without any error by the majority vote, with Wilson's interval.
+    `errors`: number of errors by the majority vote.
+    `each`: errors per explanation by the majority vote.
+    `by_type`: number of errors of each type by the majority vote.
+    `clean_alone`: share of single ratings without any error.
+    `each_alone`: errors per single rating.
     """
 
     method: str
@@ -51,18 +50,17 @@ class Judged(msgspec.Struct, frozen=True):
 class People(msgspec.Struct, frozen=True):
     """Results of a drawn study.
 
-    Attributes:
-        seed: seed of the draw.
-        drawn: number of claims that were to be rated.
-        annotators_per_claim: planned number of annotators of each claim.
-        claims: claim_ids that are scored.
-        few: number of explanations of these claims that have fewer annotators than planned.
-        author: name of the study's author.
-        annotators: screening of each annotator.
-        methods: judgments of each method's explanations.
-        with_author: agreement of each annotator, and last of all together, with the author; explanations of the
-            qualification rounds are left out.
-        among: agreement among the annotators whose ratings count.
+    `seed`: seed of the draw.
+    `drawn`: number of claims that were to be rated.
+    `annotators_per_claim`: planned number of annotators of each claim.
+    `claims`: claim_ids that are scored.
+    `few`: number of explanations of these claims that have fewer annotators than planned.
+    `author`: name of the study's author.
+    `annotators`: screening of each annotator.
+    `methods`: judgments of each method's explanations.
+    `with_author`: agreement of each annotator, and last of all together, with the author; explanations of the
+        qualification rounds are left out.
+    `among`: agreement among the annotators whose ratings count.
     """
 
     seed: int

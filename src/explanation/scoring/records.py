@@ -35,12 +35,11 @@ class Protocol(StrEnum):
 class Rated(msgspec.Struct, frozen=True, omit_defaults=True):
     """Score of one text: an explanation or a sentence.
 
-    Attributes:
-        score: mean over the replies, or weighted mean; None if there is no reply with a score.
-        replies: number of replies with score 1, 2, 3, 4 and 5.
-        unparsed: number of replies without a score.
-        failed: number of requests without a reply.
-        probabilities: probabilities of the scores 1 to 5, if the judge weights scores.
+    `score`: mean over the replies, or weighted mean; None if there is no reply with a score.
+    `replies`: number of replies with score 1, 2, 3, 4 and 5.
+    `unparsed`: number of replies without a score.
+    `failed`: number of requests without a reply.
+    `probabilities`: probabilities of the scores 1 to 5, if the judge weights scores.
     """
 
     score: float | None = None
@@ -53,9 +52,8 @@ class Rated(msgspec.Struct, frozen=True, omit_defaults=True):
 class RatedClaim(msgspec.Struct, frozen=True):
     """Score of one explanation.
 
-    Attributes:
-        score: mean over its texts; None if no text has a score.
-        texts: scores of its texts: the whole explanation, or each sentence.
+    `score`: mean over its texts; None if no text has a score.
+    `texts`: scores of its texts: the whole explanation, or each sentence.
     """
 
     claim_id: ClaimId
@@ -66,14 +64,13 @@ class RatedClaim(msgspec.Struct, frozen=True):
 class Rating(msgspec.Struct, frozen=True):
     """Scores of one method by one protocol.
 
-    Attributes:
-        mean: mean over the claims that have a score for all methods; None if there are none.
-        lowest, highest: smallest and largest score of an explanation.
-        undefined: number of explanations without a score.
-        unparsed: number of replies without a score.
-        failed: number of requests without a reply.
-        calls, prompt_tokens, new_tokens: cost of the judge.
-        claims: score of each explanation.
+    `mean`: mean over the claims that have a score for all methods; None if there are none.
+    `lowest`, `highest`: smallest and largest score of an explanation.
+    `undefined`: number of explanations without a score.
+    `unparsed`: number of replies without a score.
+    `failed`: number of requests without a reply.
+    `calls`, `prompt_tokens`, `new_tokens`: cost of the judge.
+    `claims`: score of each explanation.
     """
 
     mean: Figure | None
@@ -99,18 +96,17 @@ class ProtocolScores(msgspec.Struct, frozen=True):
 class GEval(msgspec.Struct, frozen=True):
     """Results of G-Eval.
 
-    Attributes:
-        judge: language model, as named by `--judge`.
-        model: the engine's description of the model.
-        weighted: scores are weighted by their probabilities; nothing is sampled.
-        samples: replies for each text.
-        temperature: temperature of the replies.
-        seed: seed of the first reply; the others have the next seeds.
-        source_words: maximum number of words of the evidence that the judge reads; None: all.
-        ways: how the engine obtained probabilities -> number of replies.
-        protocols: scores by protocol.
-        failed: number of requests without a reply.
-        first_error: message of the first failed request; empty if none failed.
+    `judge`: language model, as named by `--judge`.
+    `model`: the engine's description of the model.
+    `weighted`: scores are weighted by their probabilities; nothing is sampled.
+    `samples`: replies for each text.
+    `temperature`: temperature of the replies.
+    `seed`: seed of the first reply; the others have the next seeds.
+    `source_words`: maximum number of words of the evidence that the judge reads; None: all.
+    `ways`: how the engine obtained probabilities -> number of replies.
+    `protocols`: scores by protocol.
+    `failed`: number of requests without a reply.
+    `first_error`: message of the first failed request; empty if none failed.
     """
 
     judge: str
@@ -138,11 +134,10 @@ class Cost(msgspec.Struct, frozen=True):
 class Method(msgspec.Struct, frozen=True):
     """A method whose explanations are evaluated.
 
-    Attributes:
-        file: its file of explanations.
-        claims: number of claims in the file.
-        empty: number of claims in the file that have no explanation.
-        cost: mean cost of an explanation.
+    `file`: its file of explanations.
+    `claims`: number of claims in the file.
+    `empty`: number of claims in the file that have no explanation.
+    `cost`: mean cost of an explanation.
     """
 
     name: str
@@ -155,10 +150,9 @@ class Method(msgspec.Struct, frozen=True):
 class Checked(msgspec.Struct, frozen=True):
     """Findings of the checks in one text.
 
-    Attributes:
-        sentences: number of sentences.
-        flagged: number of sentences with a finding.
-        types: type of each finding.
+    `sentences`: number of sentences.
+    `flagged`: number of sentences with a finding.
+    `types`: type of each finding.
     """
 
     sentences: int
@@ -177,10 +171,9 @@ class CheckedClaim(msgspec.Struct, frozen=True):
 class Rates(msgspec.Struct, frozen=True):
     """Rates of findings of one method.
 
-    Attributes:
-        per_explanation: mean number of findings per explanation.
-        per_sentence: mean number of findings per sentence.
-        clean: share of explanations without any finding.
+    `per_explanation`: mean number of findings per explanation.
+    `per_sentence`: mean number of findings per sentence.
+    `clean`: share of explanations without any finding.
     """
 
     per_explanation: Figure
@@ -191,14 +184,13 @@ class Rates(msgspec.Struct, frozen=True):
 class Findings(msgspec.Struct, frozen=True):
     """Findings of the checks in one method's explanations, over the claims that all methods explain.
 
-    Attributes:
-        sentences: number of sentences.
-        words: mean length of an explanation.
-        rates: rates of findings, compared with the first method.
-        by_type: number of findings by type.
-        claims: findings in each explanation.
-        before: rates in the drafts; None if there was no debate.
-        refined: rates after refinement, compared with `before`; None if there was no debate.
+    `sentences`: number of sentences.
+    `words`: mean length of an explanation.
+    `rates`: rates of findings, compared with the first method.
+    `by_type`: number of findings by type.
+    `claims`: findings in each explanation.
+    `before`: rates in the drafts; None if there was no debate.
+    `refined`: rates after refinement, compared with `before`; None if there was no debate.
     """
 
     sentences: int
@@ -213,11 +205,10 @@ class Findings(msgspec.Struct, frozen=True):
 class Justification(msgspec.Struct, frozen=True):
     """METEOR of one method's explanations against gold justifications.
 
-    Attributes:
-        meteor: mean over claims. levels: for each level, the mean in which a claim counts 0 unless its evidence score
-        is greater than the level. baseline: mean over claims for the baseline, which takes the evidence's
-        question-answer strings as justification. baseline_levels: for each level, the mean for the baseline that
-        corresponds to `levels`. over_baseline: the mean `meteor`, with its difference to the baseline.
+    `meteor`: mean over claims. levels: for each level, the mean in which a claim counts 0 unless its evidence score
+    is greater than the level. baseline: mean over claims for the baseline, which takes the evidence's
+    question-answer strings as justification. baseline_levels: for each level, the mean for the baseline that
+    corresponds to `levels`. over_baseline: the mean `meteor`, with its difference to the baseline.
     """
 
     meteor: Figure
@@ -230,11 +221,10 @@ class Justification(msgspec.Struct, frozen=True):
 class Gold(msgspec.Struct, frozen=True):
     """METEOR of all methods against gold justifications.
 
-    Attributes:
-        file: file of the gold claims.
-        claims: number of compared claims, those with a gold justification.
-        without: number of claims without a gold justification.
-        methods: scores of each method.
+    `file`: file of the gold claims.
+    `claims`: number of compared claims, those with a gold justification.
+    `without`: number of claims without a gold justification.
+    `methods`: scores of each method.
     """
 
     file: str
@@ -246,11 +236,10 @@ class Gold(msgspec.Struct, frozen=True):
 class Tau(msgspec.Struct, frozen=True):
     """Kendall's tau-c of one metric with people's ratings.
 
-    Attributes:
-        items: number of explanations.
-        value: tau-c; None if either side is constant or there are fewer than two items.
-        interval: 95 % interval of tau-c; None if `value` is.
-        by_method: tau-c over the explanations of each method.
+    `items`: number of explanations.
+    `value`: tau-c; None if either side is constant or there are fewer than two items.
+    `interval`: 95 % interval of tau-c; None if `value` is.
+    `by_method`: tau-c over the explanations of each method.
     """
 
     metric: str
@@ -263,11 +252,10 @@ class Tau(msgspec.Struct, frozen=True):
 class Human(msgspec.Struct, frozen=True):
     """Agreement of the metrics with people's ratings.
 
-    Attributes:
-        ratings: number of rated explanations.
-        missing: number of missing ratings (`Ratings` in `scoring/human.py`).
-        elsewhere: number of rated explanations that no metric scores.
-        taus: agreement of each metric.
+    `ratings`: number of rated explanations.
+    `missing`: number of missing ratings (`Ratings` in `scoring/human.py`).
+    `elsewhere`: number of rated explanations that no metric scores.
+    `taus`: agreement of each metric.
     """
 
     file: str
@@ -280,15 +268,14 @@ class Human(msgspec.Struct, frozen=True):
 class Report(msgspec.Struct, frozen=True):
     """Results of an evaluation of several methods.
 
-    Attributes:
-        methods: the methods with their files.
-        claims: claim_ids of the compared claims, those that every method explains.
-        seed: seed of the bootstrap.
-        findings: findings of the checks in the explanations of each method.
-        gold: similarity to the gold justifications; None if not requested.
-        geval: scores that a language model gives (G-Eval); None if not requested.
-        human: agreement of the metrics with people's ratings; None if not requested.
-        people: results of a drawn study, in which annotators ticked errors; None if not requested.
+    `methods`: the methods with their files.
+    `claims`: claim_ids of the compared claims, those that every method explains.
+    `seed`: seed of the bootstrap.
+    `findings`: findings of the checks in the explanations of each method.
+    `gold`: similarity to the gold justifications; None if not requested.
+    `geval`: scores that a language model gives (G-Eval); None if not requested.
+    `human`: agreement of the metrics with people's ratings; None if not requested.
+    `people`: results of a drawn study, in which annotators ticked errors; None if not requested.
     """
 
     methods: list[Method]

@@ -58,13 +58,12 @@ IN_A_SENTENCE = tuple(kind for kind in Kind if kind.type is not ErrorType.NO_BEA
 class Error(msgspec.Struct, frozen=True):
     """A planted error.
 
-    Attributes:
-        kind: kind of error.
-        type: type that checks should report.
-        sentence: index (from 0) of the sentence in the copy.
-        start: index (from 0) of the first new character in the copy.
-        span: the new text.
-        was: the old text; empty if text was only inserted.
+    `kind`: kind of error.
+    `type`: type that checks should report.
+    `sentence`: index (from 0) of the sentence in the copy.
+    `start`: index (from 0) of the first new character in the copy.
+    `span`: the new text.
+    `was`: the old text; empty if text was only inserted.
     """
 
     kind: Kind
@@ -78,12 +77,11 @@ class Error(msgspec.Struct, frozen=True):
 class PlantedClaim(msgspec.Struct, omit_defaults=True):
     """A copy of an explanation with one error; `src.explanation.check_explanations` reads it, too.
 
-    Attributes:
-        claim_id: number of the copy, from 0.
-        of: claim_id of the clean explanation.
-        explanation: text with the error.
-        twin: text without the error.
-        planted: the error.
+    `claim_id`: number of the copy, from 0.
+    `of`: claim_id of the clean explanation.
+    `explanation`: text with the error.
+    `twin`: text without the error.
+    `planted`: the error.
     """
 
     claim_id: ClaimId

@@ -121,11 +121,10 @@ _NEAR = 1  # most shared words of more than four letters between a sentence of a
 class Edit:
     """Edit that plants an error in an explanation.
 
-    Attributes:
-        sentence: index (from 0) of the sentence in the explanation.
-        start, end: the characters from `start` up to, not including, `end` of the sentence are replaced.
-        text: the new text.
-        whole: True if `text` is a sentence that is inserted before this sentence.
+    `sentence`: index (from 0) of the sentence in the explanation.
+    `start`, `end`: the characters from `start` up to, not including, `end` of the sentence are replaced.
+    `text`: the new text.
+    `whole`: True if `text` is a sentence that is inserted before this sentence.
     """
 
     sentence: int
@@ -139,11 +138,10 @@ class Edit:
 class Scene:
     """A clean explanation, prepared for planting.
 
-    Attributes:
-        claim: the claim with its explanation.
-        sentences: those of the explanation.
-        parses: spaCy's parse of each sentence.
-        source: spaCy's parse of claim and evidence.
+    `claim`: the claim with its explanation.
+    `sentences`: those of the explanation.
+    `parses`: spaCy's parse of each sentence.
+    `source`: spaCy's parse of claim and evidence.
     """
 
     claim: ExplainedClaim
@@ -180,10 +178,9 @@ class Scene:
 class Elsewhere:
     """Material from all claims, to be used in other claims.
 
-    Attributes:
-        names: names by their spaCy type.
-        sentences: sentences of evidence, each with the claim_id it is from.
-        claims: the whole claims.
+    `names`: names by their spaCy type.
+    `sentences`: sentences of evidence, each with the claim_id it is from.
+    `claims`: the whole claims.
     """
 
     names: Mapping[str, Sequence[str]]

@@ -36,10 +36,9 @@ class KindRecall(msgspec.Struct, frozen=True):
 
     A finding is new if it is in the sentence with the error, and the original text does not have that finding.
 
-    Attributes:
-        of_type: share with a new finding of the planted type.
-        there: share with a new finding of the planted type whose words overlap the planted ones.
-        of_any: share with a new finding of any type.
+    `of_type`: share with a new finding of the planted type.
+    `there`: share with a new finding of the planted type whose words overlap the planted ones.
+    `of_any`: share with a new finding of any type.
     """
 
     kind: Kind
@@ -74,7 +73,7 @@ def share(hits: Sequence[bool], claims: Sequence[int], seed: int) -> Share:
     """Return the share of hits with its interval; the bootstrap draws all cases of a claim together.
 
     `claims` has the claim_id of each case.
-    Raises: ValueError if there are no cases.
+    Raises ValueError if there are no cases.
     """
     groups: Mapping[int, list[bool]] = {claim: [] for claim in claims}
     for hit, claim in zip(hits, claims, strict=True):
@@ -130,11 +129,10 @@ def _new(planted: PlantedClaim, findings: Sequence[Finding], of_twin: Sequence[F
 class FalseAlarms(msgspec.Struct, frozen=True):
     """False alarms in one file of clean explanations.
 
-    Attributes:
-        name: name of the file.
-        explanations: share of explanations with a finding.
-        sentences: share of sentences with a finding.
-        types: number of findings by type.
+    `name`: name of the file.
+    `explanations`: share of explanations with a finding.
+    `sentences`: share of sentences with a finding.
+    `types`: number of findings by type.
     """
 
     name: str
@@ -146,10 +144,9 @@ class FalseAlarms(msgspec.Struct, frozen=True):
 class Scores(msgspec.Struct, frozen=True):
     """Scores of a checker.
 
-    Attributes:
-        recall: recall of each kind of error.
-        clean: false alarms in each file of clean explanations.
-        a_minute: checked explanations per minute, without the time to load models.
+    `recall`: recall of each kind of error.
+    `clean`: false alarms in each file of clean explanations.
+    `a_minute`: checked explanations per minute, without the time to load models.
     """
 
     recall: list[KindRecall]
@@ -160,7 +157,7 @@ class Scores(msgspec.Struct, frozen=True):
 def scores(planted: Sequence[PlantedClaim], clean: Mapping[str, Path], by: Checker, seed: int) -> Scores:
     """Return the scores of a checker; `clean` has files of clean explanations by name.
 
-    Raises: InputError if a file has no explanation.
+    Raises InputError if a file has no explanation.
     """
     began = time.perf_counter()
     by_kind = recall(planted, by, seed)

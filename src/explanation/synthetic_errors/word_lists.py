@@ -19,14 +19,13 @@ NAMES = ("train", "test")
 class WordLists(msgspec.Struct, frozen=True):
     """Words and clauses with which errors are planted; there is one such record for training and one for tests.
 
-    Attributes:
-        modifiers: adjectives that are put before a noun.
-        events: clauses that end a sentence, in place of its full stop.
-        narrow: limiting word -> general words that replace it.
-        before, behind: added at the beginning or end of a sentence, to make it hold everywhere.
-        closings: sentences that state a verdict, with a place for a word of `true` or `false`.
-        true, false: words for these verdicts.
-        opposites: pairs of words with opposite meaning, used in both directions.
+    `modifiers`: adjectives that are put before a noun.
+    `events`: clauses that end a sentence, in place of its full stop.
+    `narrow`: limiting word -> general words that replace it.
+    `before`, `behind`: added at the beginning or end of a sentence, to make it hold everywhere.
+    `closings`: sentences that state a verdict, with a place for a word of `true` or `false`.
+    `true`, `false`: words for these verdicts.
+    `opposites`: pairs of words with opposite meaning, used in both directions.
     """
 
     modifiers: tuple[str, ...]

@@ -39,11 +39,10 @@ class CheckFunction(Protocol):
 class CheckService:
     """Queue, worker thread and history of checks. Methods with a `check_id` raise RefusedError for an unknown id.
 
-    Attributes:
-        limits: limits of the server.
-        providers: search providers that may be used.
-        strategy: default strategy of the form.
-        revision: number that grows with every change of any check.
+    `limits`: limits of the server.
+    `providers`: search providers that may be used.
+    `strategy`: default strategy of the form.
+    `revision`: number that grows with every change of any check.
     """
 
     def __init__(

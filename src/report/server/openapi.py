@@ -1,6 +1,7 @@
 """OpenAPI 3.1 description of the API. Its schemas are derived from the records of requests and responses."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -41,12 +42,14 @@ REFUSALS = {
 }
 OF_BODY = (403, 408, 413, 415, 422, 500, 507)
 TEXT = {"type": "string"}
+FIELD = re.compile(r"^\s*(`\w+`(?:, `\w+`)*): ", re.MULTILINE)  # a line of a docstring that describes fields
 
 
 def description(limits: Limits, providers: Sequence[str]) -> Json:
     """Return the OpenAPI description; `providers` are the search providers that may be used."""
     _, schemas = msgspec.json.schema_components(RECORDS, ref_template=REFERENCE)
     del schemas["Claim"]["properties"]["claim_id"]["default"]  # -1, for files without ids: no valid claim_id
+    _describe_properties(schemas.values())
     one = {"parameters": [_parameter("check_id", "path", {"type": "string", "pattern": f"^{ID}$"})]}
     pages = [_parameter("start", "query", msgspec.json.schema(Start)),
              _parameter("limit", "query", msgspec.json.schema(Limit))]  # fmt: skip
@@ -80,6 +83,20 @@ def description(limits: Limits, providers: Sequence[str]) -> Json:
         "paths": paths,
         "components": {"schemas": schemas},
     }
+
+
+def _describe_properties(schemas: Iterable[Json]) -> None:
+    """Move what a record's docstring says of its fields to the descriptions of these properties."""
+    for schema in schemas:
+        if "description" not in schema:
+            continue
+        properties = schema.get("properties", {})
+        paragraphs = FIELD.split(schema["description"])
+        schema["description"], *fields = (" ".join(text.split()) for text in paragraphs)
+        for names, text in zip(fields[::2], fields[1::2], strict=True):
+            for name in re.findall(r"\w+", names):
+                if name in properties:
+                    properties[name]["description"] = text
 
 
 def _operation(name: str, summary: str, answers: dict[int, Json], refusals: Sequence[int]) -> Json:

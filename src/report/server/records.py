@@ -23,11 +23,10 @@ Limit = Annotated[int, Meta(ge=1, le=100)]
 class Limits(msgspec.Struct, frozen=True):
     """Limits of a server.
 
-    Attributes:
-        seconds: time limit of one check.
-        waiting: maximum number of checks in the queue.
-        urls: maximum number of URLs of a claim.
-        kept: maximum number of checks in the history.
+    `seconds`: time limit of one check.
+    `waiting`: maximum number of checks in the queue.
+    `urls`: maximum number of URLs of a claim.
+    `kept`: maximum number of checks in the history.
     """
 
     seconds: float = 300.0
@@ -54,11 +53,10 @@ class Status(StrEnum):
 class StageProgress(msgspec.Struct, frozen=True):
     """Progress of one stage of a check.
 
-    Attributes:
-        stage: the stage.
-        at: when the stage began, in seconds since the check began.
-        done, total: number of finished and of all units (pages, questions, steps); both 0 if the stage counts none.
-        texts: last messages of the stage, such as the URL of a page that was read, in order.
+    `stage`: the stage.
+    `at`: when the stage began, in seconds since the check began.
+    `done`, `total`: number of finished and of all units (pages, questions, steps); both 0 if the stage counts none.
+    `texts`: last messages of the stage, such as the URL of a page that was read, in order.
     """
 
     stage: Stage
@@ -84,15 +82,14 @@ def with_event(stages: tuple[StageProgress, ...], event: ProgressEvent, seconds:
 class Check(msgspec.Struct, frozen=True):
     """A check without its result.
 
-    Attributes:
-        id: id of the check, 32 hexadecimal digits.
-        sent: the claim and the settings that were submitted.
-        status: whether the check waits, runs, or how it ended.
-        asked_at, began_at, ended_at: times (UTC) of submission, begin and end; None if not reached.
-        stages: progress of each stage that has begun, in order of beginning.
-        verdict, level, verdict_set: predicted verdict, its level and the verdicts that are not ruled out; None before
-            the check is done, and where the verdict model gives none.
-        error: one line that says why there is no result; empty if nothing failed.
+    `id`: id of the check, 32 hexadecimal digits.
+    `sent`: the claim and the settings that were submitted.
+    `status`: whether the check waits, runs, or how it ended.
+    `asked_at`, `began_at`, `ended_at`: times (UTC) of submission, begin and end; None if not reached.
+    `stages`: progress of each stage that has begun, in order of beginning.
+    `verdict`, `level`, `verdict_set`: predicted verdict, its level and the verdicts that are not ruled out; None before
+        the check is done, and where the verdict model gives none.
+    `error`: one line that says why there is no result; empty if nothing failed.
     """
 
     id: CheckId
@@ -117,10 +114,9 @@ class StoredCheck(Check, frozen=True):
 class State(Check, frozen=True):
     """State of a check.
 
-    Attributes:
-        place: position in the queue, from 1; None if the check is not waiting.
-        seconds: time since the check began, or the time that it took.
-        cancelling: True if the check is being canceled.
+    `place`: position in the queue, from 1; None if the check is not waiting.
+    `seconds`: time since the check began, or the time that it took.
+    `cancelling`: True if the check is being canceled.
     """
 
     place: int | None = None

@@ -59,29 +59,28 @@ Target = list[float]
 class JointRecipe(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of the joint recipe, which trains a verdict model on all evidence of a claim at once.
 
-    Attributes:
-        hide_evidence: the model reads only the claim: a baseline.
-        balance: weight of an example: size of its class ** -balance.
-        mixtures: mean number of mixtures per claim; a mixture has gold pairs of the claim and pairs of other claims.
-        copies: examples per claim with retrieved pairs: the first has all of them, the others a few drawn pairs.
-        keep: probability that a mixture keeps a gold pair.
-        lose: probability that a mixture loses all gold pairs.
-        foreign: maximum number of pairs of other claims in a mixture.
-        honest: share of the mixtures without gold pairs that are labeled Not Enough Evidence.
-        blank: share of the examples whose questions are blank or repeat the claim.
-        as_met: maximum number of claims of each set of `pack` that are read among passages of other claims. AVeriTeC's
-            claims are then also read so; 0: no such examples.
-        pack: folder of an inference pack (`<set>.jsonl.gz` files); None: no pack.
-        pack_share: share of the pack's rows that is used, each without passages of other claims.
-        contrast: share of the pairs of the pack's rows that differ in one place, and of synthetic passages with
-            figures.
-        scenarios: folder of written scenarios (`<topic>.jsonl` files).
-        contraries: folder of written contrary claims with pages (`<topic>.jsonl` files).
-        begin_with: folder of an entailment or verdict model, whose adapter is the start of the training.
-        keep_start: share of the weights of `begin_with` in the weights that are saved; the rest are the trained
-            weights.
-        teacher: folder of a verdict model, or of several seeds, whose probabilities the model also learns.
-        teacher_share: weight of the teacher's probabilities in a target; the label has the rest.
+    `hide_evidence`: the model reads only the claim: a baseline.
+    `balance`: weight of an example: size of its class ** -balance.
+    `mixtures`: mean number of mixtures per claim; a mixture has gold pairs of the claim and pairs of other claims.
+    `copies`: examples per claim with retrieved pairs: the first has all of them, the others a few drawn pairs.
+    `keep`: probability that a mixture keeps a gold pair.
+    `lose`: probability that a mixture loses all gold pairs.
+    `foreign`: maximum number of pairs of other claims in a mixture.
+    `honest`: share of the mixtures without gold pairs that are labeled Not Enough Evidence.
+    `blank`: share of the examples whose questions are blank or repeat the claim.
+    `as_met`: maximum number of claims of each set of `pack` that are read among passages of other claims. AVeriTeC's
+        claims are then also read so; 0: no such examples.
+    `pack`: folder of an inference pack (`<set>.jsonl.gz` files); None: no pack.
+    `pack_share`: share of the pack's rows that is used, each without passages of other claims.
+    `contrast`: share of the pairs of the pack's rows that differ in one place, and of synthetic passages with
+        figures.
+    `scenarios`: folder of written scenarios (`<topic>.jsonl` files).
+    `contraries`: folder of written contrary claims with pages (`<topic>.jsonl` files).
+    `begin_with`: folder of an entailment or verdict model, whose adapter is the start of the training.
+    `keep_start`: share of the weights of `begin_with` in the weights that are saved; the rest are the trained
+        weights.
+    `teacher`: folder of a verdict model, or of several seeds, whose probabilities the model also learns.
+    `teacher_share`: weight of the teacher's probabilities in a target; the label has the rest.
     """
 
     hide_evidence: Annotated[bool, Flag("read the claim alone: a baseline")] = False

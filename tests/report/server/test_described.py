@@ -95,3 +95,12 @@ def test_a_day_in_the_future_is_not_drawn() -> None:
     body = {"claim": "Eels swim.", "date": "9999-12-31", "top_n": 3.0}
     assert map_body(None, body) == {"claim": "Eels swim.", "date": "2020-02-29", "top_n": 3}
     assert map_body(None, {"date": "2020-01-01"}) == {"date": "2020-01-01"}
+
+
+def test_fields_are_described_where_clients_look() -> None:
+    schemas = description(Limits(), PROVIDERS)["components"]["schemas"]
+    stage = schemas["StageProgress"]
+    assert stage["description"] == "Progress of one stage of a check."
+    assert stage["properties"]["done"]["description"].startswith("number of finished and of all units")
+    assert stage["properties"]["done"]["description"] == stage["properties"]["total"]["description"]
+    assert not any("`: " in schema.get("description", "") for schema in schemas.values())
