@@ -11,7 +11,7 @@ import pytest
 
 from src.records import Paragraph
 from src.reranking.corpus import nearest
-from src.reranking.corpus.corpus import Corpus, Hit
+from src.reranking.corpus.corpus import Corpus, CorpusHit
 from src.store import encode_lines
 from tests.word_encoder import WordEncoder
 
@@ -39,7 +39,7 @@ def opening(path: Path, project_root: Path) -> subprocess.Popen[bytes]:
     return process
 
 
-def hits(path: Path) -> list[list[Hit]]:
+def hits(path: Path) -> list[list[CorpusHit]]:
     corpus = Corpus.open(path, encoder=WordEncoder())
     return [*corpus.bm25(["word7 word23"], 20), *corpus.hybrid(["word7 word23"], 20)]
 

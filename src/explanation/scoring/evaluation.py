@@ -15,7 +15,7 @@ from src.explanation.annotation.screening import read_key
 from src.explanation.annotation.study import read_study, texts
 from src.explanation.checks.checker import chosen_checker, tagger_files, tagger_flag
 from src.explanation.records import ExplainedClaim
-from src.explanation.scoring.geval import Judge, JudgeSettings, geval
+from src.explanation.scoring.geval import GEvalSettings, Judge, geval
 from src.explanation.scoring.human import Ratings, read_ratings, ticked_ratings
 from src.explanation.scoring.justifications import against_gold
 from src.explanation.scoring.methods import Explanations, joined, left_out, named_files
@@ -73,8 +73,8 @@ class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
         tuple[str, ...] | None,
         Flag("of G-Eval; may be repeated (default: all)", choices=(*map(str, Protocol), ALL), repeated=True),
     ] = None
-    samples: Annotated[Positive, Flag("replies for each text")] = JudgeSettings().samples
-    temperature: Annotated[float, msgspec.Meta(gt=0, le=2), Flag("of the replies")] = JudgeSettings().temperature
+    samples: Annotated[Positive, Flag("replies for each text")] = GEvalSettings().samples
+    temperature: Annotated[float, msgspec.Meta(gt=0, le=2), Flag("of the replies")] = GEvalSettings().temperature
     weighted: Annotated[bool, Flag("no samples: each score times its probability, one call")] = False
     source_words: Annotated[
         Positive | None, Flag("of the evidence, nearest to the claim, that the judge reads (default: all)")
@@ -187,7 +187,7 @@ def _report(
 def _geval(settings: EvaluationSettings, spec: str, shared: Shared) -> GEval:
     chosen = settings.protocol or (ALL,)
     protocols = [one for one in Protocol if ALL in chosen or one in chosen]
-    how = JudgeSettings(
+    how = GEvalSettings(
         samples=settings.samples,
         temperature=settings.temperature,
         seed=settings.seed,

@@ -48,7 +48,7 @@ def read_score(text: str) -> int | None:
 NEW_TOKENS = 8
 
 
-class JudgeSettings(msgspec.Struct, frozen=True):
+class GEvalSettings(msgspec.Struct, frozen=True):
     """Settings of the judge.
 
     `samples`: replies for each text.
@@ -81,7 +81,7 @@ class Judged(NamedTuple):
 class Judge:
     """Judge of explanations; `rate` sends the requests of all claims at once, so that they can be batched."""
 
-    def __init__(self, model: LanguageModel, settings: JudgeSettings) -> None:
+    def __init__(self, model: LanguageModel, settings: GEvalSettings) -> None:
         self._model, self._settings = model, settings
 
     def rate(self, claims: Sequence[ExplainedClaim], protocol: Protocol) -> Judged:

@@ -160,7 +160,7 @@ class Checked(msgspec.Struct, frozen=True):
     types: list[ErrorType]
 
 
-class CheckedClaim(msgspec.Struct, frozen=True):
+class ClaimFindings(msgspec.Struct, frozen=True):
     """Findings in an explanation and in its draft; `draft` is None if the explanation was not debated."""
 
     claim_id: ClaimId
@@ -197,7 +197,7 @@ class Findings(msgspec.Struct, frozen=True):
     words: float
     rates: Rates
     by_type: dict[ErrorType, int]
-    claims: list[CheckedClaim]
+    claims: list[ClaimFindings]
     before: Rates | None = None
     refined: Rates | None = None
 

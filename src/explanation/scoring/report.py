@@ -24,7 +24,7 @@ from src.explanation.checks.checker import Checker
 from src.explanation.records import ExplainedClaim, Finding, Item
 from src.explanation.scoring.human import Ratings, agreement
 from src.explanation.scoring.methods import Explanations
-from src.explanation.scoring.records import Checked, CheckedClaim, Cost, Findings, GEval, Human, Method, Rates, Report
+from src.explanation.scoring.records import Checked, ClaimFindings, Cost, Findings, GEval, Human, Method, Rates, Report
 from src.explanation.typology import MADR_TYPES
 from src.runner.manifest import Manifest, read_manifest
 from src.store import sha256
@@ -92,7 +92,7 @@ def findings(methods: Sequence[Sequence[ExplainedClaim]], checker: Checker, seed
     return [_findings(*one, seed) for one in zip(methods, checked, rates, strict=True)]
 
 
-def _findings(claims: Sequence[ExplainedClaim], checked: list[CheckedClaim], rates: Rates, seed: int) -> Findings:
+def _findings(claims: Sequence[ExplainedClaim], checked: list[ClaimFindings], rates: Rates, seed: int) -> Findings:
     after = [one.explanation for one in checked]
     drafts = [one.draft or one.explanation for one in checked]
     refined = any(one.draft is not None for one in checked)
@@ -109,13 +109,13 @@ def _findings(claims: Sequence[ExplainedClaim], checked: list[CheckedClaim], rat
     )
 
 
-def _checked(claims: Sequence[ExplainedClaim], checker: Checker) -> list[CheckedClaim]:
+def _checked(claims: Sequence[ExplainedClaim], checker: Checker) -> list[ClaimFindings]:
     drafted = [claim for claim in claims if claim.debate is not None and claim.debate.draft.strip()]
     drafts = [msgspec.structs.replace(one, explanation=one.debate.draft) for one in drafted if one.debate is not None]
     checked = _of_texts([*claims, *drafts], checker)
     before = {one.claim_id: draft for one, draft in zip(drafts, checked[len(claims) :], strict=True)}
     pairs = zip(claims, checked, strict=False)
-    return [CheckedClaim(claim.claim_id, after, before.get(claim.claim_id)) for claim, after in pairs]
+    return [ClaimFindings(claim.claim_id, after, before.get(claim.claim_id)) for claim, after in pairs]
 
 
 def _of_texts(claims: Sequence[ExplainedClaim], checker: Checker) -> list[Checked]:
@@ -190,5 +190,5 @@ def _of_checks(findings: Sequence[Findings], names: Sequence[str]) -> Mapping[It
     }  # fmt: skip
 
 
-def _negated(claim: CheckedClaim) -> float:
+def _negated(claim: ClaimFindings) -> float:
     return -float(len(claim.explanation.types))

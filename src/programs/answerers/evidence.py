@@ -19,7 +19,7 @@ from src.programs.functions import Call
 from src.programs.records import StepEvidence
 from src.records import Sentence
 from src.reranking.bm25 import BM25
-from src.reranking.corpus.corpus import Corpus, Hit
+from src.reranking.corpus.corpus import Corpus, CorpusHit
 from src.reranking.corpus.lexicon import OWN
 from src.reranking.index_cache import index_of
 from src.reranking.published_ranking import NLTK_WORDS
@@ -28,7 +28,7 @@ from src.stance.restatement import repetitions
 from src.text import words
 
 Passages = tuple[StepEvidence, ...]
-Search = Callable[[Sequence[str], int], list[list[Hit]]]
+Search = Callable[[Sequence[str], int], list[list[CorpusHit]]]
 LONGEST = 500  # words of a passage
 HELD = 4  # claims whose stores are cached in memory
 

@@ -49,7 +49,7 @@ class Paragraphs(Protocol):
 
 
 @dataclass(frozen=True)
-class Hit:
+class CorpusHit:
     """A search result: a paragraph, its score, and its index `place` (from 0) in the corpus.
 
     Scores are comparable within one query only.
@@ -119,18 +119,18 @@ class Corpus:
     def __len__(self) -> int:
         return len(self.paragraphs)
 
-    def bm25(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def bm25(self, queries: Sequence[str], k: int) -> list[list[CorpusHit]]:
         """Return the hits by BM25. A hit contains at least one word of its query, so there may be fewer than k hits."""
         return [self._best(self._of_holders(self.lexicon.words(query), k), k) for query in queries]
 
-    def dense(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def dense(self, queries: Sequence[str], k: int) -> list[list[CorpusHit]]:
         """Return the hits by cosine of sentence vectors.
 
         Raises ValueError when the corpus has no encoder, and ModelError when the encoder fails.
         """
         return [self._best(cosines, k) for cosines in self._cosines(queries)]
 
-    def hybrid(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def hybrid(self, queries: Sequence[str], k: int) -> list[list[CorpusHit]]:
         """Return the hits by BM25 and cosine together (`src/reranking/fusion.py`), over every paragraph.
 
         Raises ValueError when the corpus has no encoder, and ModelError when the encoder fails.
@@ -141,7 +141,7 @@ class Corpus:
             for query, cosines in pairs
         ]
 
-    def linked(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def linked(self, queries: Sequence[str], k: int) -> list[list[CorpusHit]]:
         """Return the hits by BM25 and by title: a page that a top hit names gets half of that hit's score in addition.
 
         Raises ValueError when the corpus was opened without titles.
@@ -182,10 +182,10 @@ class Corpus:
         for first in range(0, len(queries), QUERIES):
             yield from self.vectors.cosines(queries[first : first + QUERIES])
 
-    def _best(self, scores: npt.NDArray[np.floating[Any]], k: int) -> list[Hit]:
+    def _best(self, scores: npt.NDArray[np.floating[Any]], k: int) -> list[CorpusHit]:
         """Return the k paragraphs of the largest scores as hits, without those of score -inf."""
         places = [place for place in largest(scores, k).tolist() if scores[place] > -np.inf]
-        return [Hit(place, float(scores[place]), self.paragraphs[place]) for place in places]
+        return [CorpusHit(place, float(scores[place]), self.paragraphs[place]) for place in places]
 
 
 def _index(paragraphs: Paragraphs, lexicon: Lexicon) -> BM25:

@@ -7,7 +7,7 @@ import pytest
 
 from src.errors import ModelError
 from src.explanation.records import ExplainedClaim
-from src.explanation.scoring.geval import Judge, JudgeSettings, read_score
+from src.explanation.scoring.geval import GEvalSettings, Judge, read_score
 from src.explanation.scoring.records import Protocol
 from src.llm.protocol import Reply, Request
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
@@ -26,7 +26,7 @@ def scripted(protocol: Protocol, *outputs: str | list[float]) -> ScriptedModel:
 
 def test_samples_are_averaged_without_replies_that_have_no_score() -> None:
     model = scripted(Protocol.DOCUMENT, "4", "5", "It is faithful.", "5")
-    (rated,) = Judge(model, JudgeSettings(samples=4, seed=7)).rate([claim()], Protocol.DOCUMENT).claims
+    (rated,) = Judge(model, GEvalSettings(samples=4, seed=7)).rate([claim()], Protocol.DOCUMENT).claims
     assert rated.score == pytest.approx(14 / 3)
     assert (rated.texts[0].replies, rated.texts[0].unparsed, rated.texts[0].failed) == ([0, 0, 0, 1, 2], 1, 0)
     assert [one.seed for one in model.asked] == [7, 8, 9, 10]
@@ -35,7 +35,7 @@ def test_samples_are_averaged_without_replies_that_have_no_score() -> None:
 
 def test_a_document_is_the_mean_of_its_sentences() -> None:
     model = scripted(Protocol.SENTENCE, "1", "2", "5", "?")
-    (rated,) = Judge(model, JudgeSettings(samples=2)).rate([claim()], Protocol.SENTENCE).claims
+    (rated,) = Judge(model, GEvalSettings(samples=2)).rate([claim()], Protocol.SENTENCE).claims
     assert [one.score for one in rated.texts] == [1.5, 5.0]
     assert rated.score == pytest.approx(3.25)
     assert [one.prompt.count("Sentence: Eels swim in rivers.\n") for one in model.asked] == [1, 1, 0, 0]
@@ -44,7 +44,7 @@ def test_a_document_is_the_mean_of_its_sentences() -> None:
 @pytest.mark.parametrize("protocol", Protocol)
 def test_the_prompt_has_evidence_types_and_text(protocol: Protocol) -> None:
     model = scripted(protocol, "4", "4")
-    Judge(model, JudgeSettings(samples=1)).rate([claim()], protocol)
+    Judge(model, GEvalSettings(samples=1)).rate([claim()], protocol)
     prompt = model.asked[0].prompt
     assert "[1] Where are eels? In rivers." in prompt
     assert ("IE intrinsic entity" in prompt) is protocol.with_types
@@ -57,7 +57,7 @@ def test_the_prompt_has_evidence_types_and_text(protocol: Protocol) -> None:
 
 def test_a_score_may_be_weighted_by_its_probability() -> None:
     model = scripted(Protocol.DOCUMENT, [math.log(share) for share in (0.01, 0.01, 0.08, 0.1, 0.2)])
-    (rated,) = Judge(model, JudgeSettings(weighted=True)).rate([claim()], Protocol.DOCUMENT).claims
+    (rated,) = Judge(model, GEvalSettings(weighted=True)).rate([claim()], Protocol.DOCUMENT).claims
     assert rated.score == pytest.approx((0.01 + 0.02 + 0.24 + 0.4 + 1.0) / 0.4)
     assert sum(rated.texts[0].probabilities) == pytest.approx(1)
     (request,) = model.asked
@@ -77,7 +77,7 @@ def test_a_claim_that_fails_is_undefined_and_takes_no_other_down(weighted: bool)
         def count_tokens(self, texts: Sequence[str]) -> list[int]:
             return [0 for _ in texts]
 
-    judge = Judge(Failing(), JudgeSettings(samples=2, weighted=weighted))
+    judge = Judge(Failing(), GEvalSettings(samples=2, weighted=weighted))
     judged = judge.rate([claim(), claim(1, "Frogs sing."), claim(2)], Protocol.DOCUMENT)
     assert [one.score for one in judged.claims] == [3.0, None, 3.0]
     assert judged.claims[1].texts[0].failed == (1 if weighted else 2)
@@ -85,7 +85,7 @@ def test_a_claim_that_fails_is_undefined_and_takes_no_other_down(weighted: bool)
 
 
 def test_one_missing_reply_leaves_the_others_their_scores() -> None:
-    judge = Judge(scripted(Protocol.DOCUMENT, "3", "4"), JudgeSettings(samples=1))
+    judge = Judge(scripted(Protocol.DOCUMENT, "3", "4"), GEvalSettings(samples=1))
     judged = judge.rate([claim(number) for number in range(3)], Protocol.DOCUMENT)
     assert [one.score for one in judged.claims] == [3.0, 4.0, None]
 

@@ -13,7 +13,7 @@ from rank_bm25 import BM25Okapi
 
 from src.errors import InputError, OutputError
 from src.records import Paragraph
-from src.reranking.corpus.corpus import Corpus, Hit
+from src.reranking.corpus.corpus import Corpus, CorpusHit
 from src.reranking.hybrid.own_words import own_words
 from src.store import encode_lines, read_records
 from tests.word_encoder import WordEncoder
@@ -35,12 +35,12 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def by_rank_bm25(paragraphs: Sequence[Paragraph], query: str, k: int) -> list[Hit]:
+def by_rank_bm25(paragraphs: Sequence[Paragraph], query: str, k: int) -> list[CorpusHit]:
     words = [own_words(f"{one.title} {one.text}") for one in paragraphs]
     scores = BM25Okapi(words).get_scores(own_words(query))
     holders = [place for place, own in enumerate(words) if not set(own).isdisjoint(own_words(query))]
     best = sorted(holders, key=lambda place: (-scores[place], place))[:k]
-    return [Hit(place, scores[place], paragraphs[place]) for place in best]
+    return [CorpusHit(place, scores[place], paragraphs[place]) for place in best]
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 3, 5, 50])
