@@ -50,7 +50,8 @@ def shape(args: argparse.Namespace) -> Rows:
             reference.append(rate(2, lambda: [answer([row], 1) for row in rows[:2]]))
         limits = _limits(loaded, min(args.shape_rows, args.batch_tokens // rows[0].cost), long)
     notes: dict[str, float | str] = {name: round(median(ours) / limit, 3) for name, limit in limits.items()}
-    return {f"shape {args.shape}": speeds("questions/s", ours, reference, notes)}
+    notes["device"] = torch.cuda.get_device_name() if loaded.device == "cuda" else loaded.device
+    return {f"shape {args.shape}, {args.shape_rows} rows": speeds("questions/s", ours, reference, notes)}
 
 
 def _random_model(name: str) -> Any:

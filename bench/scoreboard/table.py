@@ -69,7 +69,7 @@ def _lines(title: str, named: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
 
 def baseline_name(system: str) -> str:
     """Return the name of the baseline's row: of the only one in a group, or of the one on a system's evidence."""
-    return f"floor on the same answers as {system}" if system else "floor: template question, always Refuted"
+    return f"baseline on the same answers as {system}" if system else "baseline: template question, always Refuted"
 
 
 def _baselines(rows: Sequence[Row]) -> dict[Cells, Row]:

@@ -189,7 +189,7 @@ def test_the_steps_are_run_once_and_their_rows_kept(
     capsys.readouterr()
     assert main(["--out", str(out), "--show"]) == 0
     shown = capsys.readouterr().out
-    assert "| HerO's ten sentences | floor: template question, always Refuted |" in shown
+    assert "| HerO's ten sentences | baseline: template question, always Refuted |" in shown
     assert "ours, prompt questions" in shown
 
 
