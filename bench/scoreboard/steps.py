@@ -26,8 +26,8 @@ class Models(msgspec.Struct, frozen=True):
     """Each a folder, `none` for the untrained way, or None for what the step does by itself; `veracity` may also be a
     name of `--verdict`.
 
-    `claim_only` is a verdict model that reads no evidence, for a baseline. `llm` is what asks and judges untrained, where
-    it is not the step's default; `dtype` the number format of all of them.
+    `claim_only` is a verdict model that reads no evidence, as a baseline. `llm` is what asks and judges untrained,
+    where it is not the step's default; `dtype` the number format of all of them.
     """
 
     question_generator: str | None = None
