@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from src.pipeline import rank
 from src.reranking import bm25_sentences
 from src.reranking.top_file import read_ranked
 from src.runner.manifest import read_manifest
@@ -64,7 +65,7 @@ def test_killed_at_random_moments(tmp_path: Path, project_root: Path, workers: S
 
 
 def test_thousands_of_claims_that_share_all_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bm25_sentences, "load_encoder", load_words)
+    monkeypatch.setattr(rank, "load_encoder", load_words)
     drawn = random.Random(2)
     page = drawn_texts(100, drawn)
     world = write_world(tmp_path, drawn_texts(SHARING, drawn), [page] * SHARING)
@@ -88,7 +89,7 @@ def test_the_bundled_encoder_in_two_processes(tmp_path: Path, sample: Path, monk
     command = [*flags(world), "-c", str(sample / "claims.json"), "--quiet", "--overwrite"]
     assert bm25_sentences.main([*command, "--no_index"]) == 0
     expected = outcome(world.output)
-    monkeypatch.setattr(bm25_sentences, "WORTH_A_WORKER", 1)
+    monkeypatch.setattr(rank, "WORTH_A_WORKER", 1)
     for _ in ("fresh", "recalled"):
         assert bm25_sentences.main([*command, "--workers", "2"]) == 0
         assert outcome(world.output) == expected
