@@ -24,6 +24,7 @@ import msgspec
 from src.append_only import AppendOnlyFile, sealed, unsealed
 from src.errors import ModelError, OutputError
 from src.json_decoding import decode
+from src.llm.progress import answered
 from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reply, Request
 from src.settings import OF_THE_MACHINE
 
@@ -58,6 +59,7 @@ class CachedModel:
         self._read()
         keys = [key_of(request) for request in requests]
         new = {key: request for key, request in zip(keys, requests, strict=True) if key not in self._known}
+        answered(len(requests) - len(new))
         if new:
             try:
                 outcomes: Sequence[Reply | ModelError] = self._model.complete(list(new.values()))
@@ -66,9 +68,9 @@ class CachedModel:
             by_key = dict(zip(new, outcomes, strict=True))
             replies = {key: reply for key, reply in by_key.items() if isinstance(reply, Reply)}
             # the next answer may not be empty
-            answered = {key: reply for key, reply in replies.items() if reply.stopped != "empty"}
-            self._append(answered)
-            self._known |= answered
+            cacheable = {key: reply for key, reply in replies.items() if reply.stopped != "empty"}
+            self._append(cacheable)
+            self._known |= cacheable
             if len(replies) < len(by_key):
                 raise PartialError([by_key.get(key) or self._known[key] for key in keys])
             return [replies.get(key) or self._known[key] for key in keys]

@@ -9,6 +9,7 @@ import pytest
 from src.errors import InputError, ModelError, OutputError
 from src.llm import Options, get_llm
 from src.llm.cache import CachedModel, file_name, key_of
+from src.llm.progress import listening
 from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reading, Reply, Request
 
 INFO = ModelInfo("m", "none", "a/model", sha256="00", details={"dtype": "float32"})
@@ -53,6 +54,15 @@ def test_each_new_request_is_sent_once(tmp_path: Path) -> None:
     replies = model.complete([REQUESTS[1], REQUESTS[0], same, Request("Three?")])
     assert [one.prompt for one in inner.requests] == ["One?", "Two?", "Three?"]
     assert [reply.text[:5] for reply in replies] == ["Two? ", "One? ", "Two? ", "Three"]
+
+
+def test_cached_answers_count_as_progress(tmp_path: Path) -> None:
+    model, _ = cached(tmp_path)
+    model.complete(REQUESTS[:1])
+    counts: list[int] = []
+    with listening(counts.append):
+        model.complete([*REQUESTS, REQUESTS[0]])
+    assert counts == [2]
 
 
 def test_the_request_of_an_empty_answer_is_sent_again(tmp_path: Path) -> None:
