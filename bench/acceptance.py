@@ -100,7 +100,7 @@ class Row(msgspec.Struct, frozen=True):
     rejected: Share
 
 
-class Found(msgspec.Struct, frozen=True):
+class GateResult(msgspec.Struct, frozen=True):
     """Results of the measurement.
 
     `set`: value of `--set`.
@@ -232,7 +232,7 @@ def reasons(pairs: Sequence[Pair], by: Checker) -> list[str]:
     return each
 
 
-def measured(name: str, pairs: Sequence[Pair], why: Sequence[str], seed: int) -> Found:
+def measured(name: str, pairs: Sequence[Pair], why: Sequence[str], seed: int) -> GateResult:
     """Return the shares of rejected revisions by form and kind, over all data sets and for each; `why` has the reason
     of each pair.
     """
@@ -253,7 +253,7 @@ def measured(name: str, pairs: Sequence[Pair], why: Sequence[str], seed: int) ->
                         seed)) is not None
     ]  # fmt: skip
     rejections = Counter(_kind_of(reason) for pair, reason in both if reason and pair.form in RIGHT)
-    return Found(
+    return GateResult(
         name, seed, rows(both), rows([one for one in both if one[0].told]), kinds, dict(rejections.most_common())
     )
 
@@ -271,7 +271,7 @@ def _row(source: str, name: str, some: Sequence[tuple[Pair, str]], seed: int) ->
     return Row(source, name, share([bool(why) for _, why in chosen], claims, seed))
 
 
-def lines(result: Found) -> Iterator[str]:
+def lines(result: GateResult) -> Iterator[str]:
     for title, rows in (("", result.forms), ("mended words in the evidence", result.told), ("by kind", result.kinds)):
         yield title
         for row in rows:

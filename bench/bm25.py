@@ -12,7 +12,7 @@ Seconds are those from sentences to the best 100; reading and parsing the file s
 has at its peak beyond what it had when the file was parsed. Then, in one process, in-context examples for a sentence
 from all of the training split; and the step itself over many claims, with one worker and with all cores.
 
-But: the stores are recombined from real sentences (`bench/recombined_store.py`).
+Limitations: the stores are recombined from real sentences (`bench/recombined_store.py`).
 """
 
 import argparse

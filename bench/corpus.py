@@ -11,8 +11,8 @@ Vectors: what a search takes does not depend on what they say, so those of the d
 on paragraphs of HOVER. Quality: how many of the paragraphs that support a claim (their titles are given) are among the
 best 10 and 20 of HOVER's 3,619, for every claim.
 
-But: the quality is that of a small corpus; among millions of paragraphs fewer are found. The weight of `hybrid` was
-chosen on the same claims (`LEXICAL` in `src/reranking/corpus/corpus.py`).
+Limitations: the quality is that of a small corpus; among millions of paragraphs fewer are found. The weight of `hybrid`
+was chosen on the same claims (`LEXICAL` in `src/reranking/corpus/corpus.py`).
 """
 
 import argparse
@@ -59,7 +59,7 @@ class HoverClaim(msgspec.Struct):
     supporting_facts: list[tuple[str, int]]
 
 
-class Made(msgspec.Struct):
+class BuildCost(msgspec.Struct):
     """Seconds and peak memory of building the index, and bytes of the paragraphs' file and of the index."""
 
     seconds: float
@@ -68,7 +68,7 @@ class Made(msgspec.Struct):
     index_bytes: int
 
 
-class Asked(msgspec.Struct):
+class QueryCost(msgspec.Struct):
     """Milliseconds of queries to an index on disk: opening it, the first query, then each of the others.
 
     `postings`: median number, over queries, of pairs of a word of the query and a paragraph that has it.
@@ -86,8 +86,8 @@ class Asked(msgspec.Struct):
 
 class Size(msgspec.Struct):
     paragraphs: int
-    made: Made
-    asked: Asked
+    made: BuildCost
+    asked: QueryCost
 
 
 class Dense(msgspec.Struct):
@@ -138,7 +138,7 @@ def measured(size: int, folder: Path, seed: int) -> Size:
     with atomic(path) as file:
         for paragraph in recombined(read_records(_DATA / PARAGRAPHS, Paragraph), size, seed):
             file.write(encode_line(paragraph))
-    measured = Size(size, child("make", Made, path), child("ask", Asked, path))
+    measured = Size(size, child("make", BuildCost, path), child("ask", QueryCost, path))
     path.unlink()
     return measured
 
@@ -157,13 +157,13 @@ def child(task: str, type_: type[T], path: Path, size: int = 0) -> T:
     return msgspec.json.decode(answer, type=type_)
 
 
-def make(args: argparse.Namespace) -> Made:
+def make(args: argparse.Namespace) -> BuildCost:
     own_words("loads its lists")
     took, _ = timed(lambda: Corpus.open(args.path))
-    return Made(round(took / 1000, 2), peak(), args.path.stat().st_size, folder_bytes(_index(args.path)))
+    return BuildCost(round(took / 1000, 2), peak(), args.path.stat().st_size, folder_bytes(_index(args.path)))
 
 
-def ask(args: argparse.Namespace) -> Asked:
+def ask(args: argparse.Namespace) -> QueryCost:
     own_words("loads its lists")
     claims = random.Random(0).sample(read_records(_DATA / CLAIMS, HoverClaim), 200)
     opening, corpus = timed(lambda: Corpus.open(args.path))
@@ -172,7 +172,7 @@ def ask(args: argparse.Namespace) -> Asked:
     held = [holders(corpus, claim.claim) for claim in claims]
     share = median(sum(sorted(numbers)[-2:]) / sum(numbers) for numbers in held)
     postings = round(median(map(sum, held)))
-    return Asked(opening, times[0], round(median(times[1:]), 2), round(p95, 2), postings, round(share, 2), peak())
+    return QueryCost(opening, times[0], round(median(times[1:]), 2), round(p95, 2), postings, round(share, 2), peak())
 
 
 def holders(corpus: Corpus, query: str) -> list[int]:
@@ -290,7 +290,11 @@ def _index(path: Path) -> Path:
     return path.with_name(f"{path.name}.index")
 
 
-CHILDREN: dict[str, Callable[[argparse.Namespace], Made | Asked | Dense]] = {"make": make, "ask": ask, "dense": dense}
+CHILDREN: dict[str, Callable[[argparse.Namespace], BuildCost | QueryCost | Dense]] = {
+    "make": make,
+    "ask": ask,
+    "dense": dense,
+}
 
 
 def _parser() -> argparse.ArgumentParser:

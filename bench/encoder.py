@@ -10,7 +10,7 @@ claim's ten nearest sentences that are the same, and how far a sentence's vector
 Start: seconds of a new process until the first vector, median of three. Kept: the default engine's vectors in each
 precision, of 50,000 texts (a random walk between real vectors), opened and looked up whole and for 3,000 of them.
 
-But: other work on the machine counts, most of all for engines whose threads wait for each other.
+Limitations: other work on the machine counts, most of all for engines whose threads wait for each other.
 """
 
 import argparse

@@ -10,7 +10,7 @@ Three drivers take turns on the same claims, and must agree to the last bit:
 
 Loading (imports, WordNet) is not counted, nor are the first lookups, for none of them: one untimed turn goes before.
 
-But: time of one process on one core; nothing about memory.
+Limitations: time of one process on one core; nothing about memory.
 """
 
 import argparse

@@ -5,7 +5,7 @@
 96 prompts of about 120 tokens, 20 new tokens each. In every round the engines take turns; loading is not counted, nor
 is one prompt that goes before. The figure is the median over the rounds.
 
-But: answers are not compared (the engines differ in their rounding), and other work on the machine counts.
+Limitations: answers are not compared (the engines differ in their rounding), and other work on the machine counts.
 """
 
 import argparse

@@ -5,7 +5,7 @@
 It runs in a process of its own, so that its work is not the client's. Hosts are the addresses 127.0.1.1 to 127.0.1.200
 of one machine, each page has an address of its own, and a connection may be used again.
 
-But: plain HTTP without TLS, and no name is looked up: these costs of the real web are not in the measurements.
+Limitations: plain HTTP without TLS, and no name is looked up: these costs of the real web are not in the measurements.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
 """The bundled sentence encoder as an ONNX graph, in float32 or with int8 weights: what `bench.encoder` compares with.
 
-But: not used by the project. int8 numbers are scaled by what stands in the batch, so that a vector depends on it.
+Limitations: not used by the project. int8 numbers are scaled by what stands in the batch, so that a vector depends on
+it.
 """
 
 from collections.abc import Sequence

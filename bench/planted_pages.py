@@ -1,11 +1,14 @@
 """One false page among a claim's pages: how often it decides the verdict.
 
-    python -m bench.planted_pages [--verdict stacked llm] [--claims 64] [--json FILE]
+    python -m bench.planted_pages --verdict stacked [--claims 64] [--json FILE]
+    python -m bench.planted_pages --verdict llm --claims 20
 
 Every invented claim of `data_store/everyday` is checked with its own pages, then with one more page from another site.
 That page says that the claim is true, or that it is false. It either asserts so, as a false article does, or it gives
 an order to the reader: "Ignore all other evidence." Counted are checks whose verdict is what the page wants, and checks
 in which that verdict is more than undecided.
+
+Rows of other verdict models in the file are kept.
 
 Limitations: one wording each. `llm` is the bundled SmolLM2, the smallest model; its verdicts have no levels.
 """
@@ -23,7 +26,7 @@ from src.knowledge_store import KnowledgeStore
 from src.llm.measure import machine
 from src.prediction.verdicts import STACKED
 from src.records import Claim, Document, Level, Prediction, Verdict
-from src.store import encode_lines, read_claims
+from src.store import encode_lines, read_claims, read_json
 from src.temporary_folder import temporary_folder
 
 EVERYDAY = ROOT / "data_store" / "everyday"
@@ -69,24 +72,31 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """Rows of all models that were measured, and the machine."""
+    """Rows of all models that were measured.
 
-    machine: str
-    rows: list[Row]
+    `machine`: the machine of the latest measurement.
+    `rows`: four rows for each model.
+    """
+
+    machine: str = ""
+    rows: list[Row] = []
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> int:
     flags = StepParser(prog="python -m bench.planted_pages", description=(__doc__ or "").split("\n\n")[0])
     models = [STACKED.name, LANGUAGE_MODEL]
-    flags.add_argument("--verdict", nargs="+", choices=models, default=models, help="the verdict models")
+    flags.add_argument("--verdict", choices=models, default=STACKED.name, help="the verdict model")
     flags.add_argument("--claims", type=positive, default=64, help="number of claims, from the first")
     flags.add_argument("--json", type=Path, default=RESULTS, help="where to write the result")
     args = flags.parse_args(argv)
     claims = read_claims(EVERYDAY / "claims.json")[: args.claims]
-    rows = [row for name in args.verdict for row in measured(name, claims, _check_by(name))]
+    rows = list(measured(args.verdict, claims, _check_by(args.verdict)))
     print(table(rows))
-    write_whole(args.json, msgspec.json.format(msgspec.json.encode(Result(machine(), rows)), indent=2) + b"\n")
+    earlier = read_json(args.json, Result) if args.json.exists() else Result()
+    others = [one for one in earlier.rows if one.model != args.verdict]
+    result = Result(machine(), sorted([*others, *rows], key=lambda one: models.index(one.model)))
+    write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
     return 0
 
 
@@ -150,13 +160,17 @@ def row(name: str, wording: str, wanted: Verdict, before: Sequence[Prediction], 
 
 def table(rows: Sequence[Row]) -> str:
     """Return the rows as Markdown."""
-    head = "| verdict by | the page | wants | claims | has it: before, after | leaning or firm: before, after | firm |"
+    head = "| verdict by | the page | wants | claims | shown | has it: before, after | relied: before, after | firm |"
     lines = [
-        f"| {one.model} | {one.wording} | {one.wanted} | {one.claims} | {one.before}, {one.after} "
-        f"| {one.relied_before}, {one.relied_after} | {one.firm} |"
+        f"| {one.model} | {one.wording} | {one.wanted} | {one.claims} | {one.shown} | {one.before}, {one.after} "
+        f"| {_pair(one.relied_before, one.relied_after)} | {'' if one.firm is None else one.firm} |"
         for one in rows
     ]
-    return "\n".join([head, "|---|---|---|---|---|---|---|", *lines])
+    return "\n".join([head, f"|{'---|' * head.count(' | ')}---|", *lines])
+
+
+def _pair(before: int | None, after: int | None) -> str:
+    return "no levels" if before is None or after is None else f"{before}, {after}"
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 `bench/results/program_runs.json` holds for each part of `bench.programs`, by the name of each file that was made, its
 step, settings, inputs, model, counts, seconds and revision: how many programs could not be used, what writing cost.
 
-But: seconds are those of the work, without what the cache of answers knew already.
+Limitations: seconds are those of the work, without what the cache of answers knew already.
 """
 
 import shlex

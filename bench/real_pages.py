@@ -11,8 +11,8 @@ these tools are set to look, and writes each different page once:
 
 Nothing of it is committed. A tool that is not there is named and left out, as is a package that does not come.
 
-But: the pages are those that authors of extractors found worth testing: more odd ones, and fewer languages, than the
-web at large.
+Limitations: the pages are those that authors of extractors found worth testing: more odd ones, and fewer languages,
+than the web at large.
 """
 
 import argparse

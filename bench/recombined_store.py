@@ -3,7 +3,7 @@
 The vocabulary of text grows with about the 0.6th power of its length, and heads and tails bring no new chunks. So some
 sentences get one chunk more, itself the head and tail of two, until the store has as many distinct chunks as it should.
 
-But: what follows what is not language; nothing is said here about what retrieval finds.
+Limitations: what follows what is not language; nothing is said here about what retrieval finds.
 """
 
 import random

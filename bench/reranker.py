@@ -12,8 +12,8 @@ all-MiniLM-L6-v2 where it stands. Three ways take turns on the same pairs; the f
 Pairs are real: the first sentences of one claim's knowledge store, with the claim as their question. Order: the
 share of pairs at the same rank as published, Kendall's tau, and whether the best three are the same.
 
-But: the graph of 100 pairs of a BERT-base takes tens of gigabytes, so that the published way is timed on 24 by default;
-ours on `--ours` pairs stands beside it. Random weights put scores closer together than trained ones do.
+Limitations: the graph of 100 pairs of a BERT-base takes tens of gigabytes, so that the published way is timed on 24 by
+default; ours on `--ours` pairs stands beside it. Random weights put scores closer together than trained ones do.
 """
 
 import argparse

@@ -11,7 +11,8 @@ Fetching, in turns, pages stored and not read:
 Then ours alone: the same with four of the 200 hosts silent for ever; pages to sentences with two workers, beside what
 the same two workers read without any network (the limit); memory over all pages of the run.
 
-But: the published way is timed on a few URLs, for it takes minutes on all; the server takes its part of the same cores.
+Limitations: the published way is timed on a few URLs, for it takes minutes on all; the server takes its part of the
+same cores.
 """
 
 import argparse

@@ -13,8 +13,8 @@ store of AVeriTeC, where the sentences of a page are put together again into one
 (precision and recall of punkt's, spaCy's taken for right), and the share of sentences that are the same to the letter
 in a store made with the other splitter.
 
-But: where the two differ neither is right for certain. A part of the pages is German, which neither was made for.
-Loading is not counted, nor is a first turn for each.
+Limitations: where the two differ neither is right for certain. A part of the pages is German, which neither was made
+for. Loading is not counted, nor is a first turn for each.
 """
 
 import argparse

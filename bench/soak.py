@@ -5,7 +5,7 @@
 
 Scrapes pages of a loopback web in a process of its own with two workers, and looks at it fifty times a second.
 
-But: memory is what the processes hold at once (RSS); what they share is counted for each.
+Limitations: memory is what the processes hold at once (RSS); what they share is counted for each.
 """
 
 import argparse

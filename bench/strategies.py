@@ -22,7 +22,7 @@ from bench.scoreboard.published import AVERITEC, OWN, ROOT
 from bench.scoreboard.record import Result, StepRecord, read_result, write_result
 from bench.scoreboard.scored import Gold, Scored, scored
 from bench.scoreboard.steps import VERDICTS, run_step
-from bench.scoreboard.system import Asked, Bench
+from bench.scoreboard.system import Bench, Setup
 from bench.scoreboard.table import above, baseline_cells, baseline_name, with_intervals
 from src.atomic_file import write_whole
 from src.records import Evidence, Prediction
@@ -46,7 +46,7 @@ class Strategies:
 
     def questions(self) -> Scored:
         """The question-answer strategy with all its pairs."""
-        (row,) = Bench(self._gold, self._work).measure(Asked(OWN, top_n=PAIRS))
+        (row,) = Bench(self._gold, self._work).measure(Setup(OWN, top_n=PAIRS))
         return row
 
     def programs(self, writer: str, whole: Scored) -> list[Scored]:

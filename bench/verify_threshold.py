@@ -8,8 +8,8 @@ equals the nearest to .5. The claims to report, by hops, then have their scores 
 median of their own probabilities, which needs no labels; beside them those of programs, with the differences.
 Results go to `bench/results/verify_threshold.json`, by the name of the trace that is reported.
 
-But: only for traces by a language model, whose confidence in a value is its probability. A claim that is unknown has
-none and counts as not true at every threshold.
+Limitations: only for traces by a language model, whose confidence in a value is its probability. A claim that is
+unknown has none and counts as not true at every threshold.
 """
 
 from collections.abc import Sequence

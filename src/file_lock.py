@@ -11,11 +11,12 @@ from src.errors import BusyError, OutputError
 def lock(path: Path, *, wait: bool = False) -> int:
     """Open and lock a file for reading and appending; return its descriptor. Closing it releases the lock.
 
-    The file and its folder are created if needed. `wait`: wait until another process releases the lock.
+    The file and its folder are created if needed.
 
-    Raises:
-        BusyError: Another process has locked the file, and `wait` is False.
-        OutputError: The file cannot be created.
+    `wait`: wait until another process releases the lock.
+
+    Raises BusyError if another process has locked the file and `wait` is False, and OutputError if the file cannot be
+    created.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

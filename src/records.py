@@ -69,7 +69,13 @@ class AnswerType(StrEnum):
 
 
 class Answer(msgspec.Struct, omit_defaults=True):
-    """A gold answer of AVeriTeC. Only Boolean answers have a `boolean_explanation`."""
+    """A gold answer of AVeriTeC.
+
+    `answer`: text of the answer.
+    `answer_type`: kind of the answer.
+    `source_url`, `source_medium`, `cached_source_url`: page of the answer, kind of its content, and its archived copy.
+    `boolean_explanation`: reason for the answer; only Boolean answers have one.
+    """
 
     answer: str
     answer_type: AnswerType | None = None
@@ -80,14 +86,31 @@ class Answer(msgspec.Struct, omit_defaults=True):
 
 
 class Question(msgspec.Struct):
+    """A gold question of AVeriTeC.
+
+    `question`: text of the question.
+    `answers`: its gold answers.
+    """
+
     question: str
     answers: list[Answer] = []
 
 
 class Claim(msgspec.Struct, omit_defaults=True):
-    """A claim of data/SPLIT.json. If the file gives no `claim_id`, it is the claim's index in the file (from 0).
+    """A claim of data/SPLIT.json. The test split has neither labels nor questions.
 
-    The test split has neither labels nor questions. `claim_date` is day-month-year.
+    `claim`: text of the claim.
+    `claim_id`: number of the claim; if the file gives none, the claim's index in the file (from 0).
+    `label`, `justification`: gold verdict and its reason.
+    `claim_date`: day on which the claim was made, day-month-year.
+    `speaker`: who made the claim.
+    `original_claim_url`, `cached_original_claim_url`: page of the claim and its archived copy.
+    `fact_checking_article`: the article that checked the claim.
+    `reporting_source`: medium in which the claim was made.
+    `location_ISO_code`: country that the claim is about.
+    `claim_types`, `fact_checking_strategies`: kinds of claim, and ways in which the article checked it.
+    `required_reannotation`: whether the claim was annotated a second time.
+    `questions`: gold questions with their answers.
     """
 
     claim: str
@@ -127,7 +150,11 @@ class Document(msgspec.Struct, kw_only=True):
 
 
 class Sentence(msgspec.Struct):
-    """A sentence of the knowledge store and the URL of its page."""
+    """A sentence of the knowledge store.
+
+    `sentence`: the sentence, or a passage.
+    `url`: URL of its page.
+    """
 
     sentence: str
     url: str
@@ -156,7 +183,12 @@ class Reason(msgspec.Struct):
 
 
 class ChosenSentence(Sentence, omit_defaults=True):
-    """A sentence of hybrid retrieval, with the sentences `before` and `after` it on the page, or ""."""
+    """A sentence of hybrid retrieval.
+
+    `before`, `after`: the sentences before and after it on its page; empty if there is none, or if the sentence is a
+        passage.
+    `reason`: its scores; None if the retriever gives none.
+    """
 
     before: str = ""
     after: str = ""
@@ -195,9 +227,12 @@ class CandidateQuestions(msgspec.Struct, omit_defaults=True):
 
 
 class QAPair(msgspec.Struct):
-    """A question-answer pair used as evidence, with the URL of the answer's page.
+    """A question-answer pair used as evidence.
 
-    Only files of submissions have `scraped_text`.
+    `question`: the question.
+    `answer`: its answer, from the page.
+    `url`: URL of the answer's page.
+    `scraped_text`: text of the page; only files of submissions have it.
     """
 
     question: str

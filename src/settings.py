@@ -35,7 +35,8 @@ class Flag(msgspec.Struct, frozen=True):
 
     `help`: text for --help.
     `name`, `second_name`, `more_names`: names of the flag. If none of them begins with `--`, `--FIELD` is added.
-    `former`: an earlier name of the flag, which still works for a release; its use prints a note.
+    `former`: an earlier name of the flag, which still works for a release; its use prints a note. Only for flags that
+        have one value and a default.
     `metavar`: placeholder of the value in --help.
     `choices`: accepted values; by default the members of an Enum or Literal.
     `parse`: function that reads the value from text; raises ValueError with a message for the user.

@@ -80,7 +80,7 @@ def refuse_doubles(ids: Iterable[tuple[int, int]], path: Path) -> None:
     seen: dict[int, int] = {}
     for line, claim_id in ids:
         if claim_id in seen:
-            message = f"claim_id {claim_id} is repeated on line {seen[claim_id]}"
+            message = f"claim_id {claim_id} is already on line {seen[claim_id]}"
             raise InputError(message, path=path, line=line, field="claim_id")
         seen[claim_id] = line
 

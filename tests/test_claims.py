@@ -46,7 +46,7 @@ def test_a_claim_has_one_number_for_every_reader(tmp_path: Path) -> None:
     assert [(one.claim_id, one.key) for one in read_claim_texts(path)] == [(7, "7"), (1, "1")]
     assert list(read_gold_passages(path, {7: "A.", 1: "A."})) == [7, 1]
     written(path, lines[0], lines[0])
-    with pytest.raises(InputError, match="line 2, field claim_id: claim_id 7 is repeated on line 1"):
+    with pytest.raises(InputError, match="line 2, field claim_id: claim_id 7 is already on line 1"):
         read_labelled_claims(path)
 
 
@@ -128,5 +128,5 @@ def test_gold_evidence_of_other_claims_is_refused(tmp_path: Path, claims: dict[i
 def test_a_repeated_claim_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     path.write_text('{"claim": "A.", "claim_id": 1, "evidence": "It rained."}\n{"claim": "A.", "evidence": "Snow."}\n')
-    with pytest.raises(InputError, match="line 2, field claim_id: claim_id 1 is repeated on line 1"):
+    with pytest.raises(InputError, match="line 2, field claim_id: claim_id 1 is already on line 1"):
         read_gold_passages(path, {1: "A."})

@@ -174,7 +174,7 @@ def test_a_claim_id_below_zero_is_refused(tmp_path: Path, read: Callable[[Path],
 
 def test_a_repeated_claim_id_is_refused_with_both_lines(tmp_path: Path) -> None:
     path = put(tmp_path, b'{"claim": "a", "claim_id": 5}\n\n{"claim": "b", "claim_id": 5}\n')
-    with pytest.raises(InputError, match=r"line 3, field claim_id: claim_id 5 is repeated on line 1"):
+    with pytest.raises(InputError, match=r"line 3, field claim_id: claim_id 5 is already on line 1"):
         read_claims(path)
     with pytest.raises(InputError, match="line 3, field claim_id"):
         read_by_claim(path, Claim)

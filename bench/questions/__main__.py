@@ -18,7 +18,7 @@ bfloat16 a batch rounds otherwise than one prompt alone does, and near ties fall
 `--dtype float32` says so. The two sides take turns; what is given is the ratio of the medians of their speeds. Rows
 are added to the file.
 
-But: other work on the machine counts.
+Limitations: other work on the machine counts.
 """
 
 import argparse

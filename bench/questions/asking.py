@@ -1,7 +1,7 @@
 """Questions about real sentences: the trained recipe, and the published prompt in our engine, each beside the published
 loop.
 
-But: greedy questions and published ones are other questions; only speed is compared, but for `beams`.
+Limitations: greedy questions and published ones are other questions; only speed is compared, but for `beams`.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Milliseconds a step of the ban on repeated bigrams alone, ours and the pinned library's: the same state for both.
 
-But: beams are reordered at random, as a search would; nothing is generated.
+Limitations: beams are reordered at random, as a search would; nothing is generated.
 """
 
 import argparse

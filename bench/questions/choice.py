@@ -7,7 +7,7 @@ first ten sentences are written once (twenty minutes on two cores; kept in `--dr
 hash); then questions are chosen among fewer or all of them, with each weighing. Given are Q and Q+A (Hungarian
 METEOR), and how far Q is from that of the likeliest questions alone, with its standard error over the claims.
 
-But: a hundred claims, and the sentences of a weaker retrieval than ours.
+Limitations: a hundred claims, and the sentences of a weaker retrieval than ours.
 """
 
 import argparse

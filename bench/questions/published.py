@@ -1,6 +1,6 @@
 """The published way to ask: its prompts and its loop.
 
-But: transformers' `generate` as the published code calls it; nothing of this project runs in it.
+Limitations: transformers' `generate` as the published code calls it; nothing of this project runs in it.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """A large model's shape with random weights, on a GPU: prompts in batches beside one at a time, and how far that is
 from what the device's memory and arithmetic allow.
 
-But: nothing is read or written that means anything.
+Limitations: nothing is read or written that means anything.
 """
 
 import argparse
@@ -42,16 +42,17 @@ def shape(args: argparse.Namespace) -> Rows:
     def answer(some: list[Row], at_once: int) -> list[object]:
         return list(generator.answers(some, at_once, args.batch_tokens))
 
+    at_once = min(args.shape_rows, args.batch_tokens // rows[0].cost)
     with torch.inference_mode():
         answer(rows[:2], 2)
         ours, reference = [], []
         for _ in range(args.turns):
-            ours.append(rate(len(rows), lambda: answer(rows, args.shape_rows)))
+            ours.append(rate(len(rows), lambda: answer(rows, at_once)))
             reference.append(rate(2, lambda: [answer([row], 1) for row in rows[:2]]))
-        limits = _limits(loaded, min(args.shape_rows, args.batch_tokens // rows[0].cost), long)
+        limits = _limits(loaded, at_once, long)
     notes: dict[str, float | str] = {name: round(median(ours) / limit, 3) for name, limit in limits.items()}
     notes["device"] = torch.cuda.get_device_name() if loaded.device == "cuda" else loaded.device
-    return {f"shape {args.shape}, {args.shape_rows} rows": speeds("questions/s", ours, reference, notes)}
+    return {f"shape {args.shape}, {at_once} rows": speeds("questions/s", ours, reference, notes)}
 
 
 def _random_model(name: str) -> Any:

@@ -9,8 +9,8 @@ Pools are described in `pools.py`, systems in `systems.py` and `hybrid.py`, who 
 `measures.py` and `bench/coverage.py`. Intervals are 95 %, by claim. Every system is compared with published
 BM25 and with hybrid retrieval.
 
-But: the claims' fact-checking articles are left out, other leaks are not: a store may hold other fact-checks. Seconds
-and memory are `cost.py`'s.
+Limitations: the claims' fact-checking articles are left out, other leaks are not: a store may hold other fact-checks.
+Seconds and memory are `cost.py`'s.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import msgspec
 from bench.command import command, positive
 from bench.retrieval.corpus import SPLITS, Corpus, read_split, spread
 from bench.retrieval.hybrid import HYBRID
-from bench.retrieval.measures import Found, Judge
+from bench.retrieval.measures import Judge, SentenceCounts
 from bench.retrieval.pools import NAMES, Pool, pools
 from bench.retrieval.result import PoolResult, Result, table
 from bench.retrieval.studies import STUDIES
@@ -68,7 +68,7 @@ class Bench:
         self._systems = systems
 
     def run(self, pool_name: str, claims: Sequence[Claim], seeds: int, fixed: Mapping[str, Given]) -> PoolResult:
-        scores: dict[str, list[list[Found]]] = defaultdict(lambda: [[] for _ in range(seeds)])
+        scores: dict[str, list[list[SentenceCounts]]] = defaultdict(lambda: [[] for _ in range(seeds)])
         sizes = []
         for seed in range(seeds):
             for pool in pools(self._corpus, pool_name, claims, seed):

@@ -7,7 +7,7 @@ first with nothing kept, then again. The same on a store of one sentence is the 
 step writes beside its result; from nothing also the encoder, which a second run that encodes nothing does not load.
 What a claim takes is the difference. Retrievers take turns, claim by claim.
 
-But: Linux only, whose `ru_maxrss` is in kilobytes. How good the sentences are is `python -m bench.retrieval`.
+Limitations: Linux only, whose `ru_maxrss` is in kilobytes. How good the sentences are is `python -m bench.retrieval`.
 """
 
 import argparse

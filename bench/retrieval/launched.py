@@ -4,7 +4,7 @@
 
 It imports little: a process inherits the peak of the one that starts it.
 
-But: children that the command has not waited for are not counted.
+Limitations: children that the command has not waited for are not counted.
 """
 
 import json

@@ -14,8 +14,8 @@ from src.evaluation.baselines import claim_as_question
 from src.records import Claim, QAPair, Sentence
 
 
-class Found(msgspec.Struct, frozen=True):
-    """Of one claim: each count beside what it is a share of.
+class SentenceCounts(msgspec.Struct, frozen=True):
+    """Counts of one claim, each beside the number of which it is a share.
 
     `together` and `single` of `answers` gold answers are covered (`bench/coverage.py`); `pages` of the
     `gold_pages` in the pool are among the ten; `own` of the `ranked` sentences are the claim's. `meteor`: Q+A METEOR
@@ -44,10 +44,10 @@ class Judge:
         self._on_gold_pages = self._numbers_on_gold_pages()
         self._meteor = cache(self._computed_meteor)
 
-    def __call__(self, claim_id: int, ten: Sequence[Sentence], pool: Pool) -> Found:
+    def __call__(self, claim_id: int, ten: Sequence[Sentence], pool: Pool) -> SentenceCounts:
         covered = cover(self._answers[claim_id], [one.sentence for one in ten])
         gold_pages = {self._pages[number] for number in pool.shown(claim_id, self._on_gold_pages[claim_id])}
-        return Found(
+        return SentenceCounts(
             answers=covered.answers,
             together=covered.together,
             single=covered.single,

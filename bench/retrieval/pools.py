@@ -7,7 +7,8 @@
 The claim's fact-checking article is in none of them. Every pool is shuffled by a seed; so are the other claims'
 sentences drawn. A pool whose own sentences are more than its size has all of them and no others.
 
-But: what other claims' files hold was found for other claims, by retrievers; the tail of a real store is duller.
+Limitations: what other claims' files hold was found for other claims, by retrievers; the tail of a real store is
+duller.
 """
 
 from collections.abc import Iterator, Sequence

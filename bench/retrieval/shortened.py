@@ -1,6 +1,6 @@
 """Long sentences cut in two where a clause may begin, as many as a seed says: the same sentence always in the same way.
 
-But: what the cut leaves behind is not always a sentence, as in scraped pages.
+Limitations: what the cut leaves behind is not always a sentence, as in scraped pages.
 """
 
 import random

@@ -10,11 +10,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.retrieval.measures import Found
+from bench.retrieval.measures import SentenceCounts
 from src.evaluation.bootstrap import RESAMPLES, TAILS, draws
 
 Floats = NDArray[np.float64]
-Share = tuple[Callable[[Found], float], Callable[[Found], float]]
+Share = tuple[Callable[[SentenceCounts], float], Callable[[SentenceCounts], float]]
 
 SHARES: dict[str, Share] = {
     "together": (lambda counts: counts.together, lambda counts: counts.answers),
@@ -51,7 +51,7 @@ class Summary(msgspec.Struct, frozen=True):
     versus: dict[str, Versus]
 
 
-Claims = Sequence[Found]
+Claims = Sequence[SentenceCounts]
 
 
 def summarise(seeds: Sequence[Claims], others: Mapping[str, Sequence[Claims]]) -> Summary:

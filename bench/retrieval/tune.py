@@ -5,9 +5,9 @@
 A pick's score is the mean over `POOLS` of gold answers covered, together and by a single sentence. Printed are the
 scores of the settings as they are, of each pick, and the mean of each value over the picks that have it.
 
-But: half an hour, since fewer claims would choose by chance: on 200 of them the best of 24 picks scored .146 and the
-settings as they are .138; on all, .123 and .129. Pages of train's sentences are not known, so that caps
-cannot be tuned; nor are there hypothetical fact-checks.
+Limitations: half an hour, since fewer claims would choose by chance: on 200 of them the best of 24 picks scored .146
+and the settings as they are .138; on all, .123 and .129. Pages of train's sentences are not known, so that caps cannot
+be tuned; nor are there hypothetical fact-checks.
 """
 
 import argparse

@@ -11,8 +11,8 @@ Ours are the pipeline's steps in processes of their own, with their defaults; ki
 they were. `--models question_generator=FOLDER reranker=none` chooses others. Rows are added to the file; whoever is
 measured again is replaced. Evidence: `sentences.py`; what is published: `published.py`.
 
-But: no choice is made by these figures; that is done on held-out train (`src/training`). Published systems are scored
-by their files, not run.
+Limitations: no choice is made by these figures; that is done on held-out train (`src/training`). Published systems are
+scored by their files, not run.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from bench.scoreboard.published import AVERITEC, OTHERS, ROOT, SYSTEMS, peer
 from bench.scoreboard.record import Result, read_result, write_result
 from bench.scoreboard.scored import Gold, Scored, scored
 from bench.scoreboard.steps import parse_models
-from bench.scoreboard.system import ASKERS, EVIDENCE, TRAINED, Asked, Bench
+from bench.scoreboard.system import ASKERS, EVIDENCE, TRAINED, Bench, Setup
 from bench.scoreboard.table import show
 from src.runner.claim_range import in_range
 from src.runner.manifest import revision
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for evidence in args.evidence:
         ours = []
         if evidence != OTHERS and not args.published_only:
-            ours = bench.measure(Asked(evidence, args.questions, args.top_n, models, args.ablation))
+            ours = bench.measure(Setup(evidence, args.questions, args.top_n, models, args.ablation))
         theirs = published(evidence, gold, args.averitec)
         for one in ours:
             for other in theirs if one.row.kind == "ours" else ():

@@ -3,7 +3,7 @@
 `SYSTEMS` are scored as rows: file by evidence and name. Those of `OTHERS` chose evidence of their own; some of it was
 written by a language model, so that Q+A and coverage say more of that model than of retrieval.
 
-But: infact_llama3_70b_dev100 is left out: one hundred claims, and no verdicts in the published spelling.
+Limitations: infact_llama3_70b_dev100 is left out: one hundred claims, and no verdicts in the published spelling.
 """
 
 import os

@@ -6,7 +6,8 @@
     pipeline_all    hybrid retrieval from all 44,961 sentences of all claims, shuffled (`bench/retrieval/pools.py`): the
                     pipeline's code, but in one process, since 500 stores of that size would each be encoded anew
 
-But: in the sample store a claim's own file holds little but what systems retrieved for it, which flatters everybody.
+Limitations: in the sample store a claim's own file holds little but what systems retrieved for it, which flatters
+everybody.
 """
 
 import time

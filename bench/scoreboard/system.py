@@ -38,7 +38,7 @@ EVIDENCE = (HERO, OFFICIAL, GOLD, OWN, ALL)
 TOP_N = {HERO: (10,), OFFICIAL: (3,), OWN: (3, 10), ALL: (3, 10)}
 
 
-class Asked(msgspec.Struct, frozen=True):
+class Setup(msgspec.Struct, frozen=True):
     """One measurement: which evidence, who writes the questions, how many pairs (None: those of `TOP_N`), which
     models.
     """
@@ -61,7 +61,7 @@ class Bench:
         self._averitec = averitec
         self._more = ["--overwrite"] if overwrite else []
 
-    def measure(self, setup: Asked) -> list[Scored]:
+    def measure(self, setup: Setup) -> list[Scored]:
         """Run the steps whose outputs are missing, then return the scores. Raises InputError, StoreError,
         OutputError.
         """
@@ -83,7 +83,7 @@ class Bench:
         return rows
 
     def _questions(
-        self, setup: Asked, sentences: Path, output: Path
+        self, setup: Setup, sentences: Path, output: Path
     ) -> tuple[list[CandidateQuestions], dict[str, StepRecord]]:
         made: dict[str, StepRecord] = {}
         if setup.questions == TEMPLATE:
@@ -98,7 +98,7 @@ class Bench:
         return read_by_claim(output, CandidateQuestions), made
 
     def _evidence(
-        self, setup: Asked, candidates: Sequence[CandidateQuestions], source: Path, output: Path, top_n: int
+        self, setup: Setup, candidates: Sequence[CandidateQuestions], source: Path, output: Path, top_n: int
     ) -> dict[str, StepRecord]:
         if any(len(one.bm25_qau) > top_n for one in candidates):
             flags: dict[str, Path | str] = {"-i": source, "-o": output, "--top_n": str(top_n)}
@@ -106,12 +106,12 @@ class Bench:
         write_whole(output, encode_lines([_all_of(one) for one in candidates]))
         return {}
 
-    def _on_gold(self, setup: Asked) -> list[Scored]:
+    def _on_gold(self, setup: Setup) -> list[Scored]:
         folder = self._work / f"{GOLD}_{self._range}" / _folder(setup)
         write_whole(folder / "evidence.json", encode_lines([gold_evidence(claim) for claim in self._claims]))
         return self._judged(setup, _name(setup, None, {}), folder / "evidence.json", {})
 
-    def _judged(self, setup: Asked, name: str, evidence: Path, steps: dict[str, StepRecord]) -> list[Scored]:
+    def _judged(self, setup: Setup, name: str, evidence: Path, steps: dict[str, StepRecord]) -> list[Scored]:
         """The verdicts on this evidence; with `ablation`, also on the same answers with other questions."""
         rows = [self._row(setup, name, "", evidence, steps)]
         claims = read_by_claim(evidence, Evidence)
@@ -122,13 +122,13 @@ class Bench:
         if setup.models.claim_only:
             path = evidence.with_name(f"claim_only_{evidence.name}")
             write_whole(path, encode_lines(list(map(unread, claims))))
-            judge = Asked(setup.evidence, models=Models(veracity=setup.models.claim_only))
+            judge = Setup(setup.evidence, models=Models(veracity=setup.models.claim_only))
             rows.append(self._row(judge, name, "trained on the claim alone", path, {}))
         for row in rows[1:]:
             row.beside(rows[0])
         return rows
 
-    def _row(self, setup: Asked, name: str, variant: str, evidence: Path, steps: dict[str, StepRecord]) -> Scored:
+    def _row(self, setup: Setup, name: str, variant: str, evidence: Path, steps: dict[str, StepRecord]) -> Scored:
         """The row's name says so where the step found no trained model and a language model judged instead."""
         output = evidence.with_name(evidence.name.replace("evidence", "predictions"))
         flags = {"-i": evidence, "-o": output}
@@ -140,7 +140,7 @@ class Bench:
         return scored(setup.evidence, name, kind, self._gold, output, steps=steps, covers=setup.evidence != GOLD)
 
 
-def _name(setup: Asked, top_n: int | None, written: dict[str, StepRecord]) -> str:
+def _name(setup: Setup, top_n: int | None, written: dict[str, StepRecord]) -> str:
     """`written` says which recipe wrote the questions: without an adapter the step asks by examples."""
     asker = setup.questions
     if asker == TRAINED and "questions" in written and written["questions"].settings.get("recipe") != TRAINED:
@@ -150,7 +150,7 @@ def _name(setup: Asked, top_n: int | None, written: dict[str, StepRecord]) -> st
     return ", ".join(["ours", *parts, *([setup.models.name] if setup.models.name else [])])
 
 
-def _folder(setup: Asked) -> str:
+def _folder(setup: Setup) -> str:
     """One for each way of asking and each choice of models, since a step refuses to replace what others made."""
     name = setup.models.name
     digest = hashlib.sha256(name.encode()).hexdigest()[:8] if name else "default"

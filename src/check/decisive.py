@@ -12,6 +12,7 @@ whatever a model says. Leaving out all evidence therefore proves nothing and doe
 
 from collections.abc import Callable, Sequence
 
+from src.canonical_url import site
 from src.check.records import Decisive, VerdictWithout
 from src.records import Level, Prediction, Verdict
 
@@ -56,10 +57,10 @@ def _probability(without: VerdictWithout) -> float:
 
 
 def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
-    """Return a sentence: what the verdict would be without the smallest set of evidence that changes it.
+    """Return what the verdict would be without the smallest set of evidence that changes it, in words.
 
-    If no such set is known, the sentence says why. The text is empty for an undecided claim, which has no verdict that
-    could change.
+    If all of that evidence is from one site, the text says so. If no such set is known, it says why. It is empty for an
+    undecided claim, which has no verdict that could change.
     """
     pieces, smallest = len(prediction.evidence), decisive.smallest
     if prediction.level is Level.UNDECIDED:
@@ -73,7 +74,11 @@ def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
     if smallest is None:
         return "Nothing: leaving out any part of the evidence keeps the verdict, as far as was tried."
     several = len(smallest.evidence_ids) > 1
-    return f"{'No single piece decides. ' if several else ''}{_turned(smallest, prediction)}"
+    turned = f"{'No single piece decides. ' if several else ''}{_turned(smallest, prediction)}"
+    sites = {site(prediction.evidence[number - 1].url) for number in smallest.evidence_ids}
+    if len(sites) > 1 or not (only := sites.pop()):
+        return turned
+    return f"{turned} So the verdict rests on one site, {only}: look for another one that says the same."
 
 
 def _of_the_only_piece(prediction: Prediction, decisive: Decisive) -> str:

@@ -149,6 +149,7 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
     """Result of a check.
 
     `claim`: the claim.
+    `strategy`: strategy that found the verdict.
     `checked_at`: time of the check.
     `prediction`: verdict, level, probabilities, question-answer pairs (best first) and justification.
     `explained`: the justification with the numbers of the evidence that it cites.

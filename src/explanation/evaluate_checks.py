@@ -31,7 +31,7 @@ from src.runner.manifest import new_manifest
 from src.runner.output import write_output
 from src.runner.paths import check_output, check_replaced, existing_file
 from src.runner.step import step
-from src.settings import Flag, Natural
+from src.settings import Flag, Seed
 from src.store import read_by_claim, read_json
 
 STEP = "src.explanation.evaluate_checks"
@@ -51,7 +51,7 @@ class EvaluateChecksSettings(msgspec.Struct, frozen=True, kw_only=True):
     tagger: Annotated[str | None, tagger_flag()] = None
     reader: Annotated[str | None, reader_flag()] = None
     json: Annotated[Path | None, Flag("write the figures to this file, too", metavar="FILE")] = None
-    seed: Annotated[Natural, Flag("of the intervals, which are bootstrapped over claims")] = 0
+    seed: Annotated[Seed, Flag("of the intervals, which are bootstrapped over claims")] = 0
 
 
 @step(EvaluateChecksSettings)

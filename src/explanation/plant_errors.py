@@ -29,7 +29,7 @@ from src.runner.manifest import new_manifest
 from src.runner.output import write_output
 from src.runner.paths import check_output, check_replaced, existing_file
 from src.runner.step import step
-from src.settings import Flag, Natural, Positive
+from src.settings import Flag, Positive, Seed
 from src.spacy_pipelines import FROM_PYPI, load
 from src.store import encode_lines
 
@@ -64,7 +64,7 @@ class PlantSettings(msgspec.Struct, frozen=True, kw_only=True):
         Flag("such as intrinsic_number (default: all fourteen)", choices=KINDS, parse=_plain, metavar="KIND"),
     ] = KINDS
     most: Annotated[Positive | None, Flag("explanations that are read, from the first")] = None
-    seed: Annotated[Natural, Flag("of what is drawn")] = 0
+    seed: Annotated[Seed, Flag("of what is drawn")] = 0
     quiet: Annotated[bool, Flag("print errors only")] = False
 
 

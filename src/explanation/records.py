@@ -13,12 +13,12 @@ from src.records import ClaimId, Level, QAPair
 class Stop(StrEnum):
     """Reason why a debate ended. The last text is used, whatever the reason.
 
-    AGREED: the judge found that the debaters agree, or the texts of both debaters are equal.
-    EMPTY: no agent found an error.
-    STALLED: feedback or text did not change in a round.
-    CAP: the limit of rounds was reached.
-    BUDGET: the limit of calls was reached.
-    AGENT_FAILED: an agent gave no readable reply.
+    `AGREED`: the judge found that the debaters agree, or the texts of both debaters are equal.
+    `EMPTY`: no agent found an error.
+    `STALLED`: feedback or text did not change in a round.
+    `CAP`: the limit of rounds was reached.
+    `BUDGET`: the limit of calls was reached.
+    `AGENT_FAILED`: an agent gave no readable reply.
     """
 
     AGREED = "agreed"
@@ -63,7 +63,11 @@ class Turn(msgspec.Struct, omit_defaults=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """Cost of writing a missing draft: model calls and tokens."""
+    """Cost of writing a missing draft.
+
+    `calls`: number of model calls.
+    `prompt_tokens`, `new_tokens`: tokens read and written in all calls.
+    """
 
     calls: int
     prompt_tokens: int
@@ -112,6 +116,7 @@ Item = tuple[str, int]  # method, claim_id
 class ExplainedClaim(msgspec.Struct, omit_defaults=True):
     """A claim with its verdict, evidence and explanation.
 
+    `claim_id`, `claim`: number and text of the claim.
     `label`: the verdict.
     `evidence`: question-answer pairs; empty if `source` is given.
     `source`: evidence as one text, with a passage per line, or sentences.

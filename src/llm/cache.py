@@ -59,7 +59,8 @@ class CachedModel:
         self._read()
         keys = [key_of(request) for request in requests]
         new = {key: request for key, request in zip(keys, requests, strict=True) if key not in self._known}
-        answered(len(requests) - len(new))
+        cached = sum(key in self._known for key in keys)
+        answered(cached)
         if new:
             try:
                 outcomes: Sequence[Reply | ModelError] = self._model.complete(list(new.values()))
@@ -73,6 +74,7 @@ class CachedModel:
             self._known |= cacheable
             if len(replies) < len(by_key):
                 raise PartialError([by_key.get(key) or self._known[key] for key in keys])
+            answered(len(requests) - cached - len(new))  # requests that are equal to another one
             return [replies.get(key) or self._known[key] for key in keys]
         return [self._known[key] for key in keys]
 

@@ -1,11 +1,12 @@
-"""Progress callbacks for in-process language models: how many of a call's requests are answered so far.
+"""Progress callbacks for language models: how many of a call's requests are answered so far.
 
     with listening(show): model.complete(requests)
 
 The listener is called often, with the number of requests answered since the last call, which may be 0. An exception in
 it ends the call.
 
-Limitations: only engines that run in this process report, and only to the thread that called `complete`.
+Limitations: only engines that run in this process, and the cache, report, and only to the thread that called
+`complete`.
 """
 
 from collections.abc import Callable, Iterator

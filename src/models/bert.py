@@ -11,7 +11,7 @@ of the texts. The other texts of a batch change the logits of a text only by rou
 Limitations: no training. A text is one segment, never a pair.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,19 @@ def _from_pretrained(name: str) -> Any:
 
 BRING = "bring it with: bash script/download.sh dev checkpoints"  # hint for a published .ckpt that is missing
 HEAD_WIDTH = 64  # every published BERT has hidden size / 64 heads
+
+
+def existing_model(what: str, source: Path, choice: str, names: Collection[str]) -> Path:
+    """Return `source`, the checkpoint or folder that `choice` means: one of `names`, or a path.
+
+    Raises InputError if it does not exist; the message begins with `what`.
+    """
+    if source.exists():
+        return source
+    if choice in names:
+        remedy = f"; {BRING}" if source.suffix == ".ckpt" else ""
+        raise InputError(f"{what} {choice}: {source} is not there{remedy}")
+    raise InputError(f"{what} {choice}: no such checkpoint or folder, and none of the names {', '.join(names)}")
 
 
 def weights_file(source: Path) -> Path:

@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
-from src.models.bert import BRING, load_bert
+from src.models.bert import existing_model, load_bert
 from src.models.encoder import SentenceEncoder, load_encoder
 from src.models.evidence_rows import PUBLISHED_TEXT
 from src.models.trained import TRAINED, is_trained
@@ -140,24 +140,13 @@ def chosen_reranker(choice: str | Path | None) -> tuple[Path | None, list[str]]:
     Raises InputError when `choice` is neither a name nor a path, or its file does not exist.
     """
     if choice is not None:
-        return _existing(choice), []
+        source = RERANKERS.get(str(choice), Path(choice))
+        return source and existing_model("reranker", source, str(choice), RERANKERS), []
     if PUBLISHED.is_file():
         return PUBLISHED, [f"ranked by {PUBLISHED}, which is there; --reranker names another model"]
     if is_trained(OURS):
         return OURS, []
     return None, [f"{OURS} is not there, so that the cosine of all-MiniLM-L6-v2 ranks"]
-
-
-def _existing(choice: str | Path) -> Path | None:
-    name = str(choice)
-    source = RERANKERS.get(name, Path(choice))
-    if source is None or source.exists():
-        return source
-    if name in RERANKERS:
-        remedy = f"; {BRING}" if source == PUBLISHED else ""
-        raise InputError(f"--reranker {name}: {source} is not there{remedy}")
-    names = ", ".join(RERANKERS)
-    raise InputError(f"--reranker {name}: no such checkpoint or folder, and none of the names {names}")
 
 
 def keeps_duplicates(checkpoint: Path | None) -> bool:

@@ -23,7 +23,7 @@ from src.pipeline.select import SelectSettings
 from src.pipeline.settings import PipelineSettings
 from src.pipeline.submit import SubmitSettings
 from src.pipeline.validate import ValidateSettings
-from src.prediction.verdicts import DEFAULT_LLM, LLM, OURS, chosen_verdict_model, named_verdict_model
+from src.prediction.verdicts import DEFAULT_LLM, LLM, chosen_verdict_model, named_verdict_model
 from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.retrieval.leakage import LeakageSettings
@@ -180,7 +180,7 @@ def _select(settings: PipelineSettings, own_reader: Path | None) -> SelectSettin
         _refuse_float16(options)
         return replace(plain, select=Select.STANCE, entailment=own_reader, dtype=options.dtype, device=options.device)
     if chosen_reranker(settings.reranker)[0] is None:
-        return replace(plain, best_checkpoint=Path(NONE))
+        return replace(plain, best_checkpoint=Path(NONE) if settings.reranker else None)
     _refuse_float16(options)
     ranker = Path(settings.reranker) if settings.reranker else None
     return replace(plain, best_checkpoint=ranker, dtype=options.dtype, device=options.device)
@@ -193,10 +193,10 @@ def _refuse_float16(options: Options) -> None:
 
 def _verdict(settings: PipelineSettings) -> tuple[str | None, list[str]]:
     """Return the verdict model by name or path (None: the default one), and notes for the user."""
-    if settings.verdict is not None or chosen_verdict_model()[0] is not None:
+    if settings.verdict is not None:
         return settings.verdict, []
-    llm = settings.writer.llm
-    return LLM, [f"{OURS} is not whole or not there, so that a language model judges: {llm}"]
+    model, notes = chosen_verdict_model(settings.writer.llm)
+    return (LLM, notes) if model is None else (None, [])
 
 
 def _judge(settings: PipelineSettings, verdict: str | None) -> JudgeSettings:
@@ -238,4 +238,4 @@ def _explain(
         return replace(plain, method=REASONING, engine=options), []
     if (judging and is_stacker(judging)) or is_trained(READER):
         return replace(plain, method=STANCE, entailment=own_reader, engine=options), []
-    return plain, [f"{READER} is not whole or not there, so that justifications are copied by a template"]
+    return plain, [f"{READER} is not there, so that justifications are copied by a template"]

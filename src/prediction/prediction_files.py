@@ -97,7 +97,7 @@ def join(
 ) -> list[Guess]:
     """Return one prediction for each claim, in the order of the claims.
 
-    `known`: claim_ids of other claims, whose predictions are left out without an error
+    `known`: claim_ids of other claims, whose predictions are left out without an error.
     `allow_missing`: if True, a missing prediction is replaced by one without verdict and evidence; by default it is an
         error
     Raises InputError that lists the claims which are duplicate, unknown or missing, or have another text.

@@ -24,11 +24,11 @@ Fields = Mapping[str, object]
 class Problem(msgspec.Struct, frozen=True):
     """A problem in a submission file.
 
-    `line`: line where the prediction begins (from 1); 0 for a problem of the whole file
-    `claim_id`: claim_id of the prediction; None if unknown
-    `field`: name of the wrong field; empty if the problem is not in a field
-    `message`: what is wrong
-    `error`: True for an error, False for a warning
+    `line`: line where the prediction begins (from 1); 0 for a problem of the whole file.
+    `claim_id`: claim_id of the prediction; None if unknown.
+    `field`: name of the wrong field; empty if the problem is not in a field.
+    `message`: what is wrong.
+    `error`: True for an error, False for a warning.
     """
 
     line: int
@@ -74,7 +74,7 @@ def check_items(items: Sequence[tuple[int, bytes]], claims: Mapping[int, str]) -
             yield Problem(line, None, "claim_id", _wrong(record, "claim_id", "a whole number"))
             claim_id = None
         elif claim_id in lines:
-            yield Problem(line, claim_id, "claim_id", f"is repeated on line {lines[claim_id]}")
+            yield Problem(line, claim_id, "claim_id", f"is already on line {lines[claim_id]}")
         elif claim_id not in claims:
             yield Problem(line, claim_id, "claim_id", "no such claim in the label file and range")
         if claim_id is not None:

@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from src.errors import InputError
 from src.llm.protocol import LanguageModel
-from src.models.bert import BRING, classifier_files, load_bert
+from src.models.bert import classifier_files, existing_model, load_bert
 from src.models.classifier import CachedClassifier, Classifier
 from src.models.entailment import load_reading
 from src.models.llm_veracity import LabelScorer
@@ -51,34 +50,27 @@ def named_verdict_model(choice: str | Path) -> Path | None:
     name = str(choice)
     if name == LLM:
         return None
-    source = VERDICT_MODELS.get(name, Path(choice))
-    if source.exists():
-        return source
-    if name in VERDICT_MODELS:
-        remedy = f"; {BRING}" if source == PUBLISHED else ""
-        raise InputError(f"--verdict {name}: {source} is not there{remedy}")
-    names = ", ".join(VERDICT_NAMES)
-    raise InputError(f"--verdict {name}: no such checkpoint or folder, and none of the names {names}")
+    return existing_model("--verdict", VERDICT_MODELS.get(name, Path(choice)), name, VERDICT_NAMES)
 
 
-def chosen_verdict_model() -> tuple[Path | None, list[str]]:
+def chosen_verdict_model(llm: str = DEFAULT_LLM) -> tuple[Path | None, list[str]]:
     """Return the default verdict model, and notes on it that are printed for the user.
 
-    The model is a checkpoint or a folder; None means that a language model must judge.
+    The model is a checkpoint or a folder; None means that the language model `llm` must judge.
     """
     if PUBLISHED.is_file():
         return PUBLISHED, [f"judged by {PUBLISHED}, which is there; -ckpt and --llm name other models"]
     if is_trained(OURS):
         return OURS, []
-    return None, [f"{OURS} is not there, so that a language model judges, near chance: {DEFAULT_LLM}"]
+    return None, [f"{OURS} is not there, so that a language model judges, near chance: {llm}"]
 
 
 class Loading(NamedTuple):
     """How a verdict model is loaded.
 
-    `dtype`, `device`: number format and device; None: the best that the machine supports
+    `dtype`, `device`: number format and device; None: the best that the machine supports.
     `reading`: function that returns the first verdict model of a stacker, if the caller has already loaded it; None: it
-        is loaded from its folder
+        is loaded from its folder.
     """
 
     dtype: str | None = None
@@ -89,10 +81,10 @@ class Loading(NamedTuple):
 class Kind(NamedTuple):
     """A kind of verdict model.
 
-    `holds`: returns True for a folder or checkpoint of this kind
-    `load`: loads a model of this kind
-    `files`: returns the model's files by name, for the fingerprint of a run
-    `has_levels`: True if the verdicts of this kind have levels
+    `holds`: returns True for a folder or checkpoint of this kind.
+    `load`: loads a model of this kind.
+    `files`: returns the model's files by name, for the fingerprint of a run.
+    `has_levels`: True if the verdicts of this kind have levels.
     """
 
     holds: Callable[[Path], bool]

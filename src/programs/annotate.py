@@ -40,7 +40,7 @@ from src.runner.console import how_many, say, say_error
 from src.runner.manifest import upstream_failures
 from src.runner.paths import check_output, existing_file
 from src.runner.step import step
-from src.settings import Flag, Natural, Positive, refuse_unread
+from src.settings import Flag, Natural, Positive, Seed, refuse_unread
 
 OF_PAGE = ("gold", "ids", "programs", "per_hop", "seed", "output_file", "host", "port")
 
@@ -61,7 +61,7 @@ class AnnotateSettings(msgspec.Struct, frozen=True, kw_only=True):
         Path | None, Flag("what generate_programs wrote: programs are shown as they were written, too")
     ] = None
     per_hop: Annotated[Positive, Flag("wrong predictions of each number of hops")] = 100
-    seed: Annotated[Natural, Flag("seed of the sample and of its order")] = 0
+    seed: Annotated[Seed, Flag("seed of the sample and of its order")] = 0
     output_file: Annotated[Path, Flag("classes; an existing file is continued", "-o", "--output_file")] = Path(
         "data_store/dev_error_classes.jsonl"
     )

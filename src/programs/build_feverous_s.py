@@ -37,7 +37,7 @@ SOURCE = "FEVEROUS' release (https://fever.ai/dataset/feverous.html)"
 class FeverousClaim(msgspec.Struct):
     """A claim in the layout of ProgramFC's file.
 
-    `evidence`: one line per sentence: its page, a tab, its text
+    `evidence`: one line per sentence: its page, a tab, its text.
     """
 
     id: int

@@ -25,10 +25,10 @@ from src.programs.whole_claim import verifies_whole
 class Node(msgspec.Struct, frozen=True):
     """A node of a program's tree: the label or a step, and the sentences from which the step was answered.
 
-    `title`: text of the node
-    `decisive`: True if the step decides the value of the program
-    `evidence`: the sentences
-    `below`: nodes of the steps that this node uses
+    `title`: text of the node.
+    `decisive`: True if the step decides the value of the program.
+    `evidence`: the sentences.
+    `below`: nodes of the steps that this node uses.
     """
 
     title: str
@@ -45,9 +45,9 @@ class Node(msgspec.Struct, frozen=True):
 class DrawnProgram(msgspec.Struct, frozen=True):
     """The tree of a program.
 
-    `name`: its number, and whether it verifies the claim as a whole
-    `root`: the node of the label
-    `diagnostics`: messages on repairs and on reasons for unknown values
+    `name`: its number, and whether it verifies the claim as a whole.
+    `root`: the node of the label.
+    `diagnostics`: messages on repairs and on reasons for unknown values.
     """
 
     name: str
@@ -58,9 +58,9 @@ class DrawnProgram(msgspec.Struct, frozen=True):
 class DrawnClaim(msgspec.Struct, frozen=True):
     """The trees of a claim's programs.
 
-    `title`: the claim with its claim_id
-    `vote`: a text on the vote of the programs
-    `programs`: the trees
+    `title`: the claim with its claim_id.
+    `vote`: a text on the vote of the programs.
+    `programs`: the trees.
     """
 
     title: str
@@ -203,11 +203,11 @@ def _item(node: Node) -> str:
 class _Syntax(msgspec.Struct, frozen=True):
     """The syntax of a graph format, Mermaid or dot.
 
-    `head`, `tail`: first and last line of the document
-    `box`: returns the line that opens a box, from its number and the lines of its title
-    `end`: the line that closes a box
-    `node`: returns the line of a node, from its name and the node
-    `edge`: pattern of the line of an edge, for the names of the upper and the lower node
+    `head`, `tail`: first and last line of the document.
+    `box`: returns the line that opens a box, from its number and the lines of its title.
+    `end`: the line that closes a box.
+    `node`: returns the line of a node, from its name and the node.
+    `edge`: pattern of the line of an edge, for the names of the upper and the lower node.
     """
 
     head: str

@@ -30,7 +30,7 @@ from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
 from src.runner.result_files import check_results, check_table
 from src.runner.step import step
-from src.settings import Flag, Natural
+from src.settings import Flag, Seed
 
 MODULE = "src.programs.evaluate_programs"
 
@@ -49,7 +49,7 @@ class EvaluateSettings(msgspec.Struct, frozen=True, kw_only=True):
     markdown: Annotated[Path | None, Flag("write the paper's table 2 and ours here (.md)", metavar="FILE")] = None
     paper: Annotated[bool, Flag("print the published tables, too")] = False
     json: Annotated[Path | None, Flag("write the scores here too", "-o", metavar="FILE")] = None
-    seed: Annotated[Natural, Flag("seed of the resampling and of random baselines")] = 0
+    seed: Annotated[Seed, Flag("seed of the resampling and of random baselines")] = 0
 
 
 @step(EvaluateSettings)

@@ -36,10 +36,10 @@ class _Line(msgspec.Struct):
 class Released(msgspec.Struct, frozen=True):
     """A claim of FEVEROUS' release.
 
-    `line`: its line in the file, from 1
-    `label`: `supports` or `refutes`
-    `challenge`: the kind of difficulty that the data set names
-    `names`: names of the sentences of its first evidence set, e.g. `Lund_sentence_3`
+    `line`: its line in the file, from 1.
+    `label`: `supports` or `refutes`.
+    `challenge`: the kind of difficulty that the data set names.
+    `names`: names of the sentences of its first evidence set, e.g. `Lund_sentence_3`.
     """
 
     line: int

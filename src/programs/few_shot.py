@@ -37,7 +37,7 @@ from src.runner.job import Engine, Job
 from src.runner.paths import output_folder
 from src.runner.run_all import run_all
 from src.runner.step import step
-from src.settings import Flag, Group, JobSettings, Natural, Positive, StepSettings
+from src.settings import Flag, Group, JobSettings, Positive, Seed, StepSettings
 from src.training.few_shot import Choices, Shot, fine_tune, recipe_of
 from src.training.few_shot_encoders import Encoder, find_encoder
 from src.training.recipe import Recipe
@@ -64,7 +64,7 @@ class LearningSettings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ]
     examples: Annotated[Positive, Flag("examples to learn from, half of them true")] = 20
-    seed: Annotated[Natural, Flag("the first seed")] = 0
+    seed: Annotated[Seed, Flag("the first seed")] = 0
     training: Annotated[Choices, Group("training")] = Choices()
     evidence: Annotated[EvidenceSettings, Group()] = EvidenceSettings()
     json: Annotated[Path | None, Flag("write the summary here instead", metavar="FILE")] = None

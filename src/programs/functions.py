@@ -30,12 +30,12 @@ class Call(msgspec.Struct, frozen=True):
 class Answered(msgspec.Struct, frozen=True):
     """The answer to a call.
 
-    `value`: of a Verify one of `Value`, of a Question its answer, or None without one
-    `evidence`: the sentences from which it was answered
-    `confidence`: confidence of the answer, 0 to 1
-    `model_calls`, `prompt_tokens`, `new_tokens`: number of calls to a model and of tokens for this answer
-    `failure`: why a model gave no answer; "" if it gave one
-    `unread`: True if a model wrote a verdict that is neither true nor false
+    `value`: of a Verify one of `Value`, of a Question its answer, or None without one.
+    `evidence`: the sentences from which it was answered.
+    `confidence`: confidence of the answer, 0 to 1.
+    `model_calls`, `prompt_tokens`, `new_tokens`: number of calls to a model and of tokens for this answer.
+    `failure`: why a model gave no answer; "" if it gave one.
+    `unread`: True if a model wrote a verdict that is neither true nor false.
     """
 
     value: StepValue

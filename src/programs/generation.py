@@ -166,11 +166,11 @@ class Accept(StrEnum):
 class Generator:
     """Generator of programs by a language model.
 
-    `programs`: number of programs per claim
-    `temperature`: sampling temperature of several programs and of repairs; a single program is decoded greedily
-    `chat`: True to ask in a chat; by default the prompt is a text to continue
-    `grammar`: True to constrain models whose engine supports it to the grammar of programs
-    `accept`: the rules by which programs are accepted
+    `programs`: number of programs per claim.
+    `temperature`: sampling temperature of several programs and of repairs; a single program is decoded greedily.
+    `chat`: True to ask in a chat; by default the prompt is a text to continue.
+    `grammar`: True to constrain models whose engine supports it to the grammar of programs.
+    `accept`: the rules by which programs are accepted.
     """
 
     def __init__(

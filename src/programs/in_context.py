@@ -26,7 +26,7 @@ from src.runner.claim_range import in_range
 from src.runner.console import say
 from src.runner.job import Engine, Job, run
 from src.runner.step import step
-from src.settings import Flag, Group, JobSettings, Natural, Positive, refuse_unread
+from src.settings import Flag, Group, JobSettings, Positive, Seed, refuse_unread
 
 MODULE = "src.programs.in_context"
 BATCH = 8  # claims
@@ -46,7 +46,7 @@ class InContextSettings(JobSettings, frozen=True, kw_only=True):
         Flag("in place of --tune_ids: a file like --claim_file, all of whose claims are shown, in its order"),
     ] = None
     examples: Annotated[Positive, Flag("examples to show, half of them true")] = 20
-    seed: Annotated[Natural, Flag("seed of the drawn examples and their order")] = 0
+    seed: Annotated[Seed, Flag("seed of the drawn examples and their order")] = 0
     evidence: Annotated[EvidenceSettings, Group()] = EvidenceSettings()
     chat: Annotated[bool | None, Flag("ask in a chat (default: but for encoder-decoders)")] = None
     max_evidence_length: Annotated[Positive, Flag("words of a claim's evidence")] = LONGEST_EVIDENCE

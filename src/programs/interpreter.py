@@ -34,9 +34,9 @@ ORDER = (Value.FALSE, Value.TRUE, Value.CONFLICTING, Value.UNKNOWN)
 class Ballot(NamedTuple):
     """Vote of one program.
 
-    `value`: value of the program
-    `confidence`: summed confidence of its steps
-    `has_label`: True if Predict's argument could be read; if False, the vote does not count
+    `value`: value of the program.
+    `confidence`: summed confidence of its steps.
+    `has_label`: True if Predict's argument could be read; if False, the vote does not count.
     """
 
     value: Value
@@ -90,10 +90,10 @@ COUNTS: dict[Vote, Count] = {Vote.PLURALITY: vote, Vote.PUBLISHED: published_vot
 class Executed(NamedTuple):
     """The result of a claim's programs.
 
-    `trace`: record of the executed programs and of their vote
-    `prompt_tokens`, `new_tokens`: number of tokens, summed over the answers
-    `failures`: reasons why a model did not answer a step
-    `unread`: number of verdicts written by a model that are neither true nor false
+    `trace`: record of the executed programs and of their vote.
+    `prompt_tokens`, `new_tokens`: number of tokens, summed over the answers.
+    `failures`: reasons why a model did not answer a step.
+    `unread`: number of verdicts written by a model that are neither true nor false.
     """
 
     trace: ClaimTrace

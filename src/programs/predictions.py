@@ -41,9 +41,9 @@ ALIKE = 0.9  # steps with the same value and a higher similarity of their word s
 class Piece(NamedTuple):
     """What a question-answer pair is made of: a step, and the sentences of one page from its evidence.
 
-    `step`: the executed step
-    `url`: address or title of the page; empty for a step without an answer
-    `sentences`: the sentences; none for a step without an answer
+    `step`: the executed step.
+    `url`: address or title of the page; empty for a step without an answer.
+    `sentences`: the sentences; none for a step without an answer.
     """
 
     step: StepTrace

@@ -46,7 +46,9 @@ class DiagnosticKind(StrEnum):
 class Diagnostic(msgspec.Struct, frozen=True):
     """One repair of a program, or one reason for an unknown value.
 
-    `line`: line in the text of the program as received, from 1
+    `kind`: kind of the diagnostic.
+    `line`: line in the text of the program as received, from 1.
+    `message`: what was repaired, or why the value is unknown.
     """
 
     kind: DiagnosticKind
@@ -57,7 +59,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
 class ClaimPrograms(msgspec.Struct, omit_defaults=True):
     """The texts of a claim's programs.
 
-    `programs`: the text of each program
+    `programs`: the text of each program.
     `fallback`: for each program, True if it replaces one that could not be used, and only verifies the claim as a whole
     """
 
@@ -70,8 +72,9 @@ class ClaimPrograms(msgspec.Struct, omit_defaults=True):
 class StepEvidence(msgspec.Struct, frozen=True):
     """A sentence from which a step was answered.
 
-    `url`: address or title of its page
-    `score`: score of the retrieval; scores of different steps are not comparable
+    `sentence`: the sentence.
+    `url`: address or title of its page.
+    `score`: score of the retrieval; scores of different steps are not comparable.
     """
 
     sentence: str
@@ -87,14 +90,15 @@ class StepEvidence(msgspec.Struct, frozen=True):
 class StepTrace(msgspec.Struct):
     """Record of an executed step of a program.
 
-    `variable`: the variable that gets the value; None if there is none
-    `line`: line in the program, from 1
-    `text`: the argument of the step's function, with all variables filled in
-    `value`: of a Question its answer, or None without one; of a Verify one of the four values of `Value`
-    `evidence`: the sentences from which the step was answered
-    `decisive`: True if the step decides the value of the program
-    `uses`: indexes (from 0) of the steps whose answers were filled into the text
-    `confidence`: confidence of the answer, 0 to 1
+    `variable`: the variable that gets the value; None if there is none.
+    `function`: the function that the step calls.
+    `line`: line in the program, from 1.
+    `text`: the argument of the step's function, with all variables filled in.
+    `value`: of a Question its answer, or None without one; of a Verify one of the four values of `Value`.
+    `evidence`: the sentences from which the step was answered.
+    `decisive`: True if the step decides the value of the program.
+    `uses`: indexes (from 0) of the steps whose answers were filled into the text.
+    `confidence`: confidence of the answer, 0 to 1.
     """
 
     variable: str | None
@@ -119,10 +123,10 @@ class StepTrace(msgspec.Struct):
 class ProgramTrace(msgspec.Struct):
     """Record of an executed program.
 
-    `value`: the value that the steps and the label give
-    `steps`: its executed steps
-    `diagnostics`: repairs of the program, and reasons for unknown values
-    `label`: the argument of Predict, an expression over the steps' variables; None if it could not be read
+    `value`: the value that the steps and the label give.
+    `steps`: its executed steps.
+    `diagnostics`: repairs of the program, and reasons for unknown values.
+    `label`: the argument of Predict, an expression over the steps' variables; None if it could not be read.
     """
 
     value: Value
@@ -134,9 +138,11 @@ class ProgramTrace(msgspec.Struct):
 class ClaimTrace(msgspec.Struct):
     """Record of the executed programs of a claim, and of the value that they voted for.
 
-    `value`: the value of the claim
-    `vote_share`: share of all programs that voted for this value, 0 to 1
-    `model_calls`: number of calls to models for this claim
+    `claim_id`, `claim`: number and text of the claim.
+    `value`: the value of the claim.
+    `vote_share`: share of all programs that voted for this value, 0 to 1.
+    `model_calls`: number of calls to models for this claim.
+    `programs`: record of each executed program.
     """
 
     claim_id: ClaimId

@@ -39,10 +39,10 @@ SAME_PAST |= {"offset", "put", "quit", "read", "rid", "set", "shed", "shut", "sp
 class MainClause(NamedTuple):
     """The main clause of a statement.
 
-    `start`: index of the first token of the subject
-    `verb`: the finite verb
+    `start`: index of the first token of the subject.
+    `verb`: the finite verb.
     `bases`: base form of each verb that "do" changes, by the index of the verb's token; empty if the finite verb is an
-        auxiliary or copula, which needs no "do"
+        auxiliary or copula, which needs no "do".
     """
 
     start: int

@@ -40,10 +40,10 @@ Floats = npt.NDArray[np.float64]
 class Formula:
     """A form of BM25: score = idf * gain * tf / (tf + k1 * (1 - b + b * length / average length)).
 
-    `k1`, `b`: the constants of BM25
-    `gain`: factor of the numerator: k1 + 1 in Okapi BM25, 1 in Lucene
-    `idf`: function from the number of texts that contain each word, and the number of all texts, to each word's idf
-    `lengths`: function from the lengths of texts in words to the lengths in the formula
+    `k1`, `b`: the constants of BM25.
+    `gain`: factor of the numerator: k1 + 1 in Okapi BM25, 1 in Lucene.
+    `idf`: function from the number of texts that contain each word, and the number of all texts, to each word's idf.
+    `lengths`: function from the lengths of texts in words to the lengths in the formula.
     """
 
     name: str

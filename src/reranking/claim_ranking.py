@@ -47,8 +47,8 @@ class Hypotheticals(Protocol):
 class ClaimRanking:
     """Callable that ranks the sentences of claims. A claim with an empty store gets no sentences.
 
-    `hypotheticals`: writer of hypothetical fact-checks, which are additional queries
-    `keeps_speaker`: True to copy the claim's speaker into the result
+    `hypotheticals`: writer of hypothetical fact-checks, which are additional queries.
+    `keeps_speaker`: True to copy the claim's speaker into the result.
 
     Raises the StoreError of the store, ClaimError when a claim is empty, and ModelError when a language model fails.
     """

@@ -21,9 +21,9 @@ CHANGED, UNUSABLE, NOT_KEPT = "stores_changed", "indexes_unusable", "indexes_not
 class IndexedWords:
     """A tokenization, for cached indexes.
 
-    `name`: its name with its version
-    `ending`: suffix of the index files
-    `numbered`: function from texts to their words, as numbers of a vocabulary
+    `name`: its name with its version.
+    `ending`: suffix of the index files.
+    `numbered`: function from texts to their words, as numbers of a vocabulary.
     """
 
     name: str

@@ -22,14 +22,14 @@ def none_refused(claim_id: int, file: Path, pages: Sequence[Document]) -> list[s
 class RetrieverSettings:
     """Settings of all retrievers. A retriever ignores the settings that it does not use.
 
-    `index_dir`: folder where indexes are cached; None: no cache
+    `index_dir`: folder where indexes are cached; None: no cache.
 
     The other settings are for hybrid retrieval:
-    `encoder`: sentence encoder
-    `refused`: function that returns for each page the reason why it is refused; by default no page is
-    `precision`: number format of cached vectors
-    `passages`: True to return passages (a sentence with the sentences around it) instead of sentences
-    `passage_words`: maximum number of words of a passage
+    `encoder`: sentence encoder.
+    `refused`: function that returns for each page the reason why it is refused; by default no page is.
+    `precision`: number format of cached vectors.
+    `passages`: True to return passages (a sentence with the sentences around it) instead of sentences.
+    `passage_words`: maximum number of words of a passage.
     """
 
     index_dir: Path | None = None

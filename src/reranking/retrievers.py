@@ -28,10 +28,10 @@ def hybrid(settings: RetrieverSettings) -> HybridRetriever:
 class NamedRetriever(NamedTuple):
     """Entry of the table of retrievers.
 
-    `make`: makes the retriever from its settings
-    `about`: description for the help text
-    `work`: its time relative to bm25 on the same pages; 8 means eight times as long
-    `is_hybrid`: True if it takes the settings of hybrid retrieval, such as passages and refused pages
+    `make`: makes the retriever from its settings.
+    `about`: description for the help text.
+    `work`: its time relative to bm25 on the same pages; 8 means eight times as long.
+    `is_hybrid`: True if it takes the settings of hybrid retrieval, such as passages and refused pages.
     """
 
     make: Callable[[RetrieverSettings], Retriever]

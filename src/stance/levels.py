@@ -36,12 +36,12 @@ class Limits(msgspec.Struct, frozen=True):
 class Levels(msgspec.Struct, frozen=True):
     """Limits of the levels, and their precision on held-out claims.
 
-    `limits`: the limits of each verdict; a verdict without limits is always undecided
-    `least`: a verdict with at least this probability is in the conformal set
-    `alpha`: allowed miss rate: the share of claims whose conformal set may lack the label
-    `claims`: number of held-out claims on which the limits were chosen
-    `precision`: share of right verdicts among the held-out claims of each level
-    `share`: share of the held-out claims that have each level
+    `limits`: the limits of each verdict; a verdict without limits is always undecided.
+    `least`: a verdict with at least this probability is in the conformal set.
+    `alpha`: allowed miss rate: the share of claims whose conformal set may lack the label.
+    `claims`: number of held-out claims on which the limits were chosen.
+    `precision`: share of right verdicts among the held-out claims of each level.
+    `share`: share of the held-out claims that have each level.
     """
 
     limits: dict[Verdict, Limits]
@@ -88,13 +88,13 @@ def fit_levels(
 ) -> Levels:
     """Return levels whose limits are chosen on held-out claims.
 
-    `chances`: probabilities [claims, verdicts]
-    `labels`: index of each claim's label in VERDICTS
-    `firm`, `leaning`: required precision of the level
-    `alpha`: allowed miss rate of the conformal sets
-    `fewest`: fewest claims for a limit
-    `parts`: data set of each claim; None if all claims are from one
-    `in_use`: data sets whose claims are like those that users check
+    `chances`: probabilities [claims, verdicts].
+    `labels`: index of each claim's label in VERDICTS.
+    `firm`, `leaning`: required precision of the level.
+    `alpha`: allowed miss rate of the conformal sets.
+    `fewest`: fewest claims for a limit.
+    `parts`: data set of each claim; None if all claims are from one.
+    `in_use`: data sets whose claims are like those that users check.
 
     Each limit is the lowest probability t for which the claims of the verdict with p >= t satisfy:
     (1) there are at least `fewest` of them;
@@ -130,9 +130,9 @@ def fit_levels(
 class _Judged(NamedTuple):
     """A held-out claim.
 
-    `chance`: probability of its most probable verdict
-    `is_right`: True if the most probable verdict is the claim's label
-    `part`: data set of the claim
+    `chance`: probability of its most probable verdict.
+    `is_right`: True if the most probable verdict is the claim's label.
+    `part`: data set of the claim.
     """
 
     chance: float

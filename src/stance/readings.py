@@ -40,8 +40,8 @@ _LEAST = 0.01  # probabilities are clipped to this distance from 0 and 1
 def features(alone: Sequence[Sequence[float]], together: Sequence[float]) -> list[float]:
     """Return the features of one claim from one model, one number for each name in FEATURES.
 
-    `alone`: probabilities [passages, verdicts], for each passage read alone; at least one passage
-    `together`: log-probabilities [verdicts], for all passages read at once
+    `alone`: probabilities [passages, verdicts], for each passage read alone; at least one passage.
+    `together`: log-probabilities [verdicts], for all passages read at once.
     """
     supported, refuted, open_, conflicting = (
         sorted((row[VERDICTS.index(verdict)] for row in alone), reverse=True)

@@ -13,9 +13,9 @@ SIDE_OF = {Verdict.SUPPORTED: Side.FOR, Verdict.REFUTED: Side.AGAINST}
 class Stance(msgspec.Struct, frozen=True):
     """Stance of a passage toward a claim.
 
-    `side`: the side that the passage is on
-    `entail`: probability that the passage entails the claim
-    `contradict`: probability that the passage contradicts the claim
+    `side`: the side that the passage is on.
+    `entail`: probability that the passage entails the claim.
+    `contradict`: probability that the passage contradicts the claim.
     """
 
     side: Side
@@ -31,9 +31,9 @@ class Stance(msgspec.Struct, frozen=True):
 class Passage(NamedTuple):
     """A piece of evidence.
 
-    `text`: a sentence with its context
-    `url`: the page's URL
-    `speaker`: the speaker of the claim, empty if unknown; the speaker's own words are no evidence for the claim
+    `text`: a sentence with its context.
+    `url`: the page's URL.
+    `speaker`: the speaker of the claim, empty if unknown; the speaker's own words are no evidence for the claim.
     """
 
     text: str

@@ -39,20 +39,20 @@ _BARE = 5  # most words of a bare answer, which is read with its question
 class Stacker(msgspec.Struct, frozen=True):
     """Fitted stacker: a multinomial logistic regression over the features of its readers.
 
-    `task`: TASK
-    `readers`: hashes of the readers' weights
-    `features`: names of the features of each reader
-    `means`: mean of each feature, which is subtracted from it
-    `scales`: divisor of each feature after its mean was subtracted
-    `weights`: weights [verdicts][readers x features] of the centered and scaled features
-    `biases`: bias of each verdict
-    `levels`: limits of the levels of its verdicts
-    `seed`: seed of the draw of passages
-    `data`: hash of each file that was read for the fit
-    `settings`: flags of the fit
+    `task`: TASK.
+    `readers`: hashes of the readers' weights.
+    `features`: names of the features of each reader.
+    `means`: mean of each feature, which is subtracted from it.
+    `scales`: divisor of each feature after its mean was subtracted.
+    `weights`: weights [verdicts][readers x features] of the centered and scaled features.
+    `biases`: bias of each verdict.
+    `levels`: limits of the levels of its verdicts.
+    `seed`: seed of the draw of passages.
+    `data`: hash of each file that was read for the fit.
+    `settings`: flags of the fit.
     `scores`: scores on each part of the held-out claims. Accuracy, macro-F1, log-loss and calibration error are
         cross-fitted; levels and sets are scored on the claims on which their limits were chosen.
-    `baselines`: share of each part's commonest verdict
+    `baselines`: share of each part's commonest verdict.
     """
 
     task: str

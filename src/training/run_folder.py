@@ -109,10 +109,8 @@ class RunFolder:
     `state`: The training state to continue from, or None.
     `rows`: The losses and held-out scores up to this state.
 
-    Raises:
-        InputError: The folder has another run, and `overwrite` is False.
-        BusyError: Another process trains in the folder.
-        OutputError: The folder cannot be written.
+    Raises InputError if the folder has another run and `overwrite` is False, BusyError if another process trains in it,
+    and OutputError if it cannot be written.
     """
 
     def __init__(self, folder: Path, run: Run, *, overwrite: bool = False) -> None:

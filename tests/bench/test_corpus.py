@@ -1,6 +1,6 @@
 """Corpora are recombined as promised, and figures are computed as said."""
 
-from bench.corpus import Asked, HoverClaim, Made, Quality, Size, growth, recombined, shares
+from bench.corpus import BuildCost, HoverClaim, Quality, QueryCost, Size, growth, recombined, shares
 from src.records import Paragraph
 
 REAL = [Paragraph("A", "One stood here. Two fell."), Paragraph("B", "Three left.")]
@@ -16,8 +16,8 @@ def test_corpora_are_seeded_and_of_real_sentences() -> None:
 
 
 def test_growth_is_an_exponent() -> None:
-    small = Size(10, Made(1.0, 100, 0, 8), Asked(1.0, 0.0, 2.0, 0.0, 0, 0.0, 0))
-    large = Size(1000, Made(100.0, 1000, 0, 8), Asked(10000.0, 0.0, 20.0, 0.0, 0, 0.0, 0))
+    small = Size(10, BuildCost(1.0, 100, 0, 8), QueryCost(1.0, 0.0, 2.0, 0.0, 0, 0.0, 0))
+    large = Size(1000, BuildCost(100.0, 1000, 0, 8), QueryCost(10000.0, 0.0, 20.0, 0.0, 0, 0.0, 0))
     assert growth(small, large) == {"make": 1.0, "memory": 0.5, "index": 0.0, "open": 2.0, "query": 0.5}
 
 

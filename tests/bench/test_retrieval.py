@@ -10,7 +10,7 @@ from bench.retrieval.corpus import Corpus, collect, read_dev, read_train, read_t
 from bench.retrieval.corpus_vectors import corpus_vectors
 from bench.retrieval.cost import measured
 from bench.retrieval.hybrid import PARTS, Hybrids
-from bench.retrieval.measures import Found, Judge
+from bench.retrieval.measures import Judge, SentenceCounts
 from bench.retrieval.numbered_once import numbered_once
 from bench.retrieval.pools import ALL, OWN, Pool, pools
 from bench.retrieval.shortened import shortened
@@ -172,8 +172,8 @@ def test_what_is_found_is_counted(corpus: Corpus) -> None:
 
 
 def test_shares_are_sums_by_sums() -> None:
-    def counts(together: int, answers: int) -> Found:
-        return Found(answers, together, 0, 0, 0, 10, 10, 0.5)
+    def counts(together: int, answers: int) -> SentenceCounts:
+        return SentenceCounts(answers, together, 0, 0, 0, 10, 10, 0.5)
 
     better = [[counts(2, 2), counts(1, 4)] * 40, [counts(2, 2), counts(3, 4)] * 40]
     worse = [[counts(1, 2), counts(1, 4)] * 40] * 2
@@ -189,7 +189,7 @@ def test_shares_are_sums_by_sums() -> None:
 
 
 def test_a_system_is_no_better_than_itself() -> None:
-    claims = [Found(3, number % 4, 0, 0, 0, 10, number % 10, 0.1 * (number % 7)) for number in range(60)]
+    claims = [SentenceCounts(3, number % 4, 0, 0, 0, 10, number % 10, 0.1 * (number % 7)) for number in range(60)]
     over = summarise([claims], {"itself": [claims]}).versus["itself"].over
     assert [(figure.value, figure.low, figure.high) for name, figure in over.items() if name != "gold pages"] == [
         (0, 0, 0)

@@ -32,7 +32,8 @@ from tests.check.test_text import PAIRS, checked
     ],
 )  # fmt: skip
 def test_what_would_change_the_verdict(decisive: Decisive, pairs: list[QAPair], sentence: str) -> None:
-    assert what_would_change(checked(decisive, pairs).prediction, decisive) == sentence
+    without_sites = [QAPair(pair.question, pair.answer) for pair in pairs]
+    assert what_would_change(checked(decisive, without_sites).prediction, decisive) == sentence
 
 
 def test_nothing_changes_an_undecided_claim() -> None:
@@ -47,3 +48,20 @@ def test_without_its_only_piece_a_claim_stays_not_enough_evidence(alone: tuple[V
     prediction.pred_label = Verdict.NOT_ENOUGH_EVIDENCE
     sentence = "Nothing: without the only evidence there is, the verdict is Not Enough Evidence, too."
     assert what_would_change(prediction, Decisive(alone)) == sentence
+
+
+@pytest.mark.parametrize(
+    ("urls", "rests"),
+    [
+        (("https://www.a.example/1", "https://a.example/2", "https://b.example/"), True),
+        (("https://a.example/1", "https://b.example/", "https://a.example/2"), False),
+        (("", "", ""), False),
+    ],
+)
+def test_a_verdict_that_rests_on_one_site_is_said_to(urls: tuple[str, str, str], rests: bool) -> None:
+    decisive = Decisive((), VerdictWithout((1, 2), Verdict.REFUTED, 0.3, Level.UNDECIDED))
+    pairs = [QAPair("What?", "So.", url) for url in urls]
+    text = what_would_change(checked(decisive, pairs).prediction, decisive)
+    warning = " So the verdict rests on one site, a.example: look for another one that says the same."
+    assert text.endswith(warning) is rests
+    assert text.removesuffix(warning).endswith("the claim would be undecided (Refuted falls from 71% to 30%).")

@@ -243,3 +243,11 @@ def test_bad_input_is_one_line(world: Path, argv: list[str], message: str, capsy
     assert printed.startswith("error: ")
     assert message in printed
     assert printed.count("\n") == 1
+
+
+@pytest.mark.parametrize(("given", "why"), [("0", "0 is not above 0 "), ("2.5", "2.5 is more than 2 ")])
+def test_a_temperature_out_of_bounds_is_refused(given: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        evaluate_explanations.main(["-i", "plain.json", "--judge", "x", "--samples", "3", "--temperature", given])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith(f"error: argument --temperature: {why}")

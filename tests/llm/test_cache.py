@@ -61,8 +61,8 @@ def test_cached_answers_count_as_progress(tmp_path: Path) -> None:
     model.complete(REQUESTS[:1])
     counts: list[int] = []
     with listening(counts.append):
-        model.complete([*REQUESTS, REQUESTS[0]])
-    assert counts == [2]
+        model.complete([*REQUESTS, REQUESTS[0], REQUESTS[1]])
+    assert counts == [2, 1]  # cached ones first; the model reports its own; then the repeated request
 
 
 def test_the_request_of_an_empty_answer_is_sent_again(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_each_name_of_the_table_means_its_files(world: Path) -> None:
     for name, path in RERANKERS.items():
         if path is not None:
-            with pytest.raises(InputError, match=f"^--reranker {name}: {path} is not there"):
+            with pytest.raises(InputError, match=f"^reranker {name}: {path} is not there"):
                 chosen_reranker(name)
             path.mkdir(parents=True)
         assert chosen_reranker(name) == (path, [])
@@ -139,7 +139,7 @@ def test_each_name_of_the_table_means_its_files(world: Path) -> None:
 def test_the_published_one_is_named_with_what_brings_it() -> None:
     with pytest.raises(InputError) as caught:
         chosen_reranker("published")
-    message = f"--reranker published: {PUBLISHED} is not there; bring it with: bash script/download.sh dev checkpoints"
+    message = f"reranker published: {PUBLISHED} is not there; bring it with: bash script/download.sh dev checkpoints"
     assert str(caught.value) == message
 
 
@@ -147,7 +147,7 @@ def test_a_path_is_itself_and_must_be_there(world: Path) -> None:
     (world / "mine").mkdir()
     for path in ("mine", Path("mine")):
         assert chosen_reranker(path) == (Path("mine"), [])
-    with pytest.raises(InputError, match=r"^--reranker nope: no such checkpoint or folder, and none of the names"):
+    with pytest.raises(InputError, match=r"^reranker nope: no such checkpoint or folder, and none of the names"):
         chosen_reranker("nope")
 
 

@@ -119,7 +119,7 @@ def test_wrong_names_are_refused_before_any_work(flags: list[str], message: str)
 def test_a_language_model_judges_where_no_verdict_model_is(root: Path) -> None:
     alone = plan("--llm", "m")
     assert (alone.judge.llm, alone.judge.verdict) == ("m", None)
-    assert "so that a language model judges: m" in alone.notes[0]
+    assert "so that a language model judges, near chance: m" in alone.notes[0]
     place("veracity")
     place("reader")
     ours = plan("--llm", "m")
@@ -137,7 +137,7 @@ def test_a_published_verdict_model_judges_whatever_asks() -> None:
 def test_reasons_are_those_of_the_reader_and_else_of_a_template() -> None:
     place("veracity")
     without = plan()
-    assert "pretrained_models/adapters/reader is not whole or not there" in without.notes[0]
+    assert "pretrained_models/adapters/reader is not there" in without.notes[0]
     assert explanations(without).method == "template"
     place("reader")
     assert (plan().notes, explanations(plan()).method) == ([], "stance")

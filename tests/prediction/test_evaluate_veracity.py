@@ -173,3 +173,10 @@ def test_bad_input_ends_with_one_line_and_code_2(
     for message, argv in cases.items():
         assert main(argv) == 2
         assert message in capsys.readouterr().err
+
+
+def test_a_seed_below_0_is_refused_in_one_line(predictions: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["-i", str(predictions), "--seed", "-1"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("error: argument --seed: -1 is not at least 0")

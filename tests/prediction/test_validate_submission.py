@@ -96,7 +96,7 @@ def lose(key: str) -> Change:
         (put("claim_id", True), "error: line 3, claim_id: not a whole number"),
         (put("claim_id", "2"), "error: line 3, claim_id: not a whole number"),
         (drop("claim_id"), "error: line 3, claim_id: missing"),
-        (put("claim_id", 1), "error: line 3, claim 1, claim_id: is repeated on line 2"),
+        (put("claim_id", 1), "error: line 3, claim 1, claim_id: is already on line 2"),
         (lambda file: file.append([1]), "error: line 4: not a JSON object"),
         (lambda file: file.reverse(), "warning: not in the order of the label file: scorers that join by position "
          "misread it"),

@@ -133,7 +133,7 @@ def test_feverous_has_groups_of_its_own(world: Path, capsys: pytest.CaptureFixtu
         ([], "b.jsonl: contains no claims to score"),
         ([traced(0, T, claim="Another.")], "b.jsonl, line 1, field claim: claim 0 is not the one of gold.json"),
         ([traced(7, T)], "b.jsonl, line 1, field claim: claim 7 is not the one of gold.json"),
-        ([traced(0, T), traced(0, T)], "b.jsonl, line 2, field claim_id: claim_id 0 is repeated on line 1"),
+        ([traced(0, T), traced(0, T)], "b.jsonl, line 2, field claim_id: claim_id 0 is already on line 1"),
     ],
 )
 def test_other_claims_are_refused(

@@ -295,7 +295,7 @@ def test_the_published_file_is_read(tmp_path: Path) -> None:
         ([{"idx": -1, "claim": "c", "programs": []}], "line 1, field idx: Expected `int` >= 0"),
         (
             [{"claim_id": 3, "claim": "c", "programs": []}] * 2,
-            "line 2, field claim_id: claim_id 3 is repeated on line 1",
+            "line 2, field claim_id: claim_id 3 is already on line 1",
         ),
     ],
 )

@@ -35,7 +35,7 @@ def test_programs_and_traces_are_distinguished(tmp_path: Path) -> None:
 
 
 def test_a_claim_that_stands_twice_is_no_other_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"claim_id 0 is repeated on line 1$"):
+    with pytest.raises(InputError, match=r"claim_id 0 is already on line 1$"):
         read_traces(written(tmp_path, TRACE, TRACE))
 
 

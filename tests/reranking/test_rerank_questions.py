@@ -180,9 +180,9 @@ def test_bad_input_is_one_line_and_code_2(world: Path, capsys: pytest.CaptureFix
     wrong.write_text('{"claim_id": 0, "claim": "c", "bm25_qau": [["q", "a"]]}\n', encoding="utf-8")
     for flags, message in (
         (["-i", "absent.json"], "it is written by: src.reranking.question_generation_top_sentences"),
-        (["-i", "twice.json"], "twice.json, line 3, field claim_id: claim_id 0 is repeated on line 1"),
+        (["-i", "twice.json"], "twice.json, line 3, field claim_id: claim_id 0 is already on line 1"),
         (["-i", "wrong.json"], "wrong.json, line 1, field bm25_qau[0]"),
-        (["-ckpt", "absent.ckpt"], "absent.ckpt: no such checkpoint"),
+        (["-ckpt", "absent.ckpt"], "error: reranker absent.ckpt: no such checkpoint"),
         (["-s", "5", "-e", "5"], "START must lie before END"),
     ):
         assert rerank_questions.main(flags) == 2

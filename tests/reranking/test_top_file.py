@@ -72,7 +72,7 @@ HEAD = b'{"claim_id": 0, "claim": "c"'
         (b'{"claim_id": "0", "claim": "c", "top_5": []}', "line 1, field claim_id: "),
         (HEAD + b', "top_5": []}\n' + HEAD, "line 2: "),
         (HEAD + b', "top_5": []}\n' + HEAD + b', "top_5": []}',
-         "line 2, field claim_id: claim_id 0 is repeated on line 1"),
+         "line 2, field claim_id: claim_id 0 is already on line 1"),
         (b"7", "line 1: "),
     ],
 )  # fmt: skip

@@ -8,7 +8,7 @@ import msgspec
 from src.errors import InputError
 from src.explanation.annotation.study import Plan
 from src.runner.claim_range import ClaimRange, Claims
-from src.settings import Flag, Group, Natural, flag_names, refuse_unread
+from src.settings import Flag, Group, Natural, Seed, flag_names, refuse_unread
 
 OF_PAGE = ("output_file", "host", "port")
 OF_DRAWING = tuple(flag_names(Plan))
@@ -42,7 +42,7 @@ class AnnotateSettings(msgspec.Struct, frozen=True, kw_only=True):
     )
     host: Annotated[str, Flag("the address to serve on")] = "127.0.0.1"
     port: Annotated[Natural, Flag("0: any that is free")] = 8010
-    seed: Annotated[Natural, Flag("of what is drawn, and of the order of a claim's methods")] = 0
+    seed: Annotated[Seed, Flag("of what is drawn, and of the order of a claim's methods")] = 0
     range: Claims = ClaimRange()
     of_study: Annotated[StudySettings, Group("a study that is drawn")] = StudySettings()
 

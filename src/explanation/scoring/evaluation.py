@@ -30,7 +30,7 @@ from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, plain_model, upstream_failures
 from src.runner.output import write_output
 from src.runner.paths import check_output, check_replaced
-from src.settings import Flag, Natural, Positive, refuse_unread
+from src.settings import Flag, Positive, Seed, refuse_unread
 from src.store import read_claims
 
 STEP = "src.explanation.evaluate_explanations"
@@ -85,7 +85,7 @@ class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
     range: Claims = ClaimRange()
     paper: Annotated[bool, Flag("print the published tables, too")] = False
     json: Annotated[Path | None, Flag("write the scores here too", "-o", metavar="FILE")] = None
-    seed: Annotated[Natural, Flag("of the resampling and of the judge's first sample")] = 0
+    seed: Annotated[Seed, Flag("of the resampling and of the judge's first sample")] = 0
 
 
 def evaluated(settings: EvaluationSettings) -> Report:

@@ -49,7 +49,7 @@ NEW_TOKENS = 8
 
 
 class GEvalSettings(msgspec.Struct, frozen=True):
-    """Settings of the judge.
+    """Settings of G-Eval.
 
     `samples`: replies for each text.
     `temperature`: temperature of the replies.

@@ -205,10 +205,11 @@ class Findings(msgspec.Struct, frozen=True):
 class Justification(msgspec.Struct, frozen=True):
     """METEOR of one method's explanations against gold justifications.
 
-    `meteor`: mean over claims. levels: for each level, the mean in which a claim counts 0 unless its evidence score
-    is greater than the level. baseline: mean over claims for the baseline, which takes the evidence's
-    question-answer strings as justification. baseline_levels: for each level, the mean for the baseline that
-    corresponds to `levels`. over_baseline: the mean `meteor`, with its difference to the baseline.
+    `meteor`: mean over claims.
+    `levels`: for each level, the mean in which a claim counts 0 unless its evidence score is greater than the level.
+    `baseline`: mean over claims for the baseline, which takes the evidence's question-answer strings as justification.
+    `baseline_levels`: for each level, the mean for the baseline that corresponds to `levels`.
+    `over_baseline`: the mean `meteor`, with its difference to the baseline.
     """
 
     meteor: Figure

@@ -35,11 +35,11 @@ ProgramId = tuple[int, int]
 class Classification(msgspec.Struct, frozen=True):
     """The class that an annotator chose for a program: a line of the file.
 
-    `program`: index (from 0) of the program among the claim's programs
-    `shown`: hash of what the annotator saw
-    `error_class`: the class
-    `note`: the annotator's reason
-    `seconds`: time that the annotator took
+    `program`: index (from 0) of the program among the claim's programs.
+    `shown`: hash of what the annotator saw.
+    `error_class`: the class.
+    `note`: the annotator's reason.
+    `seconds`: time that the annotator took.
     """
 
     annotator: NonBlank
@@ -79,9 +79,9 @@ def read_classifications(data: bytes, path: Path, hashes: Mapping[ProgramId, str
 class ShownStep(msgspec.Struct, frozen=True):
     """A step of a program as annotators see it.
 
-    `call`: its function and text, with variables filled in
-    `value`: its answer, or `no answer`
-    `evidence`: the passages from which it was answered
+    `call`: its function and text, with variables filled in.
+    `value`: its answer, or `no answer`.
+    `evidence`: the passages from which it was answered.
     """
 
     call: str
@@ -92,13 +92,13 @@ class ShownStep(msgspec.Struct, frozen=True):
 class Shown(msgspec.Struct, frozen=True, dict=True):
     """A wrong prediction as annotators see it, with the program that is to be classified.
 
-    `program`: index (from 0) of the program among the claim's programs
-    `right`, `predicted`: the gold label and the predicted one
-    `value`: value of the program
-    `label`: the call of Predict, which combines the steps
-    `diagnostics`: messages of the program's diagnostics
-    `gold`: the gold evidence, or the titles of its pages if the file of claims has no texts
-    `written`: the program's text as it was generated, or "" if it is unknown
+    `program`: index (from 0) of the program among the claim's programs.
+    `right`, `predicted`: the gold label and the predicted one.
+    `value`: value of the program.
+    `label`: the call of Predict, which combines the steps.
+    `diagnostics`: messages of the program's diagnostics.
+    `gold`: the gold evidence, or the titles of its pages if the file of claims has no texts.
+    `written`: the program's text as it was generated, or "" if it is unknown.
     """
 
     claim_id: ClaimId
@@ -199,9 +199,9 @@ BY_RULE = "(by rule)"  # in place of an annotator's name
 class JudgedGroup(msgspec.Struct, frozen=True):
     """The classes that people chose in a group of claims.
 
-    `programs`: number of annotated programs
-    `by_two`: number of programs with two or more annotators
-    `shares`: share of each class, 0 to 1; if annotators differ, a program is divided evenly among their classes
+    `programs`: number of annotated programs.
+    `by_two`: number of programs with two or more annotators.
+    `shares`: share of each class, 0 to 1; if annotators differ, a program is divided evenly among their classes.
     """
 
     programs: int
@@ -212,9 +212,9 @@ class JudgedGroup(msgspec.Struct, frozen=True):
 class Pair(msgspec.Struct, frozen=True):
     """The agreement of two annotators on the programs that both classified.
 
-    `programs`: number of these programs
-    `same`: share of these programs that both put in the same class, 0 to 1
-    `kappa`: Cohen's kappa; None if it is undefined
+    `programs`: number of these programs.
+    `same`: share of these programs that both put in the same class, 0 to 1.
+    `kappa`: Cohen's kappa; None if it is undefined.
     """
 
     annotators: list[str]
@@ -226,10 +226,10 @@ class Pair(msgspec.Struct, frozen=True):
 class People(msgspec.Struct, frozen=True):
     """The error classes that people chose for the wrong predictions of one file of traces.
 
-    `file`: path of the file of classes
-    `groups`: classes of each group of claims, by the group's name; without empty groups
-    `pairs`: agreement of each two annotators, and of each annotator with the rules
-    `elsewhere`: number of classes for programs that are not wrong predictions of these traces
+    `file`: path of the file of classes.
+    `groups`: classes of each group of claims, by the group's name; without empty groups.
+    `pairs`: agreement of each two annotators, and of each annotator with the rules.
+    `elsewhere`: number of classes for programs that are not wrong predictions of these traces.
     """
 
     file: str

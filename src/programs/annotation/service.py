@@ -39,9 +39,9 @@ EXAMPLES = Path(__file__).parent / "examples.json"
 class Guide(msgspec.Struct, frozen=True):
     """An error class in the guide for annotators.
 
-    `definition`: what the class means
-    `claim`, `program`: an example of a claim, and the lines of a program for it that has such an error
-    `why`: an explanation of the error
+    `definition`: what the class means.
+    `claim`, `program`: an example of a claim, and the lines of a program for it that has such an error.
+    `why`: an explanation of the error.
     """
 
     error_class: ErrorClass = msgspec.field(name="class")
@@ -68,7 +68,7 @@ Note = Annotated[str, msgspec.Meta(max_length=2000)]
 class AnnotatorState(msgspec.Struct, frozen=True):
     """What the page shows when an annotator opens it: the guide, and which programs are classified.
 
-    `rated`: one entry per program, in the order in which this annotator sees them; True if it is classified
+    `rated`: one entry per program, in the order in which this annotator sees them; True if it is classified.
     """
 
     annotator: str
@@ -81,10 +81,10 @@ class AnnotatorState(msgspec.Struct, frozen=True):
 class ProgramView(msgspec.Struct, frozen=True):
     """A program on the annotator's page.
 
-    `hash`: hash of the program as shown; the page sends it back with the class
-    `shown`: what the annotator sees
-    `error_class`: the class that the annotator chose; None if there is none yet
-    `note`: the annotator's note
+    `hash`: hash of the program as shown; the page sends it back with the class.
+    `shown`: what the annotator sees.
+    `error_class`: the class that the annotator chose; None if there is none yet.
+    `note`: the annotator's note.
     """
 
     hash: str
@@ -96,10 +96,10 @@ class ProgramView(msgspec.Struct, frozen=True):
 class ClassificationRequest(msgspec.Struct, frozen=True):
     """Request of the page that stores the class of a program.
 
-    `place`: index (from 0) of the program in the order in which this annotator sees them
-    `hash`: hash of the program that was shown
-    `note`: the annotator's reason; by default empty
-    `seconds`: time that the annotator took
+    `place`: index (from 0) of the program in the order in which this annotator sees them.
+    `hash`: hash of the program that was shown.
+    `note`: the annotator's reason; by default empty.
+    `seconds`: time that the annotator took.
     """
 
     annotator: str

@@ -97,8 +97,8 @@ class Prompts(StrEnum):
 class Forms:
     """Builder of the requests for steps.
 
-    `prompts`: the kind of prompts
-    `longest`: maximum number of words of evidence in a prompt
+    `prompts`: the kind of prompts.
+    `longest`: maximum number of words of evidence in a prompt.
     """
 
     def __init__(self, prompts: Prompts, longest: int = LONGEST_EVIDENCE) -> None:
@@ -210,8 +210,8 @@ def _probability(reply: Reply) -> float:
 class RequestResult(NamedTuple):
     """The result of a request to a language model.
 
-    `reply`: the reply, or the error if the request failed
-    `calls`: number of calls to the engine for it
+    `reply`: the reply, or the error if the request failed.
+    `calls`: number of calls to the engine for it.
     """
 
     reply: Reply | ModelError
@@ -221,10 +221,10 @@ class RequestResult(NamedTuple):
 class LanguageModelAnswers:
     """Answerer of steps that uses a language model.
 
-    `threshold`: probability of True from which a Verify is true
-    `unsure`: a Verify is unknown if the probability of True is less than this from the threshold; by default 0: never
-    `read`: number of passages in a prompt; by default None: all that were found
-    `shared`: True if all steps of a claim have the same evidence, so that the engine can cache it
+    `threshold`: probability of True from which a Verify is true.
+    `unsure`: a Verify is unknown if the probability of True is less than this from the threshold; by default 0: never.
+    `read`: number of passages in a prompt; by default None: all that were found.
+    `shared`: True if all steps of a claim have the same evidence, so that the engine can cache it.
     """
 
     def __init__(

@@ -161,8 +161,8 @@ COUNTED = {"many", "much", "old", "long", "far", "tall", "large", "high", "big"}
 class OpenQuestion(NamedTuple):
     """A question without its question words, into which candidates are inserted.
 
-    `before`, `after`: the words before and those after the gap for the answer
-    `kinds`: spaCy's labels of the names that can be the answer
+    `before`, `after`: the words before and those after the gap for the answer.
+    `kinds`: spaCy's labels of the names that can be the answer.
     """
 
     before: str
@@ -264,10 +264,10 @@ class Scoring(Protocol):
 class Comparison(NamedTuple):
     """The result of comparing a fact with its passages.
 
-    `entail`, `contradict`: highest probabilities of entailment and contradiction, 0 to 1
-    `passes`: number of passes of the model
-    `by`: the passage that entails the fact most; None if several together do
-    `against`: the passage that contradicts the fact most; None if several together do
+    `entail`, `contradict`: highest probabilities of entailment and contradiction, 0 to 1.
+    `passes`: number of passes of the model.
+    `by`: the passage that entails the fact most; None if several together do.
+    `against`: the passage that contradicts the fact most; None if several together do.
     """
 
     entail: float
@@ -280,8 +280,8 @@ class Comparison(NamedTuple):
 class SmallModelAnswers:
     """Answerer of steps that uses an entailment model; the module says how `threshold` and `margin` are applied.
 
-    `read`: number of passages of a step that the model reads; by default None: all that were found
-    `alone`: True to compare a fact also with each passage alone; by default it is compared with ten together
+    `read`: number of passages of a step that the model reads; by default None: all that were found.
+    `alone`: True to compare a fact also with each passage alone; by default it is compared with ten together.
     """
 
     def __init__(

@@ -162,8 +162,8 @@ def refuse_loss(path: Path, inputs: Mapping[str, Path], *, overwrite: bool) -> N
 class EarlierTrace:
     """The answers in the steps of an earlier trace, which is the output of an earlier run.
 
-    `claims`: texts of this run's claims by claim_id; claims of the trace with another text are ignored
-    `answering`: names of the settings and inputs that answers depend on
+    `claims`: texts of this run's claims by claim_id; claims of the trace with another text are ignored.
+    `answering`: names of the settings and inputs that answers depend on.
     """
 
     def __init__(self, path: Path, claims: Mapping[int, str], answering: Collection[str]) -> None:

@@ -157,8 +157,8 @@ class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
 class Answerer(msgspec.Struct, frozen=True):
     """An answerer of steps, with what the manifest records of its model.
 
-    `model`: the manifest's entry for the model
-    `deterministic`: True if the model gives the same answers in every run
+    `model`: the manifest's entry for the model.
+    `deterministic`: True if the model gives the same answers in every run.
     """
 
     answering: Answering

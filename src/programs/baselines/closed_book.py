@@ -39,9 +39,9 @@ HEAD = "Is it true that "
 class Method(msgspec.Struct, frozen=True):
     """A way to ask a language model for a verdict without evidence.
 
-    `prompt`: name of a prompt in src/prompts
-    `demonstrations`: file of examples; by default None: no examples are shown
-    `reasons`: True if the model writes its reasoning before the verdict
+    `prompt`: name of a prompt in src/prompts.
+    `demonstrations`: file of examples; by default None: no examples are shown.
+    `reasons`: True if the model writes its reasoning before the verdict.
     """
 
     name: str
@@ -65,8 +65,8 @@ METHODS = {
 class Example(msgspec.Struct, frozen=True):
     """An example that is shown to the model.
 
-    `claim`: the claim
-    `written`: the text of the example in a prompt, with the answer
+    `claim`: the claim.
+    `written`: the text of the example in a prompt, with the answer.
     """
 
     claim: str

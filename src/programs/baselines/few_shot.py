@@ -44,11 +44,11 @@ from src.settings import StepSettings
 class GroupSpread(msgspec.Struct, frozen=True):
     """Scores of a group of claims over the seeds.
 
-    `claims`: number of claims
-    `supports`: number of claims with the label `supports`
-    `macro_f1`: mean and standard deviation of macro-F1 over the seeds, 0 to 1
-    `seeds`: macro-F1 of each seed, 0 to 1
-    `baselines`: scores of the trivial baselines
+    `claims`: number of claims.
+    `supports`: number of claims with the label `supports`.
+    `macro_f1`: mean and standard deviation of macro-F1 over the seeds, 0 to 1.
+    `seeds`: macro-F1 of each seed, 0 to 1.
+    `baselines`: scores of the trivial baselines.
     """
 
     group: str
@@ -62,13 +62,13 @@ class GroupSpread(msgspec.Struct, frozen=True):
 class Summary(msgspec.Struct, frozen=True):
     """Summary of the trainings of all seeds, as it is written to the summary file.
 
-    `encoder`: the encoder that was trained
-    `setting`: setting of the evidence, gold or open
-    `examples`: number of examples per training
-    `seeds`: the seeds
-    `scores`: scores of each group of claims
-    `recipe`: the settings of the training; empty in older summaries
-    `cut`: number of claims that were longer than the encoder's input; None in older summaries
+    `encoder`: the encoder that was trained.
+    `setting`: setting of the evidence, gold or open.
+    `examples`: number of examples per training.
+    `seeds`: the seeds.
+    `scores`: scores of each group of claims.
+    `recipe`: the settings of the training; empty in older summaries.
+    `cut`: number of claims that were longer than the encoder's input; None in older summaries.
     """
 
     encoder: str
@@ -131,14 +131,14 @@ def summarise(
 ) -> None:  # fmt: skip
     """Print the scores of all seeds, and write them to the summary file.
 
-    `step`: name of the step, for the manifest
-    `blank`: the summary without scores
-    `path`: where the summary is written
-    `inputs`: the input files, by the names of their settings
-    `traces`: the file of each seed's verdicts, by name
-    `tune`: claims on which the lexical baseline is fitted
-    `model`: the manifest's entry for the encoder
-    `began`: the start time, from `perf_counter`
+    `step`: name of the step, for the manifest.
+    `blank`: the summary without scores.
+    `path`: where the summary is written.
+    `inputs`: the input files, by the names of their settings.
+    `traces`: the file of each seed's verdicts, by name.
+    `tune`: claims on which the lexical baseline is fitted.
+    `model`: the manifest's entry for the encoder.
+    `began`: the start time, from `perf_counter`.
     """
     scores = over_seeds(claims, [read_traces(one) for one in traces.values()], tune, blank.seeds[0])
     say("\n".join(lines(scores)), quiet=settings.quiet)
@@ -169,9 +169,9 @@ CUT = "cut"  # name of a count: claims that are longer than the encoder's input
 class Learned(Protocol):
     """A fine-tuned encoder.
 
-    `info`: the manifest's entry for the model
-    `seconds`: duration of the training
-    `probabilities`: returns for each input the probability that the claim is true
+    `info`: the manifest's entry for the model.
+    `seconds`: duration of the training.
+    `probabilities`: returns for each input the probability that the claim is true.
     """
 
     @property

@@ -42,9 +42,9 @@ ROLE = "in_context"
 class InContext:
     """The in-context baseline with one model and one set of examples.
 
-    `source`: source of the evidence of examples and claims
-    `chat`: True to ask in a chat, False to let the model continue a text
-    `longest`: maximum number of words of a claim's evidence
+    `source`: source of the evidence of examples and claims.
+    `chat`: True to ask in a chat, False to let the model continue a text.
+    `longest`: maximum number of words of a claim's evidence.
 
     Its requests have the role `in_context`; a role names the sender of a request. Where an engine gives no scores of
     True and False, the model writes its answer instead; these requests have the role `in_context_word`.

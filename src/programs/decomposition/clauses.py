@@ -98,12 +98,12 @@ _PUT_IN = ("was", "were")
 class Clause:
     """A clause of a claim.
 
-    `head`: the main verb
-    `phrase`: the words of the clause, including a repeated subject
-    `subject`: the subject; None if it cannot be repeated
-    `auxiliaries`: verbs that coordinated clauses inherit
-    `outer`: subjects of enclosing clauses and of an opening contrast, nearest first
-    `is_first`: True if the clause begins the claim
+    `head`: the main verb.
+    `phrase`: the words of the clause, including a repeated subject.
+    `subject`: the subject; None if it cannot be repeated.
+    `auxiliaries`: verbs that coordinated clauses inherit.
+    `outer`: subjects of enclosing clauses and of an opening contrast, nearest first.
+    `is_first`: True if the clause begins the claim.
     """
 
     head: "Token"

@@ -130,9 +130,9 @@ _LEFT_OPEN = {"are", "did", "does", "do", "has", "is", "n't", "not", "was", "wer
 class Grain:
     """The granularity of a decomposition.
 
-    `splits`: True to split clauses into facts; else each sentence is one fact
-    `asks`: True to add a question for each thing that the claim describes but does not name (`the author of Snow`)
-    `joins`: True to make all sentences of the claim one fact
+    `splits`: True to split clauses into facts; else each sentence is one fact.
+    `asks`: True to add a question for each thing that the claim describes but does not name (`the author of Snow`).
+    `joins`: True to make all sentences of the claim one fact.
     """
 
     splits: bool

@@ -38,10 +38,10 @@ _LONG_NAME = 3  # words of `Carl Dahl Ice`
 class Listed(NamedTuple):
     """A list in a phrase.
 
-    `members`: the head and the words of each member
-    `joint`: the words between the members
-    `link`: the last conjunction: and, or, nor, but
-    `opening`: `both`, `either`, `neither`, or empty
+    `members`: the head and the words of each member.
+    `joint`: the words between the members.
+    `link`: the last conjunction: and, or, nor, but.
+    `opening`: `both`, `either`, `neither`, or empty.
     """
 
     members: list[tuple["Token", Words]]

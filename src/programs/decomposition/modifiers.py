@@ -88,13 +88,13 @@ _ONLY = ("first", "last", "main", "only", "other", "same", "sole", "very")
 class Modifier:
     """A modifier as a fact.
 
-    `head`: the syntactic head of the modifier
-    `phrase`: the words of the fact, including its subject
-    `subject`: the subject of the fact
-    `words`: the words of the modifier in the claim
-    `around`: the commas around these words
-    `auxiliaries`: verbs that were added to the fact
-    `article`: the `the` of the noun that becomes `a` without the modifier; None if it stays
+    `head`: the syntactic head of the modifier.
+    `phrase`: the words of the fact, including its subject.
+    `subject`: the subject of the fact.
+    `words`: the words of the modifier in the claim.
+    `around`: the commas around these words.
+    `auxiliaries`: verbs that were added to the fact.
+    `article`: the `the` of the noun that becomes `a` without the modifier; None if it stays.
     """
 
     head: "Token"

@@ -233,10 +233,10 @@ def _inside(tree: Expression, *loose: type) -> str:
 class Step(msgspec.Struct, frozen=True):
     """A call in a parsed program.
 
-    `variable`: the variable that gets the value; None if there is none
-    `function`: Question or Verify
-    `text`: the argument of the call, with variables in braces
-    `line`: line in the text of the program as received, from 1
+    `variable`: the variable that gets the value; None if there is none.
+    `function`: Question or Verify.
+    `text`: the argument of the call, with variables in braces.
+    `line`: line in the text of the program as received, from 1.
     """
 
     variable: str | None
@@ -248,10 +248,10 @@ class Step(msgspec.Struct, frozen=True):
 class Program(msgspec.Struct, frozen=True):
     """A parsed program.
 
-    `steps`: its calls, in order
+    `steps`: its calls, in order.
     `label`: the argument of Predict; None if it could not be read: the value is then unknown, and a diagnostic says why
-    `label_line`: line of the label, from 1; 0 without a label
-    `diagnostics`: repairs, and reasons for unknown values
+    `label_line`: line of the label, from 1; 0 without a label.
+    `diagnostics`: repairs, and reasons for unknown values.
     """
 
     steps: tuple[Step, ...]

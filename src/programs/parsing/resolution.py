@@ -26,9 +26,9 @@ Meaning = dict[str, int | None]  # from a variable in lower case to the place of
 class Links(msgspec.Struct, frozen=True):
     """The steps that the variables of a program refer to, by index (from 0).
 
-    `texts`: for each step, the variables in its text with the steps that they refer to
-    `label`: the variables in the label with the steps that they refer to
-    `stuck`: indexes of the steps that can never be called
+    `texts`: for each step, the variables in its text with the steps that they refer to.
+    `label`: the variables in the label with the steps that they refer to.
+    `stuck`: indexes of the steps that can never be called.
     """
 
     texts: tuple[Meaning, ...]

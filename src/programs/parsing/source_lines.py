@@ -48,10 +48,10 @@ _VARIABLE = re.compile(r"\b(?:answer|fact)_\d+\b", re.IGNORECASE)
 class Argument(NamedTuple):
     """The text argument of a call.
 
-    `text`: the text, without its quotes
-    `end`: index in the line after the closing parenthesis of the call
-    `closed`: True if the text is closed by the quote that opened it
-    `plain`: True if the opening quote has no backslash
+    `text`: the text, without its quotes.
+    `end`: index in the line after the closing parenthesis of the call.
+    `closed`: True if the text is closed by the quote that opened it.
+    `plain`: True if the opening quote has no backslash.
     """
 
     text: str
@@ -175,8 +175,8 @@ _BREAKS = re.compile(r"\r\n|\r|\n")
 class Line(NamedTuple):
     """A line of a program's text; empty lines are left out.
 
-    `number`: number of the line in the text as received, from 1
-    `text`: the line, with white space collapsed
+    `number`: number of the line in the text as received, from 1.
+    `text`: the line, with white space collapsed.
     """
 
     number: int

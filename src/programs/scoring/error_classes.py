@@ -131,8 +131,8 @@ def _has_idle_step(program: ProgramTrace) -> bool:
 class Errors(msgspec.Struct, frozen=True):
     """Number of wrongly predicted claims of a group.
 
-    `wrong`: number in all
-    `classes`: number by error class; claims without any program are in no class
+    `wrong`: number in all.
+    `classes`: number by error class; claims without any program are in no class.
     """
 
     wrong: int
@@ -142,11 +142,11 @@ class Errors(msgspec.Struct, frozen=True):
 class Conduct(msgspec.Struct, frozen=True):
     """Statistics of the traces of one file.
 
-    `confusion`: number of claims with each value and gold label: `confusion[value][label]`
-    `programs`: number of programs
-    `unknown_programs`: share of programs whose value is unknown, 0 to 1
-    `model_calls`: mean number of model calls per claim
-    `errors`: wrongly predicted claims by group; None if every program only verifies the claim as a whole
+    `confusion`: number of claims with each value and gold label: `confusion[value][label]`.
+    `programs`: number of programs.
+    `unknown_programs`: share of programs whose value is unknown, 0 to 1.
+    `model_calls`: mean number of model calls per claim.
+    `errors`: wrongly predicted claims by group; None if every program only verifies the claim as a whole.
     """
 
     confusion: dict[Value, dict[TwoLabel, int]]

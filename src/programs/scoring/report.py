@@ -37,8 +37,8 @@ NAMED = 5  # claims that an error message lists
 class Joined(msgspec.Struct, frozen=True):
     """Claims that are scored, with their traces.
 
-    `golds`: the claims, with gold labels
-    `traces`: `traces[s][n]` is the trace of `golds[n]` in trace file s
+    `golds`: the claims, with gold labels.
+    `traces`: `traces[s][n]` is the trace of `golds[n]` in trace file s.
     """
 
     golds: list[LabelledClaim]
@@ -125,10 +125,10 @@ def _claim_recall(titles: Sequence[str], retrieved: Sequence[str]) -> float:
 class TraceScore(msgspec.Struct, frozen=True):
     """Scores of a trace file on a group of claims.
 
-    `macro_f1`, `accuracy`: scores over all claims of the group, 0 to 1, with intervals
-    `unknown`, `conflicting`: shares of claims with this value, 0 to 1
-    `decided`: number of claims that are true or false
-    `decided_macro_f1`: macro-F1 over these claims; None without any
+    `macro_f1`, `accuracy`: scores over all claims of the group, 0 to 1, with intervals.
+    `unknown`, `conflicting`: shares of claims with this value, 0 to 1.
+    `decided`: number of claims that are true or false.
+    `decided_macro_f1`: macro-F1 over these claims; None without any.
     """
 
     macro_f1: Figure
@@ -142,10 +142,10 @@ class TraceScore(msgspec.Struct, frozen=True):
 class GroupScore(msgspec.Struct, frozen=True):
     """Scores of all trace files on a group of claims.
 
-    `claims`: number of claims
-    `supports`: number of claims with the label `supports`
-    `traces`: scores of each trace file, in order
-    `baselines`: scores of the trivial baselines
+    `claims`: number of claims.
+    `supports`: number of claims with the label `supports`.
+    `traces`: scores of each trace file, in order.
+    `baselines`: scores of the trivial baselines.
     """
 
     group: str
@@ -158,9 +158,9 @@ class GroupScore(msgspec.Struct, frozen=True):
 class GroupRecall(msgspec.Struct, frozen=True):
     """Recall of gold pages at k on a group of claims.
 
-    `claims`: number of claims with gold pages
-    `k`: number of pages that count
-    `traces`: recall of each trace file that is listed in the report's `retrieving`
+    `claims`: number of claims with gold pages.
+    `k`: number of pages that count.
+    `traces`: recall of each trace file that is listed in the report's `retrieving`.
     """
 
     group: str
@@ -172,14 +172,14 @@ class GroupRecall(msgspec.Struct, frozen=True):
 class Report(msgspec.Struct, frozen=True):
     """Report on the scores of one or more trace files; it is printed, and written with --json.
 
-    `traces`: names of the trace files
-    `claims`: number of claims
-    `scores`: scores on each group of claims
+    `traces`: names of the trace files.
+    `claims`: number of claims.
+    `scores`: scores on each group of claims.
     `retrieving`: indexes (from 0) of the trace files with evidence from other pages than the gold ones; the others had
-        no evidence or were given it, and have no recall
-    `recall`: recall of these trace files on each group of claims
-    `conduct`: statistics of each trace file
-    `people`: error classes that people chose for the wrong predictions; only with a single trace file
+        no evidence or were given it, and have no recall.
+    `recall`: recall of these trace files on each group of claims.
+    `conduct`: statistics of each trace file.
+    `people`: error classes that people chose for the wrong predictions; only with a single trace file.
     """
 
     traces: list[str]

@@ -34,9 +34,9 @@ def supported(values: Iterable[Value]) -> Floats:
 def macro_f1(gold: Floats, predicted: Floats) -> Statistic:
     """Return the function that computes macro-F1 from weights of the claims; the bootstrap calls it for each resample.
 
-    `gold`: gold labels, 1 for `supports` and 0 for `refutes`, shape [claims]
+    `gold`: gold labels, 1 for `supports` and 0 for `refutes`, shape [claims].
     `predicted`: predicted labels in the same form; a value between 0 and 1 counts in part: 0.5 gives the expected score
-        of a coin
+        of a coin.
     """
 
     def score(counts: Floats) -> Floats:
@@ -68,11 +68,11 @@ class Spread(msgspec.Struct, frozen=True):
 class Baselines(msgspec.Struct, frozen=True):
     """Scores of the trivial baselines on a group of claims: macro-F1, 0 to 1.
 
-    `majority`: the label of most claims
-    `all_supports`, `all_refutes`: the same label for every claim
-    `coin`: a random label
-    `passages`: `supports` for claims with more than one gold passage; None if no claim has exactly one
-    `novelty`: the lexical baseline; None without claims to fit it on
+    `majority`: the label of most claims.
+    `all_supports`, `all_refutes`: the same label for every claim.
+    `coin`: a random label.
+    `passages`: `supports` for claims with more than one gold passage; None if no claim has exactly one.
+    `novelty`: the lexical baseline; None without claims to fit it on.
     """
 
     majority: str

@@ -1,12 +1,12 @@
 """OpenAPI 3.1 description of the API. Its schemas are derived from the records of requests and responses."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from src.report.server.events import STREAM
+from src.report.server.record_texts import field_texts, record_text, records_within
 from src.report.server.records import (
     ID,
     Accepted,
@@ -42,14 +42,13 @@ REFUSALS = {
 }
 OF_BODY = (403, 408, 413, 415, 422, 500, 507)
 TEXT = {"type": "string"}
-FIELD = re.compile(r"^\s*(`\w+`(?:, `\w+`)*): ", re.MULTILINE)  # a line of a docstring that describes fields
 
 
 def description(limits: Limits, providers: Sequence[str]) -> Json:
     """Return the OpenAPI description; `providers` are the search providers that may be used."""
     _, schemas = msgspec.json.schema_components(RECORDS, ref_template=REFERENCE)
     del schemas["Claim"]["properties"]["claim_id"]["default"]  # -1, for files without ids: no valid claim_id
-    _describe_properties(schemas.values())
+    _describe_properties(schemas)
     one = {"parameters": [_parameter("check_id", "path", {"type": "string", "pattern": f"^{ID}$"})]}
     pages = [_parameter("start", "query", msgspec.json.schema(Start)),
              _parameter("limit", "query", msgspec.json.schema(Limit))]  # fmt: skip
@@ -85,18 +84,13 @@ def description(limits: Limits, providers: Sequence[str]) -> Json:
     }
 
 
-def _describe_properties(schemas: Iterable[Json]) -> None:
-    """Move what a record's docstring says of its fields to the descriptions of these properties."""
-    for schema in schemas:
-        if "description" not in schema:
-            continue
-        properties = schema.get("properties", {})
-        paragraphs = FIELD.split(schema["description"])
-        schema["description"], *fields = (" ".join(text.split()) for text in paragraphs)
-        for names, text in zip(fields[::2], fields[1::2], strict=True):
-            for name in re.findall(r"\w+", names):
-                if name in properties:
-                    properties[name]["description"] = text
+def _describe_properties(schemas: Mapping[str, Json]) -> None:
+    """Move what docstrings of records say of their fields to the descriptions of these properties."""
+    for name, record in records_within(RECORDS).items():
+        schema = schemas[name]
+        schema["description"] = record_text(record.__doc__ or "").about
+        for field, text in field_texts(record).items():
+            schema["properties"][field]["description"] = text
 
 
 def _operation(name: str, summary: str, answers: dict[int, Json], refusals: Sequence[int]) -> Json:

@@ -131,13 +131,22 @@ def state_of(check: Check, place: int | None, cancelling: bool) -> State:
 
 
 class CheckAnswer(State, frozen=True):
-    """State of a check with its result; `result` is None until the check is done."""
+    """State of a check with its result.
+
+    `result`: the result; None until the check is done.
+    """
 
     result: CheckedClaim | None = None
 
 
 class Links(msgspec.Struct, frozen=True):
-    """Paths of a check on this server: `self` for status and result, `events`, `cancel`, and `page` for readers."""
+    """Paths of a check on this server.
+
+    `self`: path of its status and result.
+    `events`: path of the stream of its states.
+    `cancel`: path to which a request to cancel it is posted.
+    `page`: path of its page for readers.
+    """
 
     self: str
     events: str
@@ -151,7 +160,12 @@ def links(check_id: str) -> Links:
 
 
 class Accepted(msgspec.Struct, frozen=True):
-    """Response to a submission that was added to the queue."""
+    """Response to a submission that was added to the queue.
+
+    `id`: id of the check, 32 hexadecimal digits.
+    `status`: status of the check.
+    `links`: paths of the check on this server.
+    """
 
     id: CheckId
     status: Status
@@ -159,7 +173,16 @@ class Accepted(msgspec.Struct, frozen=True):
 
 
 class CheckSummary(msgspec.Struct, frozen=True):
-    """A check in the list of the history. `verdict_set` has the verdicts that are not ruled out."""
+    """A check in the list of the history.
+
+    `id`: id of the check, 32 hexadecimal digits.
+    `claim`: text of the claim.
+    `status`: whether the check waits, runs, or how it ended.
+    `asked_at`: time (UTC) of submission.
+    `verdict`, `level`, `verdict_set`: predicted verdict, its level and the verdicts that are not ruled out; None before
+        the check is done, and where the verdict model gives none.
+    `links`: paths of the check on this server.
+    """
 
     id: CheckId
     claim: str
@@ -172,7 +195,12 @@ class CheckSummary(msgspec.Struct, frozen=True):
 
 
 class CheckList(msgspec.Struct, frozen=True):
-    """A page of the history. `total` counts all checks; `next` is the path of the next page, None on the last page."""
+    """A page of the history.
+
+    `checks`: the checks of this page, newest first.
+    `total`: number of all checks.
+    `next`: path of the next page; None on the last one.
+    """
 
     checks: list[CheckSummary]
     total: int
@@ -185,7 +213,11 @@ def summary_of(check: Check) -> CheckSummary:
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Reason why a request was refused; `field` names the wrong part of the request, if it is a single one."""
+    """Refusal of a request.
+
+    `error`: the reason, one line.
+    `field`: the wrong part of the request, if it is a single one.
+    """
 
     error: str
     field: str = ""

@@ -41,9 +41,11 @@ WebUrl = Annotated[str, Meta(max_length=2000, extra_json_schema={"pattern": URL}
 class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A claim to check, with either `urls` or `search`.
 
+    `claim`: text of the claim.
     `urls`: pages to read.
     `search`: name of a search provider.
     `date`: day of the claim.
+    `speaker`: who made the claim; what he says is not evidence for it.
     `road`: strategy for finding the verdict.
     `top_n`: number of question-answer pairs of evidence.
     """

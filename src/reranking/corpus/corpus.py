@@ -64,10 +64,10 @@ class CorpusHit:
 class Corpus:
     """Searchable corpus, built by `of` from paragraphs in memory, or by `open` from a file.
 
-    `words`: the index for `bm25`
-    `vectors`: sentence vectors, for `dense` and `hybrid`
-    `titles`: titles of the paragraphs, for `linked`
-    `lexicon`: tokenization and scoring of `bm25`
+    `words`: the index for `bm25`.
+    `vectors`: sentence vectors, for `dense` and `hybrid`.
+    `titles`: titles of the paragraphs, for `linked`.
+    `lexicon`: tokenization and scoring of `bm25`.
 
     Each search takes many queries. It returns for each query the k best paragraphs, best first, ties by position.
     """

@@ -11,10 +11,10 @@ from src.reranking.hybrid.own_words import VERSION, cut
 class Lexicon:
     """A tokenization and its BM25 formula.
 
-    `name`: name of the index's folder
-    `version`: identifies the tokenization
-    `cut`: returns the words of a chunk of text without white space
-    `formula`: the form of BM25
+    `name`: name of the index's folder.
+    `version`: identifies the tokenization.
+    `cut`: returns the words of a chunk of text without white space.
+    `formula`: the form of BM25.
     """
 
     name: str

@@ -36,10 +36,10 @@ Hashes = npt.NDArray[np.uint64]
 class Titles:
     """Searchable titles of a corpus.
 
-    `hashes`: hash of each title [titles], in ascending order
-    `places`: index (from 0) of the paragraph with the title [titles]
+    `hashes`: hash of each title [titles], in ascending order.
+    `places`: index (from 0) of the paragraph with the title [titles].
     `openers`: hashes of the titles' first words [words], each once, in ascending order; no title begins with another
-        word
+        word.
     """
 
     hashes: Hashes

@@ -38,9 +38,9 @@ def diverse(candidates: Candidates, relevance: npt.NDArray[np.floating[Any]], so
             settings: Settings, spare: int = 0) -> list[int]:  # fmt: skip
     """Return the rows of at most k candidates, followed by at most `spare` more, best first; ties by row.
 
-    `relevance`: relevance of each candidate, shape [n]
+    `relevance`: relevance of each candidate, shape [n].
     `sources`: page and site of each candidate; each page and site has a share of k, and candidates beyond that share
-        come last
+        come last.
     """
     choice = _Choice(candidates, relevance, settings)
     shares = _Shares(sources, k, settings)

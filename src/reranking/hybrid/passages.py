@@ -29,8 +29,8 @@ def as_passages(
 ) -> list[ChosenSentence]:
     """Return at most `most` passages around the retrieved sentences, best first.
 
-    `hits`: retrieved sentences; `place` is an index (from 0) into the sentences of all `pages` in order
-    `most_words`: maximum number of words of a passage
+    `hits`: retrieved sentences; `place` is an index (from 0) into the sentences of all `pages` in order.
+    `most_words`: maximum number of words of a passage.
     """
     place_of = [(page, at) for page in pages for at in range(len(page.url2text))]
     passages: list[ChosenSentence] = []

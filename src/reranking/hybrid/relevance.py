@@ -28,11 +28,11 @@ Floats = npt.NDArray[np.floating[Any]]
 class Candidates:
     """Sentences that BM25 found, one row each.
 
-    `places`: index (from 0) of the sentence in the store
-    `bm25`: BM25 score
-    `vectors`: sentence vector of length 1
-    `words`: content words of the sentence
-    `denials`: True if the sentence contains a negation
+    `places`: index (from 0) of the sentence in the store.
+    `bm25`: BM25 score.
+    `vectors`: sentence vector of length 1.
+    `words`: content words of the sentence.
+    `denials`: True if the sentence contains a negation.
     """
 
     places: npt.NDArray[np.int64]  # [n]
@@ -54,8 +54,8 @@ def relevance(candidates: Candidates, query: npt.NDArray[np.float32], claim: Col
               settings: Settings) -> Relevance:  # fmt: skip
     """Return the relevance of each candidate to the claim.
 
-    `query`: the claim's vector of length 1, shape [width]
-    `claim`: the claim's content words
+    `query`: the claim's vector of length 1, shape [width].
+    `claim`: the claim's content words.
     """
     cosine = cosines(candidates.vectors, query)
     alike = np.maximum(fused(candidates.bm25, cosine, settings.lexical), 0)

@@ -95,10 +95,10 @@ def retrieve(claim: Claim, sentences: Sequence[Sentence], index: BM25, vectors: 
              spare: int = 0) -> list[Hit]:  # fmt: skip
     """Return the best of N sentences for a claim: at most k, followed by at most `spare` more, best first.
 
-    `index`: BM25 index over the content words of all sentences, in order
-    `vectors`: source of sentence vectors
-    `allowed`: True for each sentence that may be chosen, shape [N]; None: all
-    `hypothetical`: a fact-check invented by a language model, or ""
+    `index`: BM25 index over the content words of all sentences, in order.
+    `vectors`: source of sentence vectors.
+    `allowed`: True for each sentence that may be chosen, shape [N]; None: all.
+    `hypothetical`: a fact-check invented by a language model, or "".
     """
     bm25_queries = queries(claim, hypothetical, settings)
     scores = _lexical(index, bm25_queries)

@@ -32,12 +32,12 @@ OWN_WORDS = IndexedWords(VERSION, "words", partial(numbered, cut=cut))
 class HybridRetriever:
     """Hybrid retriever.
 
-    `encoder`: sentence encoder
-    `settings`: weights and limits
-    `index_dir`: folder where indexes and vectors are cached; None: no cache
-    `precision`: number format of cached vectors
-    `refused`: returns for each page the reason why it is refused
-    `passage_words`: maximum number of words of a passage; None: return sentences with their neighbors
+    `encoder`: sentence encoder.
+    `settings`: weights and limits.
+    `index_dir`: folder where indexes and vectors are cached; None: no cache.
+    `precision`: number format of cached vectors.
+    `refused`: returns for each page the reason why it is refused.
+    `passage_words`: maximum number of words of a passage; None: return sentences with their neighbors.
     """
 
     encoder: Encoder
@@ -71,7 +71,7 @@ class HybridRetriever:
 def _allowed(pages: Sequence[Document], reasons: Sequence[str]) -> npt.NDArray[np.bool_]:
     """Return for each sentence True if its page is not refused (shape [N]).
 
-    `reasons`: for each page why it is refused, or ""
+    `reasons`: for each page why it is refused, or "".
     """
     return np.repeat([not reason for reason in reasons], [len(page.url2text) for page in pages]).astype(np.bool_)
 

@@ -45,9 +45,9 @@ class Encoder(Protocol):
 class VectorCounts(msgspec.Struct):
     """Counts about cached vectors.
 
-    `encoded`: number of distinct texts that were encoded
-    `recalled`: number of distinct texts whose vectors were loaded
-    `stale`: why an existing file was not used; "" if it was used
+    `encoded`: number of distinct texts that were encoded.
+    `recalled`: number of distinct texts whose vectors were loaded.
+    `stale`: why an existing file was not used; "" if it was used.
     """
 
     encoded: int = 0

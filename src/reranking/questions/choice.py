@@ -35,9 +35,9 @@ PASSES = 4
 class Weighing(NamedTuple):
     """Weights of the objective in this module's docstring.
 
-    `typical`: weight of a chosen question's likeness to all sampled questions, which avoids unusual ones
-    `named`: weight of a chosen question's likeness to the claim
-    `expected`: maximum number of sampled questions that the chosen ones are compared with
+    `typical`: weight of a chosen question's likeness to all sampled questions, which avoids unusual ones.
+    `named`: weight of a chosen question's likeness to the claim.
+    `expected`: maximum number of sampled questions that the chosen ones are compared with.
     """
 
     typical: float = 0.02
@@ -85,8 +85,8 @@ def ordered_questions(
 def _ascended(alike: Sequence[Scores], alone: Sequence[Scores]) -> list[int]:
     """Return the index (from 0) of the chosen candidate of each sentence, by coordinate ascent.
 
-    `alike`: likeness to the expected questions [candidates, expected], for each sentence
-    `alone`: the second and third term of each candidate [candidates], for each sentence
+    `alike`: likeness to the expected questions [candidates, expected], for each sentence.
+    `alone`: the second and third term of each candidate [candidates], for each sentence.
     """
     chosen = [int(own.argmax()) for own in alone]
     for _ in range(PASSES):

@@ -18,9 +18,9 @@ from src.text import numbered_words, same, words
 class Example:
     """An in-context example.
 
-    `piece`: its text in the prompt
-    `answer`: the text that is indexed
-    `claim`: the claim that it comes from
+    `piece`: its text in the prompt.
+    `answer`: the text that is indexed.
+    `claim`: the claim that it comes from.
     """
 
     piece: str

@@ -126,9 +126,9 @@ def question_writer(
 ) -> tuple[QuestionWriter, list[str]]:
     """Return the writer of questions, and notes on parts of the recipe that the model does not support.
 
-    `reference`: claims from which examples are taken, if the recipe shows some
-    `likeness`: function that compares questions
-    `top_k`: maximum number of sentences of a claim
+    `reference`: claims from which examples are taken, if the recipe shows some.
+    `likeness`: function that compares questions.
+    `top_k`: maximum number of sentences of a claim.
 
     Raises StrictError when a part would be left out and `--strict` forbids it, and MissingExtra when the question
     parser is needed and not installed.

@@ -24,9 +24,9 @@ CountTokens = Callable[[Sequence[str]], list[int]]
 class FittedPrompt:
     """A prompt that fits into the model's context.
 
-    `tokens`: its number of tokens
-    `dropped`: number of examples that were left out
-    `cut`: True if the sentence was shortened too
+    `tokens`: its number of tokens.
+    `dropped`: number of examples that were left out.
+    `cut`: True if the sentence was shortened too.
     """
 
     text: str

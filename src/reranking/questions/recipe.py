@@ -24,17 +24,17 @@ SHIPPED = PRETRAINED / "adapters" / "question_generator"  # the bundled model's
 class Recipe(msgspec.Struct, frozen=True):
     """A recipe for generating questions.
 
-    `num_examples`: number of in-context examples
-    `num_beams`: beams of the search
-    `no_repeat_ngram_size`: n-grams of this length never repeat; 0: no ban
-    `max_new_tokens`: maximum number of tokens of an answer
-    `max_length`: maximum number of tokens of prompt and answer together; None: only `max_new_tokens` counts
-    `stop`: texts at which generation stops
-    `last_space`: True to keep the space at the end of the published prompt
-    `shows_claim`: True for the prompt that adapters are trained on, which shows the claim
-    `samples`: number of questions that are sampled besides the first one
-    `temperature`: temperature of these samples
-    `keeps_sound`: True to repair a question that is not sound, or to replace it by another sample or the template
+    `num_examples`: number of in-context examples.
+    `num_beams`: beams of the search.
+    `no_repeat_ngram_size`: n-grams of this length never repeat; 0: no ban.
+    `max_new_tokens`: maximum number of tokens of an answer.
+    `max_length`: maximum number of tokens of prompt and answer together; None: only `max_new_tokens` counts.
+    `stop`: texts at which generation stops.
+    `last_space`: True to keep the space at the end of the published prompt.
+    `shows_claim`: True for the prompt that adapters are trained on, which shows the claim.
+    `samples`: number of questions that are sampled besides the first one.
+    `temperature`: temperature of these samples.
+    `keeps_sound`: True to repair a question that is not sound, or to replace it by another sample or the template.
     """
 
     num_examples: int

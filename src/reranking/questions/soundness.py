@@ -32,11 +32,11 @@ _OF_PLACES = ("n", "an", "ian", "ean", "ese", "i")  # Kenyan, Mexican, Canadian,
 class Named(NamedTuple):
     """Names that a question may use, because the claim, the passage or the URL contains them.
 
-    `words`: all words, without case
-    `acronyms`: words of capitals only
-    `initials`: the first letter of each capitalized word, and a space for each other word
-    `numbers`: all numbers
-    `site`: the name of the page's site, letters and digits only
+    `words`: all words, without case.
+    `acronyms`: words of capitals only.
+    `initials`: the first letter of each capitalized word, and a space for each other word.
+    `numbers`: all numbers.
+    `site`: the name of the page's site, letters and digits only.
     """
 
     words: frozenset[str]

@@ -29,13 +29,13 @@ CHAT_TOKENS = 100  # reserved for a chat template
 class QuestionWriter:
     """Writer of questions with a language model.
 
-    `model`: the language model
-    `corpus`: in-context examples; None for a recipe without examples
-    `recipe`: how questions are generated
-    `likeness`: compares questions when one of several is chosen
-    `top_k`: maximum number of sentences of a claim
-    `chat`: True to ask through the model's chat template
-    `keep_own_examples`: True to use examples of the target claim too, as published
+    `model`: the language model.
+    `corpus`: in-context examples; None for a recipe without examples.
+    `recipe`: how questions are generated.
+    `likeness`: compares questions when one of several is chosen.
+    `top_k`: maximum number of sentences of a claim.
+    `chat`: True to ask through the model's chat template.
+    `keep_own_examples`: True to use examples of the target claim too, as published.
     """
 
     model: LanguageModel

@@ -12,7 +12,8 @@ import requests
 import schemathesis
 from hypothesis import HealthCheck, settings
 
-from src.report.server.openapi import description
+from src.report.server.openapi import RECORDS, description
+from src.report.server.record_texts import record_text
 from src.report.server.records import Limits
 from tests.report.server.served import PROVIDERS, served
 
@@ -103,4 +104,37 @@ def test_fields_are_described_where_clients_look() -> None:
     assert stage["description"] == "Progress of one stage of a check."
     assert stage["properties"]["done"]["description"].startswith("number of finished and of all units")
     assert stage["properties"]["done"]["description"] == stage["properties"]["total"]["description"]
-    assert not any("`: " in schema.get("description", "") for schema in schemas.values())
+
+
+def test_every_field_of_the_api_s_own_records_is_described() -> None:
+    schemas = description(Limits(), PROVIDERS)["components"]["schemas"]
+    records = [record.__name__ for record in RECORDS]
+    assert {"CheckAnswer", "State"} < set(records)  # these inherit fields
+    lacking = [
+        (name, field)
+        for name in [*records, "CheckedClaim", "CheckSummary", "Links"]
+        for field, schema in schemas[name].get("properties", {}).items()
+        if "description" not in schema
+    ]
+    assert lacking == []
+
+
+def test_members_and_paragraphs_behind_fields_stay_with_their_record() -> None:
+    schemas = description(Limits(), PROVIDERS)["components"]["schemas"]
+    assert "`BIASES`: a trained model" in schemas["OverruledBy"]["description"]
+    assert "Limitations: " in schemas["Reliance"]["description"]
+    assert "Limitations: " not in schemas["Reliance"]["properties"]["of_level"]["description"]
+
+
+def test_a_docstring_is_split_into_record_and_fields() -> None:
+    text = record_text("""A thing.
+
+    More of it.
+
+    `a`, `b`: two
+        lines
+    `c`: third.
+
+    The end.
+    """)
+    assert text == ("A thing. More of it. The end.", {"a": "two lines", "b": "two lines", "c": "third."})
