@@ -19,7 +19,7 @@ from src.explanation.debate.refiner import as_written, kept_explanation
 from src.explanation.pieces import pieces
 from src.explanation.records import Debate, ExplainedClaim
 from src.explanation.scoring.methods import Explanations, Named
-from src.explanation.scoring.records import Cost, Report
+from src.explanation.scoring.records import MeanCost, Report
 from src.explanation.scoring.report import cost
 
 MOST_WORDS = 80  # of an explanation
@@ -45,7 +45,7 @@ class Record(msgspec.Struct):
     """
 
     each: int
-    costs: dict[str, Cost]
+    costs: dict[str, MeanCost]
     written: dict[str, list[Written]]
 
 
@@ -63,7 +63,7 @@ class _Packed(msgspec.Struct):
     """A record as stored in a file; `written` has compressed texts by method and claim_id."""
 
     each: int
-    costs: dict[str, Cost]
+    costs: dict[str, MeanCost]
     written: dict[str, dict[int, bytes]]
 
 

@@ -25,8 +25,8 @@ import numpy.typing as npt
 
 from src.array_cache import NotKept, keep, recall
 from src.reranking.largest import largest
+from src.reranking.mapped_vocabulary import MappedVocabulary
 from src.reranking.postings import Postings
-from src.reranking.vocabulary_cache import KeptVocabulary
 from src.vocabulary import NumberedWords
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
@@ -147,7 +147,7 @@ class BM25:
         Raises OutputError when it cannot be written.
         """
         arrays = {
-            **KeptVocabulary.arrays(self.vocabulary),
+            **MappedVocabulary.arrays(self.vocabulary),
             "idf": self.idf,
             "lengths": self.lengths.astype(_smallest(self.lengths)),
             "bounds": self.postings.bounds,
@@ -166,7 +166,7 @@ class BM25:
         arrays = recall(path, {**labels, **_labels(formula)})
         try:
             postings = Postings(arrays["bounds"], arrays["texts"], arrays["counts"])
-            return cls(KeptVocabulary.of(arrays), postings, arrays["idf"], arrays["lengths"], formula)
+            return cls(MappedVocabulary.of(arrays), postings, arrays["idf"], arrays["lengths"], formula)
         except KeyError:
             raise NotKept("damaged") from None
 

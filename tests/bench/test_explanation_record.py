@@ -9,7 +9,7 @@ from bench.explanation_record import BLIND, Record, Written, in_the_end, read_re
 from bench.explanations import debates_of
 from src.explanation.checks.checker import checker
 from src.explanation.records import Debate, ExplainedClaim, Stop, Turn
-from src.explanation.scoring.records import Cost
+from src.explanation.scoring.records import MeanCost
 from src.records import QAPair
 
 CLAIM = ExplainedClaim(0, "Eels fly.", "Refuted", [QAPair("Do eels fly?", "Eels swim in rivers, since 1912.")])
@@ -23,7 +23,7 @@ def debated(method: str, *texts: str, stop: Stop = Stop.CAP) -> Debate:
 
 def record(debate: Debate) -> Record:
     written = {"zero_shot": [Written(0, DRAFT, [[1]])], debate.method: [Written(0, DRAFT, [[1]], debate)]}
-    return Record(1, {"zero_shot": Cost(1.0), debate.method: Cost(8.0)}, written)
+    return Record(1, {"zero_shot": MeanCost(1.0), debate.method: MeanCost(8.0)}, written)
 
 
 @pytest.mark.parametrize(

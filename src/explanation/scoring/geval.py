@@ -24,7 +24,7 @@ from src.evaluation.bootstrap import Figure, figures, mean_of
 from src.explanation.debate.conversation import batched_replies
 from src.explanation.pieces import nearest, pieces
 from src.explanation.records import ExplainedClaim
-from src.explanation.scoring.records import Protocol, ProtocolScores, Rated, RatedClaim, Rating
+from src.explanation.scoring.records import JudgeScores, Protocol, ProtocolScores, Rated, RatedClaim
 from src.explanation.writer import listed
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.prompts import load
@@ -207,10 +207,10 @@ def _protocol(protocol: Protocol, judged: Sequence[Judged], seed: int) -> Protoc
     return ProtocolScores(protocol, len(table), ratings)
 
 
-def _rating(judged: Judged, mean: Figure | None) -> Rating:
+def _rating(judged: Judged, mean: Figure | None) -> JudgeScores:
     known = [one.score for one in judged.claims if one.score is not None]
     texts = [text for one in judged.claims for text in one.texts]
-    return Rating(
+    return JudgeScores(
         mean=mean,
         lowest=min(known, default=None),
         highest=max(known, default=None),

@@ -27,7 +27,7 @@ from src.records import ClaimId
 POOLED = "(all whose ratings count)"
 
 
-class Judged(msgspec.Struct, frozen=True):
+class PeopleScores(msgspec.Struct, frozen=True):
     """People's judgments of one method's explanations.
 
     `clean`: share of explanations without any error by the majority vote, with Wilson's interval.
@@ -70,7 +70,7 @@ class People(msgspec.Struct, frozen=True):
     few: int
     author: str
     annotators: list[Screened]
-    methods: list[Judged]
+    methods: list[PeopleScores]
     with_author: list[Agreed]
     among: Summary
 
@@ -118,7 +118,7 @@ def _claims(study: StudyFile) -> list[int]:
     return [one.tasks[0].shown.claim_id for one in study.claims]
 
 
-def _judged(scored: Mapping[str, Sequence[Sequence[Rating]]], seed: int) -> list[Judged]:
+def _judged(scored: Mapping[str, Sequence[Sequence[Rating]]], seed: int) -> list[PeopleScores]:
     joined = {name: [majority(ratings) for ratings in rated] for name, rated in scored.items()}
     counts = [np.array([float(sum(map(len, errors))) for errors in one]) for one in joined.values()]
     size = len(counts[0])
@@ -135,10 +135,10 @@ def _judged(scored: Mapping[str, Sequence[Sequence[Rating]]], seed: int) -> list
 def _of_method(
     name: str, errors: Sequence[Sequence[Sequence[ErrorType]]], clean: Figure, each: Figure,
     rated: Sequence[Sequence[Rating]],
-) -> Judged:  # fmt: skip
+) -> PeopleScores:  # fmt: skip
     types = Counter(kind for sentences in errors for ticked in sentences for kind in ticked)
     ticked = [one.ticked for ratings in rated for one in ratings]
-    return Judged(
+    return PeopleScores(
         method=name,
         clean=clean,
         errors=types.total(),

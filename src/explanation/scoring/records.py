@@ -61,7 +61,7 @@ class RatedClaim(msgspec.Struct, frozen=True):
     texts: list[Rated]
 
 
-class Rating(msgspec.Struct, frozen=True):
+class JudgeScores(msgspec.Struct, frozen=True):
     """Scores of one method by one protocol.
 
     `mean`: mean over the claims that have a score for all methods; None if there are none.
@@ -90,7 +90,7 @@ class ProtocolScores(msgspec.Struct, frozen=True):
 
     protocol: Protocol
     claims: int
-    methods: list[Rating]
+    methods: list[JudgeScores]
 
 
 class GEval(msgspec.Struct, frozen=True):
@@ -122,7 +122,7 @@ class GEval(msgspec.Struct, frozen=True):
     first_error: str = ""
 
 
-class Cost(msgspec.Struct, frozen=True):
+class MeanCost(msgspec.Struct, frozen=True):
     """Mean cost of an explanation, including its draft and debate; a value is None if unknown."""
 
     calls: float | None = None
@@ -144,7 +144,7 @@ class Method(msgspec.Struct, frozen=True):
     file: str
     claims: int
     empty: int
-    cost: Cost
+    cost: MeanCost
 
 
 class Checked(msgspec.Struct, frozen=True):

@@ -24,7 +24,17 @@ from src.explanation.checks.checker import Checker
 from src.explanation.records import ExplainedClaim, Finding, Item
 from src.explanation.scoring.human import Ratings, agreement
 from src.explanation.scoring.methods import Explanations
-from src.explanation.scoring.records import Checked, ClaimFindings, Cost, Findings, GEval, Human, Method, Rates, Report
+from src.explanation.scoring.records import (
+    Checked,
+    ClaimFindings,
+    Findings,
+    GEval,
+    Human,
+    MeanCost,
+    Method,
+    Rates,
+    Report,
+)
 from src.explanation.typology import MADR_TYPES
 from src.runner.manifest import Manifest, read_manifest
 from src.store import sha256
@@ -36,7 +46,7 @@ _REFINED = "debates"  # this count marks manifests of steps whose lines have the
 _FIELDS = ("calls", "prompt_tokens", "new_tokens")
 
 
-def cost(path: Path, claims: Sequence[ExplainedClaim]) -> Cost:
+def cost(path: Path, claims: Sequence[ExplainedClaim]) -> MeanCost:
     """Return the mean cost of an explanation over `claims`, including its draft if that cost is known. `path` is their
     file.
     """
@@ -47,9 +57,9 @@ def cost(path: Path, claims: Sequence[ExplainedClaim]) -> Cost:
     if known or (made and _REFINED in made[0].counts):
         parts = [[sum(getattr(one, field) for one in known) / len(claims) for field in _FIELDS], *parts[1:]]
     if not parts:
-        return Cost()
+        return MeanCost()
     calls, prompt, new = (sum(values) for values in zip(*parts, strict=True))
-    return Cost(calls, prompt, new, seconds)
+    return MeanCost(calls, prompt, new, seconds)
 
 
 def runs(path: Path) -> list[Manifest]:

@@ -16,17 +16,17 @@ from src.evaluation.calibration import wilson
 from src.evaluation.tables import Section, as_text, difference, interval, number, share, table, verdict
 from src.explanation.annotation.screening import Screened
 from src.explanation.annotation.summary import agreed_rows
-from src.explanation.scoring.people import Judged, People
+from src.explanation.scoring.people import People, PeopleScores
 from src.explanation.scoring.records import (
     Findings,
     GEval,
     Gold,
     Human,
+    JudgeScores,
     Method,
     Protocol,
     ProtocolScores,
     Rates,
-    Rating,
     Report,
 )
 from src.explanation.typology import MADR_TYPES
@@ -87,7 +87,7 @@ def _paper_row(name: str, one: PaperHuman) -> list[str]:
     return [f"paper: {name}", str(size), f"{one.faithful:.1f}", ends, str(one.errors), each, "", "", "", ""]
 
 
-def _our_row(one: Judged, claims: int) -> list[str]:
+def _our_row(one: PeopleScores, claims: int) -> list[str]:
     clean = [share(one.clean.value), interval(one.clean.interval, share)]
     each = [f"{one.each.value:.2f}", interval(one.each.interval, lambda end: f"{end:.2f}")]
     alone = [share(one.clean_alone), f"{one.each_alone:.2f}"]
@@ -167,7 +167,7 @@ def _judge_rows(protocols: Sequence[ProtocolScores]) -> list[list[str]]:
     return rows
 
 
-def _judge_scores(rating: Rating) -> list[str]:
+def _judge_scores(rating: JudgeScores) -> list[str]:
     ends = [number(rating.lowest), number(rating.highest)]
     if rating.mean is None:
         return ["undefined", "", *ends, "", ""]
@@ -176,7 +176,7 @@ def _judge_scores(rating: Rating) -> list[str]:
     return [number(rating.mean.value), interval(rating.mean.interval), *ends, *compared]
 
 
-def _judge_counts(one: Rating) -> list[str]:
+def _judge_counts(one: JudgeScores) -> list[str]:
     return list(map(str, (one.undefined, one.unparsed, one.failed, one.calls, one.prompt_tokens, one.new_tokens)))
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from src.reranking.vocabulary_cache import KeptVocabulary
+from src.reranking.mapped_vocabulary import MappedVocabulary
 
 words = st.text(st.characters(codec=None), max_size=4)
 
@@ -15,7 +15,7 @@ words = st.text(st.characters(codec=None), max_size=4)
 @example(["b", "a", "ab", "\ud800", "\U0001f600", "\x00", "a\x00"], ["c", "A"])
 def test_as_the_dictionary(known: list[str], others: list[str]) -> None:
     expected = {word: number for number, word in enumerate(known)}
-    restored = KeptVocabulary.of(KeptVocabulary.arrays(expected))
+    restored = MappedVocabulary.of(MappedVocabulary.arrays(expected))
     assert list(restored.items()) == list(expected.items())
     for word in others:
         assert restored.get(word) == expected.get(word)
@@ -23,4 +23,4 @@ def test_as_the_dictionary(known: list[str], others: list[str]) -> None:
 
 def test_an_array_that_is_missing() -> None:
     with pytest.raises(KeyError):
-        KeptVocabulary.of({})
+        MappedVocabulary.of({})

@@ -14,7 +14,7 @@ import numpy.typing as npt
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-class KeptVocabulary(Mapping[str, int]):
+class MappedVocabulary(Mapping[str, int]):
     """Mapping from each word to its number, from 0; iterates over the words by number."""
 
     def __init__(self, letters: npt.NDArray[np.uint8], ends: npt.NDArray[Any], order: npt.NDArray[Any]) -> None:
