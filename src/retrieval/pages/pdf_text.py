@@ -23,7 +23,6 @@ MAX_CHARACTERS = 5_000_000
 MAX_PAGES = 2_000  # pages of one document that are read
 PAGES_TO_JUDGE = 3  # first pages that are examined for images, or for text with the slower engine
 
-PASSWORD_ERRORS = (4, 5)  # PDFium: wrong password, unknown security handler
 FULL_LINE = 0.75  # share of the page's line width, in characters, from which a line counts as full
 WIDE_LINES = 0.1  # share of a page's lines that may be wider than its line width (a header over two columns)
 BROKEN_WORD = "\ufffe"  # PDFium's character for a hyphen and line break at the end of a line
@@ -77,7 +76,7 @@ def read_pdf(data: bytes, max_characters: int = MAX_CHARACTERS) -> PdfText:
     except EncryptedPdfError:
         return PdfText(reason="encrypted PDF")
     except DamagedPdfError as error:
-        return _by_pdfminer(data, max_characters) or PdfText(reason=f"damaged PDF: {_short(error)}")
+        return _by_pdfminer(data, max_characters) or PdfText(reason=f"damaged PDF: {error}")
     lines = _lines(pages)
     if lines:
         return PdfText(lines, extractor="pypdfium2", created=pages.created)
@@ -102,32 +101,35 @@ def _lines(pages: PdfPages) -> list[str]:
     return [paragraph for page in pages.texts for paragraph in paragraphs(page)]
 
 
-def _short(error: DamagedPdfError) -> str:
-    """Return the reason in PDFium's message `Failed to load document (PDFium: Data format error).`, in lower case."""
-    text = str(error)
-    return text.partition("PDFium: ")[2].rstrip(").").lower() or text
-
-
 def pdfium_pages(data: bytes, max_characters: int) -> PdfPages:
     """Return the text of the pages by PDFium.
 
     Raises EncryptedPdfError when a password is needed, DamagedPdfError when no page can be opened.
     """
-    import pypdfium2
-
-    try:
-        document = pypdfium2.PdfDocument(data)
-    except pypdfium2.PdfiumError as error:
-        if error.err_code in PASSWORD_ERRORS:
-            raise EncryptedPdfError from None
-        raise DamagedPdfError(str(error)) from None
-    with closing(document):
+    with closing(_pdfium_document(data)) as document:
         count = len(document)
         texts = list(_within(_pdfium_texts(document), max_characters))
         if not texts:
             raise DamagedPdfError("no page can be opened" if count else "no pages")
         images = not any(text.strip() for text in texts) and _has_images(document)
         return PdfPages(texts, count, images, document.get_metadata_value("CreationDate").removeprefix("D:"))
+
+
+def _pdfium_document(data: bytes) -> Any:
+    """Return the opened document. `data` must exist as long as it is open.
+
+    Not opened by `PdfDocument(data)`, which gives a document without pages the error of whichever was opened before.
+    """
+    import pypdfium2
+    from pypdfium2 import raw
+
+    handle = raw.FPDF_LoadMemDocument64(data, len(data), None)
+    if handle:
+        return pypdfium2.PdfDocument(handle)
+    error = raw.FPDF_GetLastError()
+    if error in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
+        raise EncryptedPdfError
+    raise DamagedPdfError("data format error" if error == raw.FPDF_ERR_FORMAT else f"PDFium error {error}")
 
 
 def pdfminer_pages(data: bytes, max_characters: int) -> PdfPages:

@@ -22,9 +22,14 @@ def test_a_pdf_of_the_sample(sample: Path) -> None:
     ) in " ".join(page.lines)
 
 
-@pytest.mark.parametrize("data", [b"", b"nonsense", b"%PDF-1.7\n%%EOF", page_tree([]), text_pdf(LINE)[:300]])
+@pytest.mark.parametrize("data", [b"", b"nonsense", b"%PDF-1.7\n%%EOF", text_pdf(LINE)[:300]])
 def test_bytes_that_are_no_pdf(data: bytes) -> None:
     assert read_pdf(data) == PdfText(reason="damaged PDF: data format error")
+
+
+def test_a_pdf_without_pages_is_damaged_whatever_was_read_before() -> None:
+    read_pdf(text_pdf(LINE, user_password="secret"))
+    assert read_pdf(page_tree([])) == PdfText(reason="damaged PDF: no pages")
 
 
 def test_pages_come_in_order() -> None:
