@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Lint, types, import rules, tests in two processes; stops at the first that fails, with its exit code.
-#   bash script/test.sh [--all] [pytest arguments...]     --all: tests/slow too; paths are seen from the project's root
+#   bash script/test.sh [--quick|--all] [pytest arguments...]     paths are seen from the project's root
+#     --quick: without the tests that are marked as long      --all: tests/slow too
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 also=()
-if [ "${1-}" = --all ]; then
-  shift
-  also=(-o "norecursedirs=.* __pycache__")  # pyproject.toml adds "slow" to these
-fi
+case "${1-}" in
+  --quick) shift && also=(-m "not long") ;;
+  --all) shift && also=(-o "norecursedirs=.* __pycache__") ;;  # pyproject.toml adds "slow" to these
+esac
 python=.venv/bin/python
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"  # two processes with two threads each would wait for each other
 
 bash script/setup.sh --dev
 "$python" -m ruff check --quiet

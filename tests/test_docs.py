@@ -51,6 +51,7 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", [one for one in PAGES if any(not block.why for block in blocks(one))], ids=name)
 def test_the_commands_of_a_page_run_on_the_sample_world(page: Path, project: Path, tmp_path: Path) -> None:
     code = "\n".join(block.code for block in blocks(page) if not block.why)

@@ -16,7 +16,10 @@ SAID = {
     "self_refine_feedback": FOUND, "self_refine": "Refined says this.",
     "debater_1": FOUND, "debater_2": FOUND, "judge": "True", "refiner": "Ada Moor has 1913 frogs.",
 }  # fmt: skip
-pytestmark = pytest.mark.skipif(not explanations.POLITIHOP.is_file() or not AVERITEC.is_dir(), reason="no data pack")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not explanations.POLITIHOP.is_file() or not AVERITEC.is_dir(), reason="no data pack"),
+]
 
 
 def script(folder: Path) -> str:

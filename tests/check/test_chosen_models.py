@@ -23,6 +23,8 @@ from src.stance.reader import READER
 from src.stance.stacker import STACKER
 from tests.check.conftest import WRITER
 
+pytestmark = pytest.mark.long
+
 PAGES = (
     '{"url": "https://a.example/", "url2text": ["Eels swim to the Sargasso Sea.", "They spawn there in spring."]}\n'
     '{"url": "https://b.example/", "url2text": ["Eels never swim to the Sargasso Sea."]}\n'

@@ -27,6 +27,8 @@ from tests.retrieval.archive import archive
 from tests.retrieval.web.fault_server import FaultServer
 from tests.retrieval.web.faults import FAULTS
 
+pytestmark = pytest.mark.long
+
 STAGES = {
     Strategy.QUESTIONS: [Stage.PAGES, Stage.RETRIEVAL, Stage.SELECTION, Stage.QUESTIONS, Stage.VERDICT, Stage.DECISIVE,
                      Stage.JUSTIFICATION],

@@ -14,6 +14,8 @@ from src.reranking import bm25_sentences, question_generation_top_sentences, rer
 from src.store import encode_list, read_records
 from tests.check.conftest import WRITER
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def world(claims: list[Claim], tmp_path: Path) -> Path:

@@ -9,6 +9,8 @@ import pytest
 
 from tests.check.needed import need_models
 
+pytestmark = pytest.mark.long
+
 CLAIM, PAGES = "The old bridge has been closed to lorries.", "data_store/everyday/knowledge_store/0.json"
 
 

@@ -10,6 +10,8 @@ from src.evaluation.scoreboard import Scoreboard, evaluate
 from src.prediction.prediction_files import join, read_guesses
 from src.records import Claim
 
+pytestmark = pytest.mark.long
+
 # file: macro-F1 and accuracy as its authors' verdicts give them; Q+A as first measured here
 OTHERS = {
     "hero_dev_veracity_prediction_70b.jsonl.gz": (0.459, 0.726, 0.34028829852806103),

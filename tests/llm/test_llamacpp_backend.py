@@ -13,6 +13,8 @@ from src.llm import LanguageModel, Options, Request, get_llm
 from src.llm.llamacpp_backend import MOST_PREFIXES, LlamaCppModel
 from src.llm.weights import SMOLLM2
 
+pytestmark = pytest.mark.long
+
 PROMPTS = ["The capital of France is", "Two and two are", "Water boils at", "The opposite of hot is"]
 
 

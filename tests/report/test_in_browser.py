@@ -15,6 +15,8 @@ from tests.browsing import opened, watched
 from tests.report.runs import claim, prediction, twelve, write_claims, write_run
 from tests.report.test_claim_page import view
 
+pytestmark = pytest.mark.long
+
 PAGES = ("index.html", "claims.html", "compare.html", "claim/0.html", "everything.html")
 PHONE, ROWS = 360, "table.list tbody tr:not([hidden])"
 

@@ -20,6 +20,8 @@ from tests.check.needed import need_models
 from tests.retrieval.archive import archive
 from tests.serving.served import served, wait_until
 
+pytestmark = pytest.mark.long
+
 PATIENCE = 300.0  # seconds until a test gives up
 CLAIM = 4
 

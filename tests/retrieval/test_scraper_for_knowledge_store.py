@@ -26,6 +26,8 @@ from tests.retrieval.web.fault_server import FaultServer
 from tests.retrieval.web.faults import FAULTS
 from tests.runner.killing import count_lines, finish, kill_after, start
 
+pytestmark = pytest.mark.long
+
 CLAIMS = range(12)
 
 

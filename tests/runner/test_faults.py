@@ -12,7 +12,7 @@ from tests.runner import letters_step
 from tests.runner.faults import KILLS, WHEN, fault_at, killed_at
 from tests.runner.small_world import World, outcome, write_world
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork.*:DeprecationWarning")
+pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore:.*use of fork.*:DeprecationWarning")]
 
 
 @pytest.fixture

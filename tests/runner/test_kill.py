@@ -16,6 +16,8 @@ from tests.runner import letters_step
 from tests.runner.killing import count_lines, finish, kill_after, start
 from tests.runner.small_world import World, lines_of, outcome, write_world
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:

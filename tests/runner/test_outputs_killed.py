@@ -23,7 +23,7 @@ from tests.runner import letters_step
 from tests.runner.faults import KILLS, killed_at
 from tests.runner.small_world import write_world
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork.*:DeprecationWarning")
+pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore:.*use of fork.*:DeprecationWarning")]
 
 EVIDENCE = [{"question": "Do eels fly?", "answer": "Eels swim.", "url": ""}]
 PREDICTIONS = [{"claim_id": n, "claim": "Eels fly.", "pred_label": "Refuted", "evidence": EVIDENCE} for n in range(2)]

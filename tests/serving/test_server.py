@@ -14,6 +14,8 @@ import pytest
 
 from src.serving.connections import RepeatedLineFilter
 
+pytestmark = pytest.mark.long
+
 SERVER = """
 import asyncio
 import resource

@@ -29,6 +29,8 @@ from src.training.train_faithfulness import main
 from tests.models.adapters import make_base
 from tests.training.small_claims import write_claims
 
+pytestmark = pytest.mark.long
+
 MILL = ExplainedClaim(
     0, "Carl Berg built the old mill of Lund in 1950.", Verdict.REFUTED,
     [

@@ -17,6 +17,8 @@ from tests.training.small_pack import write_pack
 from tests.training.small_scenarios import write_scenarios
 from tests.word_encoder import WordEncoder
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def joint(tmp_path: Path) -> Path:

@@ -11,6 +11,8 @@ from src.training.passages.mixed import ClaimWithPassages, averitec_claims
 from src.training.passages.pack import BOTH_SIDES, PACK_SETS, both_sides, contrast_claims, pack_claims
 from tests.training.small_pack import rows_of, write_pack, write_set
 
+pytestmark = pytest.mark.long
+
 WORDS = (
     "amber", "bridge", "candle", "dragon", "ember", "falcon", "garden", "harbor", "island", "jacket", "kettle",
     "ladder", "marble", "needle", "orchard", "pepper", "quarry", "ribbon", "saddle", "temple", "umbrella", "violin",

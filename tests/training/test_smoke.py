@@ -12,6 +12,8 @@ from src.models.trained import read_trained
 from src.training import train_question_generator, train_reranker, train_veracity
 from tests.training.small_claims import claims, write_claims
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize(
     ("archive", "step", "flags", "saved", "steps"),

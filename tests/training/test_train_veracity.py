@@ -39,6 +39,8 @@ from tests.training.small_claims import claims, write_claims
 from tests.training.small_pack import write_pack
 from tests.training.small_scenarios import write_scenarios
 
+pytestmark = pytest.mark.long
+
 WEIGHTS = "adapter_model.safetensors"
 SMALL = ["--steps", "4", "--every", "2", "--batch", "4", "--rank", "2", "--alpha", "4", "--max_length", "96", "--quiet"]
 TOWN = Claim(

@@ -14,6 +14,8 @@ from tests.browsing import watched
 from tests.explanation.annotation.explained import MARKUP, explained, written
 from tests.serving.served import served
 
+pytestmark = pytest.mark.long
+
 TEXTS = ["Eels swim in rivers. Nils saw two. So it is refuted.", "All eels swim. Nobody saw one.", "Eels fly."]
 
 

@@ -16,6 +16,8 @@ from tests.browsing import watched
 from tests.explanation.annotation.studies import claims, rated, right
 from tests.serving.served import served
 
+pytestmark = pytest.mark.long
+
 STUDY = claims()
 
 

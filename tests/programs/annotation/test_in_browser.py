@@ -15,6 +15,8 @@ from tests.browsing import watched
 from tests.programs.annotation.wrong import MARKUP, written
 from tests.serving.served import served
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def classes(tmp_path: Path) -> Path:

@@ -12,6 +12,8 @@ from tests.browsing import WIDE, opened, watched
 from tests.report.server.scripted import HOSTILE, HURTS, SLOW, URL
 from tests.report.server.served import served
 
+pytestmark = pytest.mark.long
+
 PHONE: ViewportSize = {"width": 360, "height": 740}
 
 

@@ -19,6 +19,8 @@ from tests.report.server.scripted import HELD, SLOW, URL
 from tests.report.server.served import served
 from tests.serving.served import PATIENCE, wait_until
 
+pytestmark = pytest.mark.long
+
 CLIENTS = 50
 
 

