@@ -23,7 +23,7 @@ from bench.command import StepParser, command
 from bench.scoreboard.published import AVERITEC
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.models.veracity import Judgement
+from src.models.veracity import Judgment
 from src.prediction.verdicts import STACKED, VERDICT_MODELS, load_verdict_model
 from src.records import Evidence, QAPair, Verdict
 from src.store import read_claims
@@ -70,7 +70,7 @@ def measured(args: argparse.Namespace) -> list[Row]:
     claims = [one for one in measured_claims(train, dev) if one.questions]
     whole, left_out = (averitec_claims(claims, train, SEED, left_out=share) for share in (0.0, 1.0))
     with_gold, without = (model.judge([_evidence(one) for one in its]) for its in (whole, left_out))
-    judged: dict[Verdict, list[tuple[Judgement, Judgement]]] = {}
+    judged: dict[Verdict, list[tuple[Judgment, Judgment]]] = {}
     for claim, one, other in zip(whole, with_gold, without, strict=True):
         judged.setdefault(claim.label, []).append((one, other))
     rows = []
@@ -80,8 +80,8 @@ def measured(args: argparse.Namespace) -> list[Row]:
     return rows
 
 
-def shown(label: Verdict, judged: Sequence[Judgement]) -> Shown:
-    """Raises InputError where no judgement has probabilities."""
+def shown(label: Verdict, judged: Sequence[Judgment]) -> Shown:
+    """Raises InputError where no judgment has probabilities."""
     known = [one.probabilities[label] for one in judged if one.probabilities]
     if not known:
         raise InputError("--verdict: this model gives no probabilities, which are what is measured")

@@ -9,6 +9,8 @@ from msgspec import inspect
 
 from src.errors import InputError
 
+_BOUNDS = {"<=": "at most", ">=": "at least"}
+
 
 def shape_error(error: msgspec.DecodeError, path: Path, line: int, type_: object) -> InputError:
     """Return an error of the JSON decoder as an InputError that names the field; `type_` is the expected type."""
@@ -23,19 +25,38 @@ def shape_error(error: msgspec.DecodeError, path: Path, line: int, type_: object
         message = "is a list, where one text is wanted"
     elif message == "Invalid RFC3339 encoded date":
         message = "is no date such as 2024-01-30"
+    elif message == "Input data was truncated":
+        message = "the JSON ends too early"
+    elif bound := re.fullmatch(r"Expected `(?:int|float)` ([<>]=) (\S+)", message):
+        message = f"must be {_BOUNDS[bound[1]]} {bound[2]}"
+    elif longest := re.fullmatch(r"Expected `str` of length <= (\d+)", message):
+        message = f"is longer than {longest[1]} characters"
     elif message.startswith("Invalid enum value") and (choices := _choices(type_, field)):
         message = f"{message.removeprefix('Invalid enum value ')} is none of {', '.join(choices)}"
+    elif unknown := re.fullmatch(r"Object contains unknown field `(.*)`", message):
+        known = [name for one in _types_at(type_, field) if isinstance(one, inspect.StructType) for name in _names(one)]
+        field = f"{field}.{unknown[1]}" if field else unknown[1]
+        message = f"there is no such field; known are: {', '.join(known)}"
     return InputError(message, path=path, line=line, field=field)
 
 
 def _choices(type_: object, field: str) -> list[str]:
     """Return the allowed values of an enumeration field such as `evidence[0].answer_type`."""
+    return [
+        str(one.value) for kind in _types_at(type_, field) if isinstance(kind, inspect.EnumType) for one in kind.cls
+    ]
+
+
+def _types_at(type_: object, field: str) -> list[inspect.Type]:
+    """Return the types that a field such as `evidence[0].answer_type` may have."""
     types = [inspect.type_info(type_)]
     for name in re.findall(r"\w+|\[", re.sub(r"\[[^\]]*\]", "[", field)):
         types = [inner for one in _alternatives(types) for inner in _inside(one, name)]
-    return [
-        str(one.value) for type_ in _alternatives(types) if isinstance(type_, inspect.EnumType) for one in type_.cls
-    ]
+    return _alternatives(types)
+
+
+def _names(record: inspect.StructType) -> list[str]:
+    return [field.encode_name for field in record.fields]
 
 
 def _alternatives(types: Iterable[inspect.Type]) -> list[inspect.Type]:

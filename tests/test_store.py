@@ -168,7 +168,7 @@ def test_a_claim_without_an_id_gets_its_index(tmp_path: Path, ids: Sequence[int 
 @pytest.mark.parametrize("read", [read_claims, partial(read_by_claim, type_=Evidence), read_ranked, read_claim_texts])
 def test_a_claim_id_below_zero_is_refused(tmp_path: Path, read: Callable[[Path], object]) -> None:
     path = put(tmp_path, b'{"claim": "a", "claim_id": -1, "evidence": [], "top_1": []}\n')
-    with pytest.raises(InputError, match="line 1, field claim_id: Expected `int` >= 0"):
+    with pytest.raises(InputError, match="line 1, field claim_id: must be at least 0"):
         read(path)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from src.errors import InputError
 from src.explanation.records import ExplainedClaim, Finding
 from src.programs.records import ClaimTrace
 from src.records import ChosenSentence, Claim, Level, Prediction, Verdict
@@ -49,12 +50,20 @@ class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `urls`: http and https URLs of the pages.
     `search`: name of a search provider, as in `src.retrieval.search`.
-    `knowledge_store`: file of pages that were scraped earlier.
+    `knowledge_store`: file of pages that were scraped earlier; its path may be text.
+
+    Raises InputError if `urls` is one text.
     """
 
     urls: tuple[str, ...] = ()
     search: str = ""
     knowledge_store: Path | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.urls, str):
+            raise InputError("is one text, where a list of URLs is wanted", field="urls")
+        if isinstance(self.knowledge_store, str):
+            msgspec.structs.force_setattr(self, "knowledge_store", Path(self.knowledge_store))
 
 
 class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -74,7 +83,7 @@ class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     sources: Sources
     date: str = ""
     speaker: str = ""
-    strategy: Strategy = msgspec.field(default=Strategy.QUESTIONS, name="road")  # the key of files and of the API
+    strategy: Strategy = Strategy.QUESTIONS
     top_n: int = CHOSEN
     top_k: int = RETRIEVED
     select: Select = Select.STANCE
@@ -166,7 +175,7 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
     """
 
     claim: Claim
-    strategy: Strategy = msgspec.field(name="road")
+    strategy: Strategy
     checked_at: datetime
     prediction: Prediction
     explained: ExplainedClaim

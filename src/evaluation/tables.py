@@ -64,9 +64,9 @@ def difference(delta: Difference | None) -> str:
 
 
 def verdict(delta: Difference | None, *, fewer_is_better: bool) -> str:
-    """Return `better` or `worse` if the interval of the difference excludes 0, else `undecided`.
+    """Return `better` or `worse` if the interval of the difference excludes 0, else `no clear difference`.
 
-    With too few claims it is `undecided`, too. Empty if `delta` is None.
+    So it is with too few claims. Empty if `delta` is None.
 
     `fewer_is_better`: if True, a difference below 0 is better; otherwise one above 0 is.
     """
@@ -74,5 +74,5 @@ def verdict(delta: Difference | None, *, fewer_is_better: bool) -> str:
         return ""
     low, high = delta.interval
     if delta.few or low <= 0 <= high:
-        return "undecided"
+        return "no clear difference"
     return "better" if (high < 0) is fewer_is_better else "worse"

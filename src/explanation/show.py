@@ -11,6 +11,7 @@ from src.explanation.claims_file import MADE_BY
 from src.explanation.pieces import pieces
 from src.explanation.records import ExplainedClaim
 from src.explanation.text import marked
+from src.runner.claim_range import in_words
 from src.runner.console import how_many, say
 from src.runner.paths import existing_file
 from src.runner.step import step
@@ -28,9 +29,11 @@ class ShowSettings(msgspec.Struct, frozen=True, kw_only=True):
 @step(ShowSettings)
 def main(settings: ShowSettings) -> int:
     path = existing_file(settings.explanations_file, MADE_BY)
-    chosen = [one for one in read_by_claim(path, ExplainedClaim) if settings.claim in (None, one.claim_id)]
+    claims = read_by_claim(path, ExplainedClaim)
+    chosen = [one for one in claims if settings.claim in (None, one.claim_id)]
     if not chosen:
-        raise InputError("holds no such claim" if settings.claim is not None else "holds no claims", path=path)
+        there = f"its claims are {in_words(one.claim_id for one in claims)}" if claims else "it has none"
+        raise InputError(f"no claim to show: {there}", path=path)
     for one in chosen:
         say("\n".join(lines(one)))
     return 0

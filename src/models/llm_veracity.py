@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from src.llm.measure import seconds_per_prompt
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
-from src.models.veracity import Judgement, probabilities
+from src.models.veracity import Judgment, probabilities
 from src.prompts import load
 from src.records import VERDICTS, Evidence, Verdict
 from src.runner.estimate import Estimate, spread
@@ -37,14 +37,14 @@ class LabelScorer:
     def info(self) -> ModelInfo:
         return self.model.info
 
-    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
-        """Return a judgement of each claim, in their order.
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgment]:
+        """Return a judgment of each claim, in their order.
 
         Raises ModelError when the model fails or the claim alone is longer than its context.
         """
         prompts = self._prompts(claims)
         replies = self.model.complete([self._request(prompt) for prompt, _ in prompts])
-        return [judgement(reply, cut) for reply, (_, cut) in zip(replies, prompts, strict=True)]
+        return [judgment(reply, cut) for reply, (_, cut) in zip(replies, prompts, strict=True)]
 
     def estimate(self, claims: Sequence[Evidence]) -> Estimate:
         """Estimate the time and size of a run for --dry_run from three timed prompts.
@@ -96,8 +96,8 @@ def shortened(claim: Evidence, room: int, count: Callable[[Sequence[str]], list[
     return next((prompt for prompt, n in zip(prompts, count(prompts), strict=True) if n <= room), prompts[-1])
 
 
-def judgement(reply: Reply, cut: bool) -> Judgement:
-    """Return the label with the best score in a reply, as a judgement.
+def judgment(reply: Reply, cut: bool) -> Judgment:
+    """Return the label with the best score in a reply, as a judgment.
 
     A reply without a label becomes Not Enough Evidence and is counted as unparsed. `cut`: answers were cut to fit.
     """
@@ -107,8 +107,8 @@ def judgement(reply: Reply, cut: bool) -> Judgement:
     if len(reply.scores) == len(VERDICTS) and all(map(math.isfinite, reply.scores)):
         first, second = sorted(reply.scores, reverse=True)[:2]
         if first == second:  # such as a server that writes another letter when the order is reversed
-            return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, probabilities(reply.scores), counts | {"undecided": 1})
-        return Judgement(VERDICTS[reply.scores.index(first)], probabilities(reply.scores), counts)
+            return Judgment(Verdict.NOT_ENOUGH_EVIDENCE, probabilities(reply.scores), counts | {"undecided": 1})
+        return Judgment(VERDICTS[reply.scores.index(first)], probabilities(reply.scores), counts)
     if reply.text.strip() in set(VERDICTS):
-        return Judgement(Verdict(reply.text.strip()), None, counts)
-    return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, counts | {"unparsed": 1})
+        return Judgment(Verdict(reply.text.strip()), None, counts)
+    return Judgment(Verdict.NOT_ENOUGH_EVIDENCE, None, counts | {"unparsed": 1})

@@ -27,8 +27,8 @@ from src.errors import ModelError
 from src.llm.measure import seconds_per_prompt
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
 from src.llm.replies import each_reply
-from src.models.llm_veracity import ROLE, ROOM, judgement
-from src.models.veracity import Judgement
+from src.models.llm_veracity import ROLE, ROOM, judgment
+from src.models.veracity import Judgment
 from src.prompts import fenced, load
 from src.records import VERDICTS, Evidence, OverruledBy, QAPair, Verdict
 from src.runner.estimate import Estimate, spread
@@ -122,8 +122,8 @@ class ReasonedVerdict:
     def info(self) -> ModelInfo:
         return self.model.info
 
-    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
-        """Return a judgement of each claim, in their order.
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgment]:
+        """Return a judgment of each claim, in their order.
 
         Raises ModelError when the first request fails, or when it gives no verdict and the second request fails.
         """
@@ -133,7 +133,7 @@ class ReasonedVerdict:
         read = [read_reply(storable(reply.text)) for reply in replies]
         scored = each_reply(self.model, list(map(self._scoring, claims, texts, read)))
         return [
-            _judgement(reply, reasoned, scores, is_cut)
+            _judgment(reply, reasoned, scores, is_cut)
             for reply, reasoned, scores, (_, is_cut) in zip(replies, read, scored, shown, strict=True)
         ]
 
@@ -190,8 +190,8 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is_cut: bool) -> Judgement:
-    """Combine both replies into a judgement: the verdict of the reasoning, else the one with the best score.
+def _judgment(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is_cut: bool) -> Judgment:
+    """Combine both replies into a judgment: the verdict of the reasoning, else the one with the best score.
 
     Raises ModelError when there is neither.
     """
@@ -199,7 +199,7 @@ def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is
     if by_scores is None and read.verdict is None:
         assert isinstance(scored, ModelError)
         raise scored
-    result = by_scores or Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts={"unscored": 1})
+    result = by_scores or Judgment(Verdict.NOT_ENOUGH_EVIDENCE, counts={"unscored": 1})
     counts = {
         **result.counts,
         "prompts": 2,
@@ -224,12 +224,12 @@ def _judgement(reply: Reply, read: ReasonedReply, scored: Reply | ModelError, is
     )
 
 
-def _by_scores(scored: Reply | ModelError, is_cut: bool) -> Judgement | None:
-    """Return the judgement by the best-scored verdict, or None if scoring failed.
+def _by_scores(scored: Reply | ModelError, is_cut: bool) -> Judgment | None:
+    """Return the judgment by the best-scored verdict, or None if scoring failed.
 
     It has no probabilities if the engine only wrote letters.
     """
     if isinstance(scored, ModelError):
         return None
-    result = judgement(scored, is_cut)
+    result = judgment(scored, is_cut)
     return msgspec.structs.replace(result, probabilities=None) if scored.method == "letters_read" else result

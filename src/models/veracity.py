@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 MAX_LENGTH = 400
 
 
-class Judgement(msgspec.Struct, frozen=True):
+class Judgment(msgspec.Struct, frozen=True):
     """A verdict model's output for one claim.
 
     `verdict`: the verdict.
@@ -66,7 +66,7 @@ class Judgement(msgspec.Struct, frozen=True):
 
 
 class VerdictModel(Protocol):
-    """A verdict model. `judge` returns a judgement of each claim, in order; all claims must have evidence.
+    """A verdict model. `judge` returns a judgment of each claim, in order; all claims must have evidence.
 
     `judge` raises ModelError when the model fails.
     """
@@ -74,7 +74,7 @@ class VerdictModel(Protocol):
     @property
     def info(self) -> ModelInfo: ...
 
-    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]: ...
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgment]: ...
 
 
 class TextClassifier(Protocol):
@@ -93,7 +93,7 @@ class StanceClassifier:
         self._classifier = classifier
         self.info = classifier.info
 
-    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgment]:
         texts = [joined(claim.claim, pair) for claim in claims for pair in claim.evidence]
         classes = iter(finite(self._classifier.logits(texts)).argmax(-1).tolist())
         return [_by_rule([VERDICTS[next(classes)] for _ in claim.evidence]) for claim in claims]
@@ -104,8 +104,8 @@ def joined(claim: str, pair: QAPair) -> str:
     return f"[CLAIM] {claim.strip()} [QUESTION] {pair.question.strip()} {pair.answer.strip()}"
 
 
-def _by_rule(stances: Sequence[Verdict]) -> Judgement:
-    return Judgement(aggregate(stances), counts={"texts": len(stances)})
+def _by_rule(stances: Sequence[Verdict]) -> Judgment:
+    return Judgment(aggregate(stances), counts={"texts": len(stances)})
 
 
 def aggregate(stances: Sequence[Verdict]) -> Verdict:
@@ -149,13 +149,13 @@ class JointVerdict:
         """Return True if the model reads the claim without its evidence (a baseline)."""
         return self._classifiers[0].trained.layout == CLAIM_ONLY
 
-    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgment]:
         inputs: list[Input] = [
             (claim.claim, [] if self.is_blind else [(pair.question, pair.answer) for pair in claim.evidence])
             for claim in claims
         ]
         scores = finite((self.log_probabilities(inputs) / self._temperature).log_softmax(-1))
-        return [_judgement(row, self._biases) for row in scores.tolist()]
+        return [_judgment(row, self._biases) for row in scores.tolist()]
 
     def log_probabilities(self, inputs: Sequence[Input]) -> "Tensor":
         """Return the mean of the runs' log-probabilities, [inputs, verdicts], each with the run's temperature.
@@ -230,8 +230,8 @@ def _info_of(members: Sequence[ModelInfo]) -> ModelInfo:
     return replace(first, details=first.details | {other.name: str(other.sha256) for other in others})
 
 
-def _judgement(scores: Sequence[float], biases: Sequence[float]) -> Judgement:
+def _judgment(scores: Sequence[float], biases: Sequence[float]) -> Judgment:
     decided = [score + bias for score, bias in zip(scores, biases, strict=True)]
     index = decided.index(max(decided))
     overruled_by = OverruledBy.BIASES if scores[index] < max(scores) else None
-    return Judgement(VERDICTS[index], probabilities(scores), {"texts": 1}, overruled_by=overruled_by)
+    return Judgment(VERDICTS[index], probabilities(scores), {"texts": 1}, overruled_by=overruled_by)

@@ -11,7 +11,7 @@ from src.evaluation.meteor import meteor_table
 from src.llm.flags import engine_of
 from src.records import CandidateQuestions, Claim, RankedSentences
 from src.reranking.questions.flags import ChosenRecipe, WriterSettings, question_writer, resolved
-from src.reranking.top_file import read_ranked
+from src.reranking.top_file import TOP_K, read_ranked
 from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.job import Engine, Job
 from src.runner.paths import existing_file
@@ -34,7 +34,7 @@ class AskSettings(JobSettings, frozen=True, kw_only=True):
     output: Annotated[Path, Flag("candidate pairs, one claim a line", "-o", "--output_questions")] = Path(
         "data_store/dev_top_k_qa.json"
     )
-    top_k: Annotated[Positive, Flag("sentences of each claim at most")] = 100
+    top_k: Annotated[Positive, Flag("sentences of each claim at most")] = TOP_K
     writer: Annotated[WriterSettings, Group()] = WriterSettings()
     range: Claims = ClaimRange()
 

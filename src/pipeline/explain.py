@@ -163,7 +163,7 @@ def _check(settings: ExplainSettings) -> None:
         unread = [name for name in OF_MODELS if name not in ("dtype", "device")]
         refuse_unread(settings, unread, f"changes nothing with --method {method}")
     elif settings.llm is None:
-        raise InputError(f"--method {method} takes --llm")
+        raise InputError(f"--method {method} needs --llm")
     if settings.detailed:
         refuse_unread(settings, ["max_words"], "changes nothing with --detailed: no text is cut")
 

@@ -23,7 +23,7 @@ from src.reranking.hybrid.settings import HybridRetrieval
 from src.reranking.index_cache import notes_on
 from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import BM25, RETRIEVERS, retrievers_help
-from src.reranking.top_file import encode_ranked
+from src.reranking.top_file import TOP_K, encode_ranked
 from src.retrieval.leakage import read_leakage, refused_pages, without_dates
 from src.runner.claim_range import ClaimRange, Claims, end_of, in_range
 from src.runner.job import Engine, Job
@@ -47,7 +47,7 @@ class RankSettings(JobSettings, frozen=True, kw_only=True):
     output: Annotated[Path, Flag("ranked sentences, one claim a line", "-o", "--json_output")] = Path(
         "data_store/dev_top_k_sentences.json"
     )
-    top_k: Annotated[Positive, Flag("sentences for each claim")] = 100
+    top_k: Annotated[Positive, Flag("sentences for each claim")] = TOP_K
     retriever: Annotated[str, Flag(retrievers_help(), choices=RETRIEVERS)] = BM25
     index_dir: Annotated[
         Path | None, Flag("where indexes are kept (default: KNOWLEDGE_STORE_DIR.index)", one_of="index")

@@ -55,7 +55,7 @@ def score(settings: ScoreSettings) -> int:
         golds, guesses, with_baselines=not settings.no_floors, seed=None if settings.no_intervals else settings.seed
     )
     notes = [*upstream_failures([path]), *_of_url_lists(path)]
-    for line in (f"{len(chosen)} claims: {path} against {settings.label_file}", *notes):
+    for line in (f"{how_many(len(chosen), 'claim')}: {path} against {settings.label_file}", *notes):
         say_error(line)
     say("\n".join(render(board)))
     if settings.json:

@@ -33,7 +33,7 @@ from src.retrieval.providers import (
 )
 from src.retrieval.url_rows import encode_url_rows
 from src.runner.claim_range import ClaimRange, Claims, in_range
-from src.runner.console import Progress, say, say_error
+from src.runner.console import Progress, how_many, say, say_error
 from src.runner.existing_output import is_done
 from src.runner.fingerprint import Fingerprint, InputFile, fingerprint
 from src.runner.journal import Journal, progress_path
@@ -150,8 +150,8 @@ def _run(
             failures += results.failures[:1]
             counts.update(results.counts)
             progress.add(1, bool(results.failures))
-    summary = f"{len(left)} claims, {counts['urls']} URLs, {counts['dropped']} refused -> {settings.output}"
-    say(f"search: {summary}", quiet=settings.quiet)
+    urls = f"{how_many(counts['urls'], 'URL')}, {counts['dropped']} refused"
+    say(f"search: {how_many(len(left), 'claim')}, {urls} -> {settings.output}", quiet=settings.quiet)
     if failures:
         first = f"the first, claim {failures[0].claim_id}: {one_line(failures[0].message)}"
         say_error(f"search: {len(failures)} of {total} claims failed; start again to try them again; {first}")

@@ -9,6 +9,7 @@ from src.reranking.hybrid.settings import HybridRetrieval
 from src.reranking.questions.flags import WriterSettings
 from src.reranking.retrievers import HYBRID, RETRIEVERS, retrievers_help
 from src.reranking.select import SELECT_HELP, Select
+from src.reranking.top_file import TOP_K
 from src.retrieval.providers import PROVIDERS
 from src.runner.claim_range import ClaimRange
 from src.settings import Flag, Group, Natural, Positive, StepSettings
@@ -33,7 +34,7 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
         Path | None, Flag("claims with gold pairs, for recipes that show examples (default: data/train.json)")
     ] = None
     output_dir: Annotated[Path | None, Flag("folder of all results (default: data_store)")] = None
-    top_k: Annotated[Positive, Flag("sentences for each claim")] = 100
+    top_k: Annotated[Positive, Flag("sentences for each claim")] = TOP_K
     top_n: Annotated[Positive, Flag("question-answer pairs for each claim")] = 3
     no_scores: Annotated[bool, Flag("print no scores, as for claims without labels")] = False
     retriever: Annotated[str | None, Flag(f"{retrievers_help()} (default: {HYBRID})", choices=RETRIEVERS)] = None

@@ -7,7 +7,7 @@ import msgspec
 
 from src.prediction.submission_checks import check_items, read_items
 from src.runner.claim_range import ClaimRange, Claims, in_range
-from src.runner.console import say
+from src.runner.console import how_many, say
 from src.runner.manifest import upstream_failures
 from src.settings import Flag
 from src.store import read_bytes, read_claims
@@ -37,5 +37,6 @@ def validate(settings: ValidateSettings) -> int:
     errors = sum(problem.error for problem in problems)
     warnings = len(problems) - errors
     verdict = "not valid" if errors else "valid"
-    say(f"{verdict}: {len(items)} claims, {errors} errors, {warnings} warnings in {settings.file}")
+    found = f"{how_many(errors, 'error')}, {how_many(warnings, 'warning')}"
+    say(f"{verdict}: {how_many(len(items), 'claim')}, {found} in {settings.file}")
     return 1 if errors else 0

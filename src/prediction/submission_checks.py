@@ -13,6 +13,7 @@ import msgspec
 from src.errors import InputError
 from src.json_decoding import decode
 from src.records import VERDICTS
+from src.runner.console import how_many
 from src.store import located
 
 SHOWN = 10  # most missing claims that are named
@@ -93,7 +94,8 @@ def _check_whole(claim_ids: Sequence[int], claims: Mapping[int, str]) -> Iterato
     missing = [str(claim_id) for claim_id in claims if claim_id not in present]
     if missing:
         shown = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")
-        yield Problem(0, None, "claim_id", f"{len(missing)} claims are missing: {shown} (-s and -e check a part)")
+        lacking = how_many(len(missing), "claim")
+        yield Problem(0, None, "claim_id", f"{lacking} missing: {shown} (-s and -e check a part)")
     expected = [claim_id for claim_id in claims if claim_id in present]
     if [claim_id for claim_id in claim_ids if claim_id in claims] != expected:
         message = "not in the order of the label file: scorers that join by position misread it"

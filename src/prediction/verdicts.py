@@ -15,7 +15,7 @@ from src.models.entailment import load_reading
 from src.models.llm_veracity import LabelScorer
 from src.models.reasoned_veracity import ReasonedVerdict
 from src.models.trained import is_trained
-from src.models.veracity import MAX_LENGTH, Judgement, StanceClassifier, VerdictModel, load_trained_verdict
+from src.models.veracity import MAX_LENGTH, Judgment, StanceClassifier, VerdictModel, load_trained_verdict
 from src.records import VERDICTS, Evidence, Level, Prediction, Verdict
 from src.runner.outcome import Outcome
 from src.stance.levels import Leveled
@@ -168,28 +168,27 @@ def judge(model: VerdictModel, claims: Sequence[Evidence]) -> list[Outcome[Predi
     """
     judged = iter(model.judge([claim for claim in claims if claim.evidence]))
     by_rule = unasked(has_levels=isinstance(model, Leveled))
-    judgements = [next(judged) if claim.evidence else by_rule for claim in claims]
+    judgments = [next(judged) if claim.evidence else by_rule for claim in claims]
     return [
-        Outcome(predicted(claim, judgement), judgement.counts)
-        for claim, judgement in zip(claims, judgements, strict=True)
+        Outcome(predicted(claim, judgment), judgment.counts) for claim, judgment in zip(claims, judgments, strict=True)
     ]
 
 
-def unasked(*, has_levels: bool) -> Judgement:
+def unasked(*, has_levels: bool) -> Judgment:
     """Return the judgment of a claim that no model judged: Not Enough Evidence.
 
     With `has_levels`, it also has the level undecided and a conformal set of all verdicts.
     """
     counts = {"no_evidence": 1}
     if not has_levels:
-        return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, counts=counts)
-    return Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, counts, Level.UNDECIDED, list(VERDICTS))
+        return Judgment(Verdict.NOT_ENOUGH_EVIDENCE, counts=counts)
+    return Judgment(Verdict.NOT_ENOUGH_EVIDENCE, None, counts, Level.UNDECIDED, list(VERDICTS))
 
 
-def predicted(claim: Evidence, judgement: Judgement) -> Prediction:
+def predicted(claim: Evidence, judgment: Judgment) -> Prediction:
     """Return the judgment of a claim as a record of the predictions file."""
     return Prediction(
-        claim.claim_id, claim.claim, claim.evidence, judgement.verdict, judgement.probabilities,
-        justification=judgement.reasoning or None, level=judgement.level, verdict_set=judgement.verdict_set,
-        overruled_by=judgement.overruled_by, sides=judgement.sides, speaker=claim.speaker,
+        claim.claim_id, claim.claim, claim.evidence, judgment.verdict, judgment.probabilities,
+        justification=judgment.reasoning or None, level=judgment.level, verdict_set=judgment.verdict_set,
+        overruled_by=judgment.overruled_by, sides=judgment.sides, speaker=claim.speaker,
     )  # fmt: skip

@@ -13,6 +13,7 @@ import msgspec
 from src.errors import InputError
 from src.programs.drawing import DrawnClaim, as_dot, as_html, as_mermaid, as_text, drawn
 from src.programs.program_files import read_traces
+from src.runner.claim_range import in_words
 from src.runner.console import say
 from src.runner.output import read_failures
 from src.runner.step import step
@@ -41,7 +42,8 @@ def main(settings: ShowSettings) -> int:
         raise InputError("contains no claims", path=settings.trace_file)
     chosen = [trace for trace in traces if settings.claim in (None, trace.claim_id)]
     if not chosen:
-        raise InputError(f"--claim {settings.claim}: no such claim", path=settings.trace_file)
+        there = in_words(trace.claim_id for trace in traces)
+        raise InputError(f"no claim {settings.claim} to show: its claims are {there}", path=settings.trace_file)
     failed = {one.claim_id: one.message for one in read_failures(settings.trace_file)}
     say(FORMATS[settings.format]([drawn(trace, failed.get(trace.claim_id, "")) for trace in chosen]))
     return 0

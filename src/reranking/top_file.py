@@ -14,6 +14,8 @@ from src.records import ChosenSentence, ClaimId, RankedSentences
 from src.shape_error import shape_error
 from src.store import located, read_bytes, refuse_doubles
 
+TOP_K = 100  # sentences of a claim, as published
+
 
 class _Head(msgspec.Struct):
     claim_id: ClaimId

@@ -310,5 +310,6 @@ def without_dates(store: Path, claim_ids: Collection[int]) -> list[str]:
     if not lacking:
         return []
     return [
-        f"{lacking} of {len(claim_ids)} claims have no scraping log in {store}: the dates of their pages are not known"
+        f"claims without a scraping log in {store}: {lacking} of {len(claim_ids)}; "
+        "the dates of their pages are not known"
     ]

@@ -84,7 +84,7 @@ def published_files(split: str, kinds: Sequence[str]) -> list[PublishedFile]:
     for kind in kinds:
         if not any(file.kind == kind for file in files):
             offered = [known for known in KINDS if any(file.kind == known for file in files)]
-            raise InputError(f"{kind} were not published for {split}; there are: {', '.join(offered)}")
+            raise InputError(f"{kind!r} was not published for {split}; there are: {', '.join(offered)}")
     return [file for file in files if file.kind in kinds]
 
 

@@ -5,6 +5,7 @@ PAGES/<claim_id>/<row>.html, .pdf … are the pages; URLS/<claim_id>.tsv lists t
 stdout is the server's address, for the scraper's `--via ADDRESS --allow_private`. It serves until it is stopped.
 """
 
+import sys
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -33,6 +34,8 @@ class ServePagesSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 @step(ServePagesSettings)
 def main(settings: ServePagesSettings) -> int:
+    if not settings.pages.is_dir():
+        raise InputError("not found", path=settings.pages)
     pages = read_pages(settings.pages, settings.urls)
     if not pages:
         raise InputError("no page there belongs to a URL", path=settings.pages)
@@ -42,9 +45,18 @@ def main(settings: ServePagesSettings) -> int:
     return 0
 
 
-def _server(port: int, pages: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
+class PageServer(ThreadingHTTPServer):
+    """HTTP server that does not report connections that clients break."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Report an error of this program; a client that has closed its connection is none."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
+def _server(port: int, pages: type[BaseHTTPRequestHandler]) -> PageServer:
     try:
-        return ThreadingHTTPServer(("127.0.0.1", port), pages)
+        return PageServer(("127.0.0.1", port), pages)
     except (OSError, OverflowError) as error:
         raise InputError(f"--port {port}: {error}; --port 0 finds one that is free") from None
 

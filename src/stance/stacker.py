@@ -1,7 +1,7 @@
 """Stacked verdict (Wolpert 1992): a small model that combines the outputs of one or two verdict models (the readers).
 
 Each reader judges every passage alone and all passages together. A multinomial logistic regression combines features of
-these judgements (`readings.py`) to probabilities of the four verdicts, with a level and a conformal set (`levels.py`).
+these judgments (`readings.py`) to probabilities of the four verdicts, with a level and a conformal set (`levels.py`).
 `src.training.fit_stacker` fits it on claims that no reader was trained on. The readers' best training steps and
 temperatures, however, were chosen on the same claims.
 
@@ -21,7 +21,7 @@ from src.llm.protocol import ModelInfo
 from src.models.classifier import Classifier
 from src.models.entailment import Entailment
 from src.models.trained import TRAINED, is_trained
-from src.models.veracity import JointVerdict, Judgement, probabilities
+from src.models.veracity import JointVerdict, Judgment, probabilities
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader
@@ -80,7 +80,7 @@ class Stacker(msgspec.Struct, frozen=True):
         return [one - total for one in logits]
 
 
-_REPEATED = Judgement(Verdict.NOT_ENOUGH_EVIDENCE, None, {"only_repeated": 1}, Level.UNDECIDED, list(VERDICTS))
+_REPEATED = Judgment(Verdict.NOT_ENOUGH_EVIDENCE, None, {"only_repeated": 1}, Level.UNDECIDED, list(VERDICTS))
 
 
 class StackedVerdict:
@@ -94,7 +94,7 @@ class StackedVerdict:
         self._stacker, self._readings, self._reader, self.levels = stacker, readings, reader, stacker.levels
         self.info = _info_of([one.info for one in readings.models], name)
 
-    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgment]:
         """Return the judgment of each claim: verdict, probabilities, level, conformal set, and sides of its passages.
 
         The sides come from the first reader. If all passages only repeat the claim, the verdict is Not Enough Evidence
@@ -104,17 +104,17 @@ class StackedVerdict:
         """
         with_passages = [(claim.claim, passages_of(claim.evidence, claim.speaker)) for claim in claims]
         features, stances = self._readings.features(with_passages), self._reader.stances(with_passages)
-        judged = [self._judgement(self._stacker.log_probabilities(one)) if one else _REPEATED for one in features]
+        judged = [self._judgment(self._stacker.log_probabilities(one)) if one else _REPEATED for one in features]
         return [
             msgspec.structs.replace(one, sides=[stance.side for stance in own])
             for one, own in zip(judged, stances, strict=True)
         ]
 
-    def _judgement(self, scores: Sequence[float]) -> Judgement:
+    def _judgment(self, scores: Sequence[float]) -> Judgment:
         chances = probabilities(scores)
         verdict = max(VERDICTS, key=chances.__getitem__)
         level, verdicts = self.levels.of(chances, verdict), self.levels.set_of(chances)
-        return Judgement(verdict, chances, {"texts": 1}, level=level, verdict_set=verdicts)
+        return Judgment(verdict, chances, {"texts": 1}, level=level, verdict_set=verdicts)
 
 
 def passages_of(pairs: Sequence[QAPair], speaker: str = "") -> list[Passage]:

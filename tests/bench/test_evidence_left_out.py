@@ -1,4 +1,4 @@
-"""Verdicts with and without the evidence, and means over judgements with and without probabilities."""
+"""Verdicts with and without the evidence, and means over judgments with and without probabilities."""
 
 from collections import Counter
 from pathlib import Path
@@ -9,18 +9,18 @@ import pytest
 from bench.check.gold_stores import measured_claims
 from bench.evidence_left_out import Row, Shown, main, shown
 from src.errors import InputError
-from src.models.veracity import Judgement
+from src.models.veracity import Judgment
 from src.records import VERDICTS, Verdict
 from src.stance.stacker import load_stacked_verdict
 from tests.bench.yes_or_no import claims, write_averitec
 from tests.stance.scripted import scripted_reading
 from tests.stance.test_stacker import saved
 
-BY_RULE = Judgement(Verdict.NOT_ENOUGH_EVIDENCE)
+BY_RULE = Judgment(Verdict.NOT_ENOUGH_EVIDENCE)
 
 
-def test_judgements_by_rule_have_no_probability() -> None:
-    model = Judgement(Verdict.SUPPORTED, dict(zip(VERDICTS, (0.6, 0.2, 0.1, 0.1), strict=True)))
+def test_judgments_by_rule_have_no_probability() -> None:
+    model = Judgment(Verdict.SUPPORTED, dict(zip(VERDICTS, (0.6, 0.2, 0.1, 0.1), strict=True)))
     assert shown(Verdict.SUPPORTED, [model, model, BY_RULE]) == Shown(0.6, 2, round(1 / 3, 4))
 
 

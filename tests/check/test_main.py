@@ -73,7 +73,7 @@ def test_the_answer_is_a_page_too(
     assert "<h1>Eels swim.</h1>" in page
     assert capsys.readouterr().out.endswith(f"\nPage: {tmp_path / 'new' / 'eels.html'}\n")
     assert main([*flags, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["road"]
+    assert json.loads(capsys.readouterr().out)["strategy"]
 
 
 def test_an_interruption_is_one_line(
@@ -161,3 +161,9 @@ def test_importing_it_loads_no_heavy_library(project_root: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=project_root, capture_output=True, text=True, check=True)
     assert "src" in done.stdout.split()
     assert not set(done.stdout.split()) & HEAVY
+
+
+def test_a_claim_without_quotes_is_told_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main.parse(["Eels", "swim."])
+    assert "unrecognized arguments: swim.; a text of several words takes quotes" in capsys.readouterr().err

@@ -8,7 +8,7 @@ from src.check.decisive import decisive_evidence
 from src.check.questions_strategy import _reliance, _without
 from src.check.records import Reliance, VerdictWithout
 from src.check.run_context import RunContext
-from src.models.veracity import Judgement
+from src.models.veracity import Judgment
 from src.prediction.verdicts import judge
 from src.records import VERDICTS, Evidence, Level, QAPair, Verdict
 from src.stance.levels import Levels, Limits
@@ -30,13 +30,13 @@ class Counting:
 
     info = INFO
 
-    def judge(self, claims: Sequence[Evidence]) -> list[Judgement]:
+    def judge(self, claims: Sequence[Evidence]) -> list[Judgment]:
         return [self._one(sum(pair.answer.startswith("No") for pair in claim.evidence)) for claim in claims]
 
-    def _one(self, denials: int) -> Judgement:
+    def _one(self, denials: int) -> Judgment:
         chance = 0.95 if denials > 1 else 0.4
         chances = dict.fromkeys(VERDICTS, (1 - chance) / 3) | {Verdict.REFUTED: chance}
-        return Judgement(Verdict.REFUTED, chances, level=Level.FIRM if denials > 1 else Level.UNDECIDED)
+        return Judgment(Verdict.REFUTED, chances, level=Level.FIRM if denials > 1 else Level.UNDECIDED)
 
 
 def test_a_verdict_without_a_piece_has_its_level() -> None:

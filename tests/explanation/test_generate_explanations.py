@@ -185,7 +185,7 @@ def test_politihop_and_its_published_sample(world: Path) -> None:
     ("flags", "message"),
     [
         (["-i", "none.json"], "none.json: not found; it is written by: src.prediction.veracity_prediction"),
-        (["-i", "p.json", "--method", "cot"], "--method cot takes --llm"),
+        (["-i", "p.json", "--method", "cot"], "--method cot needs --llm"),
         (["-i", "p.json", "--max_words", "9"], "--max_words changes nothing with --method template"),
         (["-i", "p.json", "--politihop", "p.json"], "--politihop goes without --claims_file"),
         (["-i", "p.json", "--politihop_sample", "445"], "--politihop_sample goes with --politihop FILE"),

@@ -53,11 +53,11 @@ def test_the_prompt_holds_claim_and_evidence_one_line_each() -> None:
 def test_the_best_score_is_the_verdict(best: int) -> None:
     scores = [-5.0] * 4
     scores[best] = -1.0
-    (judgement,) = LabelScorer(FixedReply(reply("", *scores))).judge([CLAIM])
-    assert judgement.verdict == VERDICTS[best]
-    assert judgement.probabilities is not None
-    assert sum(judgement.probabilities.values()) == pytest.approx(1, abs=1e-5)
-    assert judgement.counts == {"prompts": 1, "prompt_tokens": 50, "answers_cut": 0, "unparsed": 0}
+    (judgment,) = LabelScorer(FixedReply(reply("", *scores))).judge([CLAIM])
+    assert judgment.verdict == VERDICTS[best]
+    assert judgment.probabilities is not None
+    assert sum(judgment.probabilities.values()) == pytest.approx(1, abs=1e-5)
+    assert judgment.counts == {"prompts": 1, "prompt_tokens": 50, "answers_cut": 0, "unparsed": 0}
 
 
 @pytest.mark.parametrize(
@@ -65,15 +65,15 @@ def test_the_best_score_is_the_verdict(best: int) -> None:
     [reply(""), reply("Banana"), reply("Supported Refuted"), reply("", math.nan, 0, 0, 0), reply("", -1.0, -2.0)],
 )
 def test_an_answer_that_is_no_label_is_counted_and_not_guessed(garbage: Reply) -> None:
-    (judgement,) = LabelScorer(FixedReply(garbage)).judge([CLAIM])
-    assert (judgement.verdict, judgement.probabilities) == (Verdict.NOT_ENOUGH_EVIDENCE, None)
-    assert judgement.counts["unparsed"] == 1
+    (judgment,) = LabelScorer(FixedReply(garbage)).judge([CLAIM])
+    assert (judgment.verdict, judgment.probabilities) == (Verdict.NOT_ENOUGH_EVIDENCE, None)
+    assert judgment.counts["unparsed"] == 1
 
 
 def test_a_label_without_scores_is_taken() -> None:
-    (judgement,) = LabelScorer(FixedReply(reply(" Refuted"))).judge([CLAIM])
-    assert (judgement.verdict, judgement.probabilities) == (Verdict.REFUTED, None)
-    assert judgement.counts["unparsed"] == 0
+    (judgment,) = LabelScorer(FixedReply(reply(" Refuted"))).judge([CLAIM])
+    assert (judgment.verdict, judgment.probabilities) == (Verdict.REFUTED, None)
+    assert judgment.counts["unparsed"] == 0
 
 
 def test_the_requests_for_labels() -> None:
@@ -88,8 +88,8 @@ def test_the_requests_for_labels() -> None:
 
 def test_a_script_may_name_labels_or_scores() -> None:
     model = ScriptedModel([ScriptLine(ROLE, "Refuted"), ScriptLine(ROLE, [-9.0, -8.0, -7.0, -6.0])])
-    judgements = LabelScorer(model).judge([CLAIM, CLAIM])
-    assert [judgement.verdict for judgement in judgements] == [Verdict.REFUTED, Verdict.CONFLICTING]
+    judgments = LabelScorer(model).judge([CLAIM, CLAIM])
+    assert [judgment.verdict for judgment in judgments] == [Verdict.REFUTED, Verdict.CONFLICTING]
 
 
 def test_long_answers_are_cut_until_the_prompt_fits() -> None:
@@ -109,10 +109,10 @@ def test_a_real_engine_scores_a_batch_as_one_by_one(tmp_path: Path) -> None:
     scorer = LabelScorer(get_llm(f"hf:{make_causal(tmp_path / 'tiny')}"))
     claims = [CLAIM, Evidence(1, "Taxes were cut.", CLAIM.evidence[:1]), Evidence(2, "No.", CLAIM.evidence * 3)]
     together = scorer.judge(claims)
-    for claim, judgement in zip(claims, together, strict=True):
+    for claim, judgment in zip(claims, together, strict=True):
         (alone,) = scorer.judge([claim])
-        assert judgement.verdict == alone.verdict
-        assert judgement.probabilities == pytest.approx(alone.probabilities, abs=1e-4)
+        assert judgment.verdict == alone.verdict
+        assert judgment.probabilities == pytest.approx(alone.probabilities, abs=1e-4)
 
 
 def test_the_estimate_counts_claims_with_evidence_only() -> None:

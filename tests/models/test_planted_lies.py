@@ -88,8 +88,8 @@ def test_pieces_are_numbered_once_and_by_us_alone(kind: str, lie: str) -> None:
 def test_a_model_decides_by_its_own_reply_without_further_requests(lie: str) -> None:
     script = [ScriptLine(REASONS_ROLE, "[2] denies it.\nVerdict: Refuted"), ScriptLine(ROLE, "Refuted")]
     model = ScriptedModel(script)
-    (judgement,) = ReasonedVerdict(model).judge([claim(LIES[lie])])
-    assert judgement.verdict is Verdict.REFUTED
+    (judgment,) = ReasonedVerdict(model).judge([claim(LIES[lie])])
+    assert judgment.verdict is Verdict.REFUTED
     assert [(one.role, one.chat, bool(one.choices)) for one in model.asked] == [
         (REASONS_ROLE, True, False),
         (ROLE, True, True),

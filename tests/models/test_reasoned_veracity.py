@@ -127,45 +127,45 @@ def test_the_first_request_shows_all_evidence_with_numbers_and_sites() -> None:
 
 def test_the_last_line_is_the_verdict_and_the_reasoning_is_kept() -> None:
     model = scripted(f"{REASONS}\n\n**Verdict: Supported**", [-0.1, -3.0, -4.0, -5.0])
-    (judgement,) = judge(llm_verdict_model(model), [CLAIM])
-    assert judgement.record.pred_label is Verdict.SUPPORTED
-    assert judgement.record.justification == "[1] says that it rose in 2019. Nothing speaks against it."
-    assert judgement.record.probabilities is not None
-    assert sum(judgement.record.probabilities.values()) == pytest.approx(1, abs=1e-5)
-    assert max(judgement.record.probabilities, key=judgement.record.probabilities.__getitem__) is Verdict.SUPPORTED
-    assert (judgement.counts["asked_again"], judgement.counts["unparsed"], judgement.counts["scores_differ"]) == (
+    (judgment,) = judge(llm_verdict_model(model), [CLAIM])
+    assert judgment.record.pred_label is Verdict.SUPPORTED
+    assert judgment.record.justification == "[1] says that it rose in 2019. Nothing speaks against it."
+    assert judgment.record.probabilities is not None
+    assert sum(judgment.record.probabilities.values()) == pytest.approx(1, abs=1e-5)
+    assert max(judgment.record.probabilities, key=judgment.record.probabilities.__getitem__) is Verdict.SUPPORTED
+    assert (judgment.counts["asked_again"], judgment.counts["unparsed"], judgment.counts["scores_differ"]) == (
         0,
         0,
         0,
     )
-    assert judgement.record.overruled_by is None
-    assert judgement.counts["prompts"] == 2
+    assert judgment.record.overruled_by is None
+    assert judgment.counts["prompts"] == 2
 
 
 def test_the_reasoning_counts_where_the_scores_differ() -> None:
-    (judgement,) = ReasonedVerdict(scripted(f"{REASONS}\nVerdict: Supported", BY_REFUTED)).judge([CLAIM])
-    assert (judgement.verdict, judgement.counts["scores_differ"]) == (Verdict.SUPPORTED, 1)
-    assert judgement.overruled_by is OverruledBy.REASONING
-    assert predicted(CLAIM, judgement).overruled_by is OverruledBy.REASONING
+    (judgment,) = ReasonedVerdict(scripted(f"{REASONS}\nVerdict: Supported", BY_REFUTED)).judge([CLAIM])
+    assert (judgment.verdict, judgment.counts["scores_differ"]) == (Verdict.SUPPORTED, 1)
+    assert judgment.overruled_by is OverruledBy.REASONING
+    assert predicted(CLAIM, judgment).overruled_by is OverruledBy.REASONING
 
 
 def test_equal_scores_are_not_overruled_by_a_reasoning_without_a_verdict() -> None:
-    (judgement,) = ReasonedVerdict(scripted(REASONS, [-1.0, -1.0, -8.0, -7.0])).judge([CLAIM])
-    assert (judgement.verdict, judgement.overruled_by) == (Verdict.NOT_ENOUGH_EVIDENCE, None)
+    (judgment,) = ReasonedVerdict(scripted(REASONS, [-1.0, -1.0, -8.0, -7.0])).judge([CLAIM])
+    assert (judgment.verdict, judgment.overruled_by) == (Verdict.NOT_ENOUGH_EVIDENCE, None)
 
 
 @pytest.mark.parametrize("reasons", [REASONS, "", "Verdict: Supported or Refuted"])
 def test_without_a_verdict_the_scores_decide(reasons: str) -> None:
     model = scripted(reasons, BY_REFUTED)
-    (judgement,) = ReasonedVerdict(model).judge([CLAIM])
-    assert (judgement.verdict, judgement.counts["asked_again"], judgement.counts["unparsed"]) == (Verdict.REFUTED, 1, 0)
-    assert judgement.probabilities is not None
-    assert judgement.reasoning == " ".join(reasons.split())
+    (judgment,) = ReasonedVerdict(model).judge([CLAIM])
+    assert (judgment.verdict, judgment.counts["asked_again"], judgment.counts["unparsed"]) == (Verdict.REFUTED, 1, 0)
+    assert judgment.probabilities is not None
+    assert judgment.reasoning == " ".join(reasons.split())
 
 
 def test_an_engine_that_cannot_score_gives_no_probabilities() -> None:
-    (judgement,) = ReasonedVerdict(scripted(f"{REASONS}\nVerdict: Refuted")).judge([CLAIM])  # the script has no scores
-    assert (judgement.verdict, judgement.probabilities, judgement.counts["unscored"]) == (Verdict.REFUTED, None, 1)
+    (judgment,) = ReasonedVerdict(scripted(f"{REASONS}\nVerdict: Refuted")).judge([CLAIM])  # the script has no scores
+    assert (judgment.verdict, judgment.probabilities, judgment.counts["unscored"]) == (Verdict.REFUTED, None, 1)
     with pytest.raises(ModelError, match="no more output for role 'verdict'"):
         ReasonedVerdict(scripted(REASONS)).judge([CLAIM])
 
@@ -180,16 +180,16 @@ class WritesLetters(ScriptedModel):
 
 def test_letters_that_were_written_are_no_probabilities() -> None:
     lines = [ScriptLine(REASONS_ROLE, REASONS), ScriptLine(ROLE, "Refuted")]
-    (judgement,) = ReasonedVerdict(WritesLetters(lines)).judge([CLAIM])
-    assert (judgement.verdict, judgement.probabilities) == (Verdict.REFUTED, None)
+    (judgment,) = ReasonedVerdict(WritesLetters(lines)).judge([CLAIM])
+    assert (judgment.verdict, judgment.probabilities) == (Verdict.REFUTED, None)
 
 
 def test_long_answers_are_cut_and_every_piece_stays_in_view() -> None:
     long = Evidence(0, "c", [QAPair("Q?", "word " * 900), QAPair("Q?", "other " * 900)])
     model = scripted("Verdict: Refuted", "Refuted")
     model.info = msgspec.structs.replace(model.info, context=1_500)
-    (judgement,) = ReasonedVerdict(model).judge([long])
-    assert judgement.counts["answers_cut"] == 1
+    (judgment,) = ReasonedVerdict(model).judge([long])
+    assert judgment.counts["answers_cut"] == 1
     assert "[1] Q? word" in model.asked[0].prompt
     assert "[2] Q? other" in model.asked[0].prompt
     assert len(model.asked[0].prompt.split()) < 600

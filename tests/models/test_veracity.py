@@ -72,14 +72,14 @@ def test_each_pair_is_classified_alone(four_classes: Path) -> None:
         Evidence(place, lines[place], [QAPair(f"{lines[40 * n + place]}?", lines[n]) for n in range(place % 4 + 1)])
         for place in range(12)
     ]
-    judgements = StanceClassifier(bert).judge(claims)
+    judgments = StanceClassifier(bert).judge(claims)
     seen: set[Verdict] = set()
-    for claim, judgement in zip(claims, judgements, strict=True):
+    for claim, judgment in zip(claims, judgments, strict=True):
         stances = [VERDICTS[int(bert.logits([joined(claim.claim, pair)]).argmax())] for pair in claim.evidence]
         seen.update(stances)
-        assert judgement.verdict == aggregate(stances)
-        assert judgement.counts == {"texts": len(claim.evidence)}
-        assert judgement.probabilities is None
+        assert judgment.verdict == aggregate(stances)
+        assert judgment.counts == {"texts": len(claim.evidence)}
+        assert judgment.probabilities is None
     assert len(seen) > 1
 
 
@@ -99,16 +99,16 @@ def test_probabilities_are_calibrated_and_verdicts_are_not_bound_to_them(base: P
         [(claim.claim, [(pair.question, pair.answer) for pair in claim.evidence]) for claim in CLAIMS]
     )
     plain, biased = (JointVerdict([load_trained(tmp_path / name, "veracity")]) for name in ("plain", "biased"))
-    for judgement, row in zip(plain.judge(CLAIMS), logits, strict=True):
-        assert judgement.probabilities is not None
-        assert list(judgement.probabilities.values()) == pytest.approx(row.softmax(-1).tolist(), abs=1e-5)
-        assert judgement.verdict == VERDICTS[int(row.argmax())]
-        assert judgement.overruled_by is None
-    for judgement, row in zip(biased.judge(CLAIMS), logits, strict=True):
-        assert judgement.probabilities is not None
-        assert list(judgement.probabilities.values()) == pytest.approx((row / 2.5).softmax(-1).tolist(), abs=1e-5)
-        assert judgement.verdict == VERDICTS[2]
-        assert (judgement.overruled_by is OverruledBy.BIASES) is (int(row.argmax()) != 2)
+    for judgment, row in zip(plain.judge(CLAIMS), logits, strict=True):
+        assert judgment.probabilities is not None
+        assert list(judgment.probabilities.values()) == pytest.approx(row.softmax(-1).tolist(), abs=1e-5)
+        assert judgment.verdict == VERDICTS[int(row.argmax())]
+        assert judgment.overruled_by is None
+    for judgment, row in zip(biased.judge(CLAIMS), logits, strict=True):
+        assert judgment.probabilities is not None
+        assert list(judgment.probabilities.values()) == pytest.approx((row / 2.5).softmax(-1).tolist(), abs=1e-5)
+        assert judgment.verdict == VERDICTS[2]
+        assert (judgment.overruled_by is OverruledBy.BIASES) is (int(row.argmax()) != 2)
     assert plain.judge([]) == []
 
 
@@ -145,11 +145,11 @@ def test_the_runs_in_subfolders_are_averaged(base: Path, tmp_path: Path) -> None
     assert not torch.allclose(first, second, atol=0.01)
     mean = ((first / 2).log_softmax(-1) + second.log_softmax(-1)) / 2
     decided = (mean + torch.tensor([0.0, 0.0, 0.5, 0.0])).argmax(-1).tolist()
-    judgements = model.judge(CLAIMS)
-    for judgement, row in zip(judgements, mean.softmax(-1).tolist(), strict=True):
-        assert judgement.probabilities is not None
-        assert list(judgement.probabilities.values()) == pytest.approx(row, abs=1e-5)
-    assert [judgement.verdict for judgement in judgements] == [VERDICTS[place] for place in decided]
+    judgments = model.judge(CLAIMS)
+    for judgment, row in zip(judgments, mean.softmax(-1).tolist(), strict=True):
+        assert judgment.probabilities is not None
+        assert list(judgment.probabilities.values()) == pytest.approx(row, abs=1e-5)
+    assert [judgment.verdict for judgment in judgments] == [VERDICTS[place] for place in decided]
     assert model.info.details["seed_1"] == hash_of(tmp_path / "x" / "seed_1")
     assert classifier_files(tmp_path / "x", all_seeds=True)["best_checkpoint_seed_1"].parent.name == "seed_1"
 
@@ -161,12 +161,12 @@ def test_what_was_fitted_for_all_of_them_decides(base: Path, tmp_path: Path) -> 
     inputs: list[Input] = [(c.claim, [(pair.question, pair.answer) for pair in c.evidence]) for c in CLAIMS]
     fitted = Together(runs.members, 2.0, (0.0, 0.0, 100.0, 0.0))
     (tmp_path / "x" / TOGETHER).write_bytes(msgspec.json.encode(fitted))
-    for judgement, row in zip(
+    for judgment, row in zip(
         load_trained_verdict(tmp_path / "x").judge(CLAIMS), runs.log_probabilities(inputs), strict=True
     ):
-        assert judgement.probabilities is not None
-        assert list(judgement.probabilities.values()) == pytest.approx((row / 2).softmax(-1).tolist(), abs=1e-5)
-        assert judgement.verdict == VERDICTS[2]
+        assert judgment.probabilities is not None
+        assert list(judgment.probabilities.values()) == pytest.approx((row / 2).softmax(-1).tolist(), abs=1e-5)
+        assert judgment.verdict == VERDICTS[2]
     assert classifier_files(tmp_path / "x", all_seeds=True)["best_checkpoint_together"].name == TOGETHER
     make_trained(tmp_path / "x" / "seed_2", base, "veracity", seed=2)
     with pytest.raises(InputError, match=r"together\.json: was fitted for other weights"):
@@ -199,9 +199,9 @@ def test_only_folders_of_a_number_are_other_runs(base: Path, tmp_path: Path) -> 
 def test_the_published_recipe_judges_each_pair_alone(base: Path, tmp_path: Path) -> None:
     make_trained(tmp_path / "x", base, "veracity", layout="published_text")
     classifier = load_trained(tmp_path / "x", "veracity")
-    for claim, judgement in zip(CLAIMS, load_trained_verdict(tmp_path / "x").judge(CLAIMS), strict=True):
+    for claim, judgment in zip(CLAIMS, load_trained_verdict(tmp_path / "x").judge(CLAIMS), strict=True):
         classes = classifier.logits([joined(claim.claim, pair) for pair in claim.evidence]).argmax(-1).tolist()
-        assert judgement.verdict == aggregate([VERDICTS[place] for place in classes])
+        assert judgment.verdict == aggregate([VERDICTS[place] for place in classes])
 
 
 def test_a_model_of_the_claim_alone_reads_no_evidence(base: Path, tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_bad_input_ends_with_one_line_and_code_2(
         "not found; it is written by": ["-i", nowhere, "--label_file", str(label_file)],
         "not found; give a file of claims": ["-i", str(predictions), "--label_file", nowhere],
         "3 claim(s) without label": ["-i", str(predictions), "--label_file", str(test_split)],
-        "--start 5 --end -1": ["-i", str(predictions), "--label_file", str(label_file), "-s", "5"],
+        "START 5, END 3": ["-i", str(predictions), "--label_file", str(label_file), "-s", "5"],
         "cannot write": ["-i", str(predictions), "--label_file", str(label_file), "--json", str(label_file / "x")],
     }
     for message, argv in cases.items():

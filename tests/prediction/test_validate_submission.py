@@ -109,7 +109,7 @@ def test_one_thing_wrong(change: Change, problem: str) -> None:
 
 
 def test_missing_claims_are_named() -> None:
-    assert problems(good()[1:2], lines=True) == ["error: claim_id: 2 claims are missing: 0, 2 (-s and -e check a part)"]
+    assert problems(good()[1:2], lines=True) == ["error: claim_id: 2 claims missing: 0, 2 (-s and -e check a part)"]
 
 
 @pytest.fixture
@@ -124,13 +124,13 @@ def labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_exit_codes_and_closing_line(labels: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("good.json").write_text(json.dumps(good()))
     assert validate_submission.main(["good.json"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "valid: 3 claims, 0 errors, 1 warnings in good.json"
+    assert capsys.readouterr().out.splitlines()[-1] == "valid: 3 claims, 0 errors, 1 warning in good.json"
     Path("part.json").write_text(json.dumps(good()[1:]))
     assert validate_submission.main(["part.json", "-s", "1"]) == 0
     assert validate_submission.main(["part.json"]) == 1
     assert capsys.readouterr().out.splitlines()[-2:] == [
-        "error: claim_id: 1 claims are missing: 0 (-s and -e check a part)",
-        "not valid: 2 claims, 1 errors, 0 warnings in part.json",
+        "error: claim_id: 1 claim missing: 0 (-s and -e check a part)",
+        "not valid: 2 claims, 1 error, 0 warnings in part.json",
     ]
 
 
@@ -138,7 +138,7 @@ def test_a_broken_line_does_not_hide_the_others(labels: Path, capsys: pytest.Cap
     lines = [json.dumps(item) for item in good()]
     Path("x.json").write_text("\n".join([lines[0], lines[1][:-3], lines[2].replace("Conflicting", "Confused")]))
     assert validate_submission.main(["x.json", "--quiet"]) == 1
-    assert capsys.readouterr().out == "not valid: 3 claims, 3 errors, 1 warnings in x.json\n"
+    assert capsys.readouterr().out == "not valid: 3 claims, 3 errors, 1 warning in x.json\n"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from src.errors import InputError, ModelError
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.models.classifier import Classifier
 from src.models.entailment import load_reading
-from src.models.veracity import Judgement
+from src.models.veracity import Judgment
 from src.prediction import veracity_prediction
 from src.prediction.verdicts import OURS, Loading, load_verdict_model
 from src.records import VERDICTS, Evidence, Level, Prediction, QAPair, Verdict
@@ -311,7 +311,7 @@ def test_a_claim_that_no_model_with_levels_judged_is_undecided(
     stacked(world, tmp_path)
     answer = StackedVerdict.judge
 
-    def judge(model: StackedVerdict, claims: Sequence[Evidence]) -> list[Judgement]:
+    def judge(model: StackedVerdict, claims: Sequence[Evidence]) -> list[Judgment]:
         if any(claim.claim_id == 7 for claim in claims):
             raise ModelError("overloaded")
         return answer(model, claims)

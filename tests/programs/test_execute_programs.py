@@ -291,8 +291,8 @@ def test_the_published_file_is_read(tmp_path: Path) -> None:
         ([{"claim_id": 0, "claim": "c", "programs": [1]}], "line 1, field programs: neither a text nor a list"),
         ([{"claim_id": 0, "claim": "c", "programs": "x"}], "line 1, field programs: Expected `array"),
         ([{"claim_id": 0, "programs": []}], "line 1, field claim: missing"),
-        ([{"claim_id": -1, "claim": "c", "programs": []}], "line 1, field claim_id: Expected `int` >= 0"),
-        ([{"idx": -1, "claim": "c", "programs": []}], "line 1, field idx: Expected `int` >= 0"),
+        ([{"claim_id": -1, "claim": "c", "programs": []}], "line 1, field claim_id: must be at least 0"),
+        ([{"idx": -1, "claim": "c", "programs": []}], "line 1, field idx: must be at least 0"),
         (
             [{"claim_id": 3, "claim": "c", "programs": []}] * 2,
             "line 2, field claim_id: claim_id 3 is already on line 1",

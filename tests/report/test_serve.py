@@ -76,7 +76,7 @@ def test_private_addresses_are_refused_unless_they_are_allowed(
     need_models(project_root)
     flags = ("--port", "0", "--history", str(tmp_path / "checks"))
     with archive(sample) as via, served(project_root, "src.report.serve", *flags) as (address, _):
-        sent |= {"urls": [f"{via}{url}" for url in sent["urls"]][:1], "road": "programs"}
+        sent |= {"urls": [f"{via}{url}" for url in sent["urls"]][:1], "strategy": "programs"}
         accepted = requests.post(f"{address}api/check", json=sent, timeout=PATIENCE).json()
         requests.get(address.rstrip("/") + accepted["links"]["events"], timeout=PATIENCE)
         state = requests.get(address.rstrip("/") + accepted["links"]["self"], timeout=PATIENCE).json()

@@ -4,10 +4,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
-from src.retrieval.serve_pages import handler, read_pages
+from src.retrieval.serve_pages import PageServer, handler, read_pages
 
 
 @contextmanager
@@ -21,7 +20,7 @@ def archive(sample: Path, seconds: float = 0.0, permits: threading.Semaphore | N
                 permits.acquire()
             super().do_GET()
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
+    with PageServer(("127.0.0.1", 0), Slow) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:

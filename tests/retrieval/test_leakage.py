@@ -341,5 +341,5 @@ def test_claims_without_a_log_are_counted(tmp_path: Path) -> None:
     (tmp_path / "0.log.jsonl").write_bytes(encode_lines(LOG))
     assert without_dates(tmp_path, [0]) == []
     assert without_dates(tmp_path, [0, 1, 2]) == [
-        f"2 of 3 claims have no scraping log in {tmp_path}: the dates of their pages are not known"
+        f"claims without a scraping log in {tmp_path}: 2 of 3; the dates of their pages are not known"
     ]

@@ -23,11 +23,16 @@ def test_ranges_are_of_claim_ids_in_their_order(start: int, end: int, chosen: li
     assert [claim.claim_id for claim in in_range(claims(7, 2, 0, 1), start, end)] == chosen
 
 
-@pytest.mark.parametrize(("start", "end"), [(0, 0), (3, 3), (3, 2), (8, -1), (8, 9), (0, 9), (-1, 3), (0, -2)])
-def test_ranges_outside_are_refused(start: int, end: int) -> None:
-    message = f"--start {start} --end {end}: the claims are 0 to 7, and START must lie before END"
-    with pytest.raises(InputError, match=message):
+@pytest.mark.parametrize(("start", "end"), [(0, 0), (3, 3), (3, 2), (8, -1), (-1, 3), (0, -2)])
+def test_ranges_without_claims_are_refused(start: int, end: int) -> None:
+    with pytest.raises(InputError, match=f"START {start}, END .*: START must be at least 0 and below END"):
         in_range(claims(0, 7), start, end)
+
+
+@pytest.mark.parametrize("start", [0, 8])
+def test_ranges_beyond_the_last_claim_are_refused(start: int) -> None:
+    with pytest.raises(InputError, match=f"claims {start} to 8: the last one is 7, so that END is at most 8"):
+        in_range(claims(0, 7), start, 9)
 
 
 def test_a_range_between_the_claims_is_refused() -> None:

@@ -39,9 +39,9 @@ def test_what_it_leaves_judges_claims(tmp_path: Path, joint: Path, capsys: pytes
     assert {"train.json", "fm2.jsonl.gz"} <= set(held.data)
     assert {"AVeriTeC accuracy", "pack macro-F1", "pack coverage"} <= set(held.scores)
     model = load_stacked_verdict(tmp_path / "stacked", lambda _: load_reading(joint))
-    (judgement,) = model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of its trams.", "")])])
-    assert judgement.level is not None
-    assert judgement.verdict_set
+    (judgment,) = model.judge([Evidence(0, "The town sold trams.", [QAPair("", "It sold all of its trams.", "")])])
+    assert judgment.level is not None
+    assert judgment.verdict_set
 
 
 def test_two_readers_beside_the_stacker(tmp_path: Path, joint: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,7 +89,7 @@ def _plain_verdicts(folder: Path, claims: Sequence[Evidence]) -> list[Verdict]:
     """Return the most probable verdicts, without the biases of the decision."""
     model = load_trained_verdict(folder)
     if not isinstance(model, JointVerdict):
-        return [judgement.verdict for judgement in model.judge(claims)]
+        return [judgment.verdict for judgment in model.judge(claims)]
     pairs = [[(pair.question, pair.answer) for pair in claim.evidence] for claim in claims]
     inputs = [(claim.claim, [] if model.is_blind else own) for claim, own in zip(claims, pairs, strict=True)]
     return [VERDICTS[place] for place in model.log_probabilities(inputs).argmax(-1).tolist()]

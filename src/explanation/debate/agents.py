@@ -138,7 +138,7 @@ def read_feedback(text: str, draft: str, *, published: bool = False) -> Feedback
     return Feedback(remarks if published else list(dict.fromkeys(remarks)), dropped)
 
 
-def read_judgement(text: str) -> bool | None:
+def read_judgment(text: str) -> bool | None:
     """Return True if the judge replies that the debaters agree; None unless it is a plain True, Yes, False or No."""
     plain = text.strip(_MARKUP)
     match = _VERDICT.match(plain)
@@ -288,12 +288,12 @@ def next_feedback(agent: Agent, brief: Brief, own: Sequence[Remark], other: Sequ
     return _feedback(agent, brief, "madr_cross", own=remarks_as_json(own), other=remarks_as_json(other))
 
 
-def judgement(first: Sequence[Remark], second: Sequence[Remark], *, grammar: bool = True) -> Question[bool]:
+def judgment(first: Sequence[Remark], second: Sequence[Remark], *, grammar: bool = True) -> Question[bool]:
     """Return the request to the judge, who sees only the feedback of both debaters."""
     prompt = load("madr_judge").substitute(first=remarks_as_json(first), second=remarks_as_json(second))
     held = TRUE_OR_FALSE if grammar else ""
     request = Request(prompt, chat=True, max_new_tokens=_JUDGE_TOKENS, role=Agent.JUDGE, grammar=held)
-    return Question(request, read_judgement, "madr_judge_again")
+    return Question(request, read_judgment, "madr_judge_again")
 
 
 def refinement(brief: Brief, remarks: Sequence[Remark], agent: Agent = Agent.REFINER) -> Question[str]:

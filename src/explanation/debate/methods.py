@@ -35,7 +35,7 @@ from src.explanation.debate.agents import (
     answer_to,
     correction,
     first_feedback,
-    judgement,
+    judgment,
     next_feedback,
     own_text,
     refinement,
@@ -100,7 +100,7 @@ def _both_feedbacks(conversation: Conversation, questions: Sequence[Question[Fee
 
 
 def _agreed(conversation: Conversation, brief: Brief, feedback: Feedbacks) -> Steps[bool]:
-    (agreed,) = yield from conversation.ask([judgement(*feedback, grammar=brief.grammar)], spare=1)
+    (agreed,) = yield from conversation.ask([judgment(*feedback, grammar=brief.grammar)], spare=1)
     if agreed is None and conversation.debate.transcript[-1].text is None:
         raise Failed
     return bool(agreed)

@@ -94,7 +94,8 @@ class History:
         """
         path = self._path(check_id)
         try:
-            return decode(path.read_bytes(), StoredCheck).result
+            # `strategy` was `road`. Quotes within a text are escaped, so that this is a key.
+            return decode(path.read_bytes().replace(b'"road":', b'"strategy":'), StoredCheck).result
         except OSError as error:
             say_error(f"{path}: {error.strerror or error}")
         except msgspec.DecodeError as error:

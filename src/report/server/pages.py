@@ -53,7 +53,7 @@ class Pages:
     def home(self, request: Request) -> Response:
         """Return the start page. If the URL parameter `from` names a check, the form is filled with its claim."""
         again = request.query_params.get("from")
-        form = form_of(self._service.submission(again)) if again is not None else Form(road=self._service.strategy)
+        form = form_of(self._service.submission(again)) if again is not None else Form(strategy=self._service.strategy)
         return self._home(form, query_number(request, "start", Start, 0))
 
     async def ask(self, request: Request) -> Response:

@@ -46,8 +46,9 @@ class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `search`: name of a search provider.
     `date`: day of the claim.
     `speaker`: who made the claim; what he says is not evidence for it.
-    `road`: strategy for finding the verdict.
+    `strategy`: strategy for finding the verdict.
     `top_n`: number of question-answer pairs of evidence.
+    `road`: former name of `strategy`, which goes on working for one release.
     """
 
     claim: ClaimText
@@ -55,8 +56,9 @@ class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     search: str | msgspec.UnsetType = msgspec.UNSET
     date: datetime.date | None = None
     speaker: Annotated[str, Meta(max_length=200)] = ""
-    road: Strategy = Strategy.QUESTIONS
+    strategy: Strategy = Strategy.QUESTIONS
     top_n: Annotated[int, Meta(ge=1, le=10)] = CHOSEN
+    road: Strategy | msgspec.UnsetType = msgspec.UNSET
 
 
 def request_of(submission: ClaimSubmission, providers: Sequence[str], most_urls: int = MOST_URLS) -> CheckRequest:
@@ -71,7 +73,7 @@ def request_of(submission: ClaimSubmission, providers: Sequence[str], most_urls:
         if submission.date is None
         else f"{submission.date.day:02}-{submission.date.month:02}-{submission.date.year:04}",
         speaker=_plain(submission.speaker),
-        strategy=submission.road,
+        strategy=submission.road or submission.strategy,
         top_n=submission.top_n,
     )
     claim_of(request)
@@ -122,7 +124,7 @@ LABELS = {
     "search": "Search provider",
     "date": "Date of the claim",
     "speaker": "Speaker",
-    "road": "Strategy",
+    "strategy": "Strategy",
     "top_n": "Pieces of evidence",
 }
 
@@ -136,7 +138,7 @@ class Form(msgspec.Struct, frozen=True):
     search: str = ""
     date: str = ""
     speaker: str = ""
-    road: str = "questions"
+    strategy: str = "questions"
     top_n: str = str(CHOSEN)
 
 
@@ -151,7 +153,12 @@ def read_form(body: bytes) -> Form:
 
 def submission_of(form: Form) -> ClaimSubmission:
     """Return the submission made by a form. Raises InputError for a wrong field."""
-    fields: dict[str, object] = {"claim": form.claim, "speaker": form.speaker, "road": form.road, "top_n": form.top_n}
+    fields: dict[str, object] = {
+        "claim": form.claim,
+        "speaker": form.speaker,
+        "strategy": form.strategy,
+        "top_n": form.top_n,
+    }
     if urls := form.urls.split():
         fields["urls"] = urls
     if form.search:
@@ -180,6 +187,6 @@ def form_of(submission: ClaimSubmission) -> Form:
         search=submission.search or "",
         date=submission.date.isoformat() if submission.date else "",
         speaker=submission.speaker,
-        road=submission.road,
+        strategy=submission.road or submission.strategy,
         top_n=str(submission.top_n),
     )

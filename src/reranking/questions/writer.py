@@ -18,6 +18,7 @@ from src.reranking.questions.choice import Likeness, Origin, SoundQuestion, orde
 from src.reranking.questions.examples import ExampleCorpus
 from src.reranking.questions.prompt import FittedPrompt, fit_prompt, is_question, read_question
 from src.reranking.questions.recipe import Recipe
+from src.reranking.top_file import TOP_K
 from src.runner.estimate import Estimate, spread
 from src.runner.outcome import Outcome
 from src.store import encode_line
@@ -42,7 +43,7 @@ class QuestionWriter:
     corpus: ExampleCorpus | None
     recipe: Recipe
     likeness: Likeness
-    top_k: int = 100
+    top_k: int = TOP_K
     chat: bool = False
     keep_own_examples: bool = False
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import ModelError
-from src.explanation.debate.agents import feedback_grammar, read_feedback, read_judgement, read_revision
+from src.explanation.debate.agents import feedback_grammar, read_feedback, read_judgment, read_revision
 from src.explanation.debate.conversation import batched_replies
 from src.explanation.records import Remark
 from src.explanation.typology import MADR_TYPES, ErrorType
@@ -23,17 +23,17 @@ ONE = {"quote": "They fly.", "type": "extrinsic event", "reason": "r", "fix": "f
 
 @pytest.mark.parametrize("text", ["True", "true.", '"True"', " True", "**True**", "Yes", "True, they do"])
 def test_agreement(text: str) -> None:
-    assert read_judgement(text) is True
+    assert read_judgment(text) is True
 
 
 @pytest.mark.parametrize("text", ["False", "No", "`false`", "no, not at all"])
 def test_disagreement(text: str) -> None:
-    assert read_judgement(text) is False
+    assert read_judgment(text) is False
 
 
 @pytest.mark.parametrize("text", ["Truely different", "Not True", "", "They agree", "Falsehood", "1", "True or False"])
 def test_what_is_neither_is_not_read(text: str) -> None:
-    assert read_judgement(text) is None
+    assert read_judgment(text) is None
 
 
 @pytest.mark.parametrize("form", ["{}", "Here it is:\n```json\n{}\n```\nThat is all [1].", "{{}} {}"])

@@ -51,7 +51,7 @@ def token(client: TestClient) -> str:
 
 def form(client: TestClient, **changed: str) -> dict[str, str]:
     filled = {"claim": "Eels swim.", "urls": f"{URL}\r\n\r\n{URL}2 ", "search": "", "date": "", "speaker": "Nils"}
-    return {"token": token(client), "road": "programs", "top_n": "4"} | filled | changed
+    return {"token": token(client), "strategy": "programs", "top_n": "4"} | filled | changed
 
 
 class Scripted:

@@ -102,7 +102,7 @@ def test_a_check_is_cancelled_and_deleted_by_its_buttons(client: TestClient) -> 
 
 
 def test_a_check_that_failed_says_why_and_can_be_asked_for_again(client: TestClient) -> None:
-    check_id = ask(client, f"{FAILS} eels.", speaker='"Nils"', date="2020-08-05", road="programs", top_n=7)
+    check_id = ask(client, f"{FAILS} eels.", speaker='"Nils"', date="2020-08-05", strategy="programs", top_n=7)
     over(client, check_id)
     assert "Failed: the model said nothing" in client.get(f"/check/{check_id}").text
     again = client.get("/", params={"from": check_id}).text

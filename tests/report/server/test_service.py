@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from src.check.records import CheckedClaim, CheckRequest, ProgressEvent, Sources, Stage
+from src.check.records import CheckedClaim, CheckRequest, ProgressEvent, Sources, Stage, Strategy
 from src.check.run_context import Tell
 from src.errors import BusyError, Cancelled, InputError
 from src.report.server import events as events_module
@@ -21,7 +21,7 @@ from src.report.server.history import STOPPED, History
 from src.report.server.records import LAST_TEXTS, Check, Limits, State, Status, with_event
 from src.report.server.submission import ClaimSubmission, request_of
 from src.serving.refused import RefusedError
-from tests.report.server.scripted import HELD, HOME, HOSTS, SLOW, URL, Scripted, ask, over, when
+from tests.report.server.scripted import HELD, HOME, HOSTS, SLOW, URL, Scripted, ask, checked, over, when
 from tests.serving.served import wait_until
 
 
@@ -362,3 +362,12 @@ def test_one_server_at_a_time_uses_a_history_which_is_a_folder(folder: Path, tmp
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="is a file; name a folder"):
         History(tmp_path / "file", 5)
+
+
+def test_a_result_that_an_earlier_version_wrote_is_read(history: History, folder: Path) -> None:
+    submission = ClaimSubmission('The "road": a claim.', urls=[URL], strategy=Strategy.PROGRAMS)
+    result = checked(request_of(submission, []))
+    history.write(Check("a" * 32, submission, Status.DONE, datetime.now(UTC)), result)
+    (path,) = folder.glob("*.json")
+    path.write_bytes(path.read_bytes().replace(b'"strategy":', b'"road":'))
+    assert history.result("a" * 32) == result

@@ -139,7 +139,7 @@ def test_a_store_without_logs_has_a_note_on_missing_dates(tmp_path: Path) -> Non
     assert rank(world) == 0
     assert pages_found(world) == ["https://news.example/1", "https://news.example/2", "https://wiki.example/"]
     assert manifest(world).notes[1:] == [
-        f"2 of 2 claims have no scraping log in {world.store}: the dates of their pages are not known"
+        f"claims without a scraping log in {world.store}: 2 of 2; the dates of their pages are not known"
     ]
     assert rank(world, "--keep_later_pages", "--overwrite") == 0
     assert not any("scraping log" in note for note in manifest(world).notes)

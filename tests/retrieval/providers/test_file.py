@@ -51,7 +51,7 @@ def test_an_empty_file_gives_nothing(tmp_path: Path) -> None:
         ("3\tnot a url\n", "line 1: 'not a url' is no http or https URL"),
         ("3 https://a.example\n", "line 1: no tab between claim id and URL"),
         ('{"claim_id": "x", "urls": []}', "line 1, field claim_id: Expected `int`, got `str`"),
-        ('{"claim_id": -1, "urls": []}', "line 1, field claim_id: Expected `int` >= 0"),
+        ('{"claim_id": -1, "urls": []}', "line 1, field claim_id: must be at least 0"),
         ('{"claim_id": 1, "urls": ["javascript:x"]}', "line 1: 'javascript:x' is no http or https URL"),
         ('{"claim_id": 1}\n', "line 1, field urls: missing"),
     ],
