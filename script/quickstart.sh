@@ -32,8 +32,8 @@ bash script/pipeline.sh sample 0 12 --passages --select stance --verdict stacked
     --reference_corpus $sample/reference.json --output_dir $out || code=$?
 [ $code -le 1 ] || exit $code
 .venv/bin/python -m src.report.show_predictions $out/sample_veracity_prediction.json
-printf '\nWhy claim 4 has its verdict, with the numbers of its evidence:\n'
-.venv/bin/python -m src.explanation.show $out/sample_explanations.json --claim 4
+printf '\nWhy claim 6 has its verdict, with the numbers of its evidence:\n'
+.venv/bin/python -m src.explanation.show $out/sample_explanations.json --claim 6
 printf '\nTwo of the claims as programs, on recorded answers:\n'
 .venv/bin/python -m src.programs.execute_programs -i $sample/programs.jsonl -o $out/sample_program_trace.json \
     --recorded_answers $sample/recorded_answers.jsonl --overwrite --quiet

@@ -7,6 +7,7 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,9 @@ PAGES = [
 MOST_LINES, MOST_WORDS = 200, 1800  # of README
 SECONDS = 540  # for the blocks of one page
 _BLOCK = re.compile(r"^(?:<!-- not run: (?P<why>[^\n]+) -->\n)?```bash\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FLAG = re.compile(r"(?<=\s)--[a-z][\w-]*")
+CALLED = {"check.sh": "src.check", "pipeline.sh": "src.pipeline"}
+SHARED = {"out/quickstart"}  # of script/quickstart.sh
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<to>[^)\s]+)\)|<img src=\"(?P<image>[^\"]+)\"")
 
@@ -68,6 +72,39 @@ def test_the_commands_of_a_page_run_on_the_sample_world(page: Path, project: Pat
             with suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGKILL)
     assert ended == 0, f"{code}\n{output.read_text(encoding='utf-8', errors='replace')[-4000:]}"
+
+
+def commands() -> Iterator[tuple[Path, str, str]]:
+    """Yield the page, the module and the rest of each `python -m` command, those of scripts that only call one too."""
+    for page in PAGES:
+        for block in blocks(page):
+            joined = block.code.replace("\\\n", " ")
+            for script, module in CALLED.items():
+                joined = joined.replace(f"bash script/{script} ", f"python -m {module} ")
+            for match in re.finditer(r"python -m ((?:src|bench)\.[\w.]+)([^\n|&;]*)", joined):
+                yield page, match[1], match[2].partition(" #")[0]
+
+
+MODULES = sorted({module for _, module, _ in commands() if module.islower()})
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_flags_that_pages_use_are_there(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = import_module(module)
+    main = found.main if hasattr(found, "main") else import_module(f"{module}.__main__").main
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    known = set(re.findall(r"--[\w-]+", capsys.readouterr().out))
+    assert "--help" in known
+    used = {(name(page), flag) for page, one, rest in commands() if one == module for flag in _FLAG.findall(rest)}
+    assert {(page, flag) for page, flag in used if flag not in known} == set()
+
+
+@pytest.mark.parametrize("page", sorted((_ROOT / "docs").glob("*.md")), ids=name)
+def test_a_page_writes_into_a_folder_of_its_own(page: Path) -> None:
+    """Whoever tries one page after another finds no file of another page in the way."""
+    written = [path for block in blocks(page) for path in re.findall(r"(?<![\w/])out/[\w./-]+", block.code)]
+    assert [path for path in written if not path.startswith(f"out/{page.stem}") and path not in SHARED] == []
 
 
 def test_no_two_pages_serve_on_the_same_port() -> None:

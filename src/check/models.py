@@ -92,8 +92,8 @@ class Models:
     that would not be used. Loading a model that is not installed raises InputError or MissingExtra.
 
     `settings`: names of the models, as requested.
-    `chosen`: settings of the model that writes questions, with defaults filled in.
-    `retrieves`: how the chosen retriever is made, and whether it is hybrid.
+    `chosen`: `settings.writer` with its defaults filled in.
+    `retrieves`: the line of `RETRIEVERS` that `settings.retriever` names.
     """
 
     def __init__(self, settings: ModelSettings = ModelSettings()) -> None:  # noqa: B008 - it is frozen

@@ -22,7 +22,7 @@ READERS = 4  # processes at most: a claim has tens of pages, not thousands, and 
 
 
 class Scraping(msgspec.Struct, frozen=True):
-    """Settings for fetching pages, named as the options of the scraper, and for which pages may be evidence.
+    """Settings of a check that say how pages are fetched, and which of them may be evidence.
 
     `via`: prefix of all URLs, as for a web archive.
     `allow_private`: fetch from private and loopback addresses, too.

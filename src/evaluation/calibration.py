@@ -92,7 +92,10 @@ class Calibration(msgspec.Struct, frozen=True):
 
 
 def calibration(forecasts: Sequence[Forecast], bins: int = BINS) -> Calibration | None:
-    """Return the calibration of the forecasts; None if there are none."""
+    """Return how well the confidence of forecasts agrees with how often they are right; None without forecasts.
+
+    `bins`: number of equal ranges of confidence between 0 and 1 that are compared.
+    """
     if not forecasts:
         return None
     held: dict[int, list[Forecast]] = {}

@@ -82,8 +82,9 @@ def scoreboard(claims: Sequence[ClaimScore], trivial: Baselines | None, seed: in
 
 
 def render(board: Scoreboard) -> list[str]:
-    """Return the scoreboard as lines of text: those of the published scorer, with columns for intervals and
-    baselines.
+    """Return the scoreboard as lines of text.
+
+    The lines are those that the published scorer prints, with further columns for intervals and baselines.
     """
     columns = [("score", 22, _texts(board, repr))]
     if board.intervals:

@@ -114,7 +114,7 @@ def find_device(wanted: str | None = None) -> str:
 
 
 def find_dtype(config: Any, device: str) -> str:
-    """Return the number format in which to load a checkpoint, based on its config's (float32 if it names none)."""
+    """Return the number format in which to load a checkpoint, by what its config names; float32 if it names none."""
     if "16" not in str(getattr(config, "dtype", None)):
         return "float32"
     if computes_bfloat16(device):

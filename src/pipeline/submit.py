@@ -57,7 +57,7 @@ def _add_all(store: KnowledgeStore, claims: Sequence[Prediction]) -> list[Outcom
 
 
 def add(store: KnowledgeStore, claim: Prediction) -> Outcome[Prediction]:
-    """Return the prediction with the text of its page in each piece of evidence; "" where the store lacks the page.
+    """Return the prediction with each piece of evidence completed by the text of its page; "" if the store lacks it.
 
     The outcome's `counts` say how many pieces of evidence there are, how many of them have no text, and whether the
     store has no file for the claim.

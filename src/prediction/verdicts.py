@@ -69,8 +69,8 @@ class Loading(NamedTuple):
     """How a verdict model is loaded.
 
     `dtype`, `device`: number format and device; None: the best that the machine supports.
-    `reading`: function that returns the first verdict model of a stacker, if the caller has already loaded it; None: it
-        is loaded from its folder.
+    `reading`: function that returns the first model of a stacker, for callers that have loaded that model already;
+        None: the stacker loads it.
     """
 
     dtype: str | None = None

@@ -275,7 +275,10 @@ def run_notes(counts: Mapping[str, int]) -> list[str]:
 
 
 def fewer(claims: Sequence[ClaimPrograms], number: int | None) -> list[str]:
-    """Return a note if claims have fewer programs than `number`, the limit of --num_programs; no note if it is None."""
+    """Return a note, as a list, if some claims have fewer programs than `number`; [] if none has.
+
+    `number`: programs that were wanted for each claim (--num_programs); None: all that are there.
+    """
     short = 0 if number is None else sum(len(one.programs) < number for one in claims)
     note = f"{short} of {how_many(len(claims), 'claim')} have fewer than {number} programs: all of theirs were run"
     return [note] if short else []

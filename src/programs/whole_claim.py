@@ -63,7 +63,10 @@ def verifies_whole(program: ProgramTrace, claim: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """Return the text in one line; quotes, braces and backslashes that have a meaning in a program are replaced."""
+    """Return the text in one line, without the characters that have a meaning in a program.
+
+    Double quotes become single ones, braces become parentheses, and backslashes become spaces.
+    """
     return " ".join(_ESCAPED.sub("", text).translate(_PLAIN).split())
 
 

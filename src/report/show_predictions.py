@@ -45,6 +45,8 @@ def _verdict(prediction: Prediction) -> str:
         details = [f"likeliest: {verdict}", *details]
     elif level is Level.FIRM:
         details = [str(level), *details]
+    elif level is None:
+        details = [*details, "no level"]
     line = f"{shown} ({', '.join(details)})" if details else shown
     if prediction.verdict_set and prediction.evidence:
         line += f"; not ruled out: {' or '.join(prediction.verdict_set)}"
@@ -52,11 +54,8 @@ def _verdict(prediction: Prediction) -> str:
 
 
 def _evidence(pair: QAPair) -> list[str]:
-    return [
-        f"    question  {_wrapped(pair.question, 14)}",
-        f"    evidence  {_wrapped(pair.answer, 14)}",
-        f"    source    {pair.url}",
-    ]
+    lines = [f"    question  {_wrapped(pair.question, 14)}", f"    evidence  {_wrapped(pair.answer, 14)}"]
+    return [*lines, f"    source    {pair.url}"] if pair.url else lines
 
 
 def _wrapped(text: str, indent: int) -> str:

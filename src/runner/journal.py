@@ -117,7 +117,7 @@ class Journal(Generic[E]):
 
     @property
     def is_empty(self) -> bool:
-        """Return True if the journal has no entries, not even entries to be processed again."""
+        """Return True if the journal has no entries, not even of failed claims, which are tried again."""
         return self._is_empty
 
     def begin(self, model: object, source_sha256: str) -> list[str]:

@@ -27,9 +27,12 @@ def serve(
 ) -> None:  # fmt: skip
     """Serve the application until it is stopped; print its URL first, then the line `message`.
 
-    `port` 0 means any free port. `app` is called with the accepted values of the Host header, without port. If other
-    machines can reach the address, a warning says `what_others_can` do. `on_stop` is called before the server waits for
-    open responses. Raises InputError when the address cannot be used.
+    `app`: called with the accepted values of the Host header, without port; returns the application.
+    `port`: 0 means any free port.
+    `what_others_can`: for a warning if other machines can reach the address, such as "rate".
+    `on_stop`: called before the server waits for open responses.
+
+    Raises InputError when the address cannot be used.
     """
     with closing(bound_socket(host, port)) as listening:
         address = listening.getsockname()
@@ -62,7 +65,9 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 
 def check_address(host: str, address: str, what_others_can: str) -> None:
-    """Warn on stderr if other machines can reach the address that `host` stands for.
+    """Warn on stderr if other machines can reach the IP address `address`, to which the name `host` was resolved.
+
+    `what_others_can`: end of the warning, such as "rate".
 
     Raises InputError for an address of all interfaces, such as 0.0.0.0.
     """

@@ -140,7 +140,7 @@ class Learner(Protocol):
 
 
 class Encoded:
-    """Learner on an encoder with a classification head."""
+    """Learner that trains an encoder with a classification head on pairs of texts."""
 
     def __init__(self, base: BaseModel, recipe: Recipe, classes: int) -> None:
         """Load the base model with a new head for `classes` classes.

@@ -16,8 +16,8 @@ from tests.report.runs import prediction
 @pytest.mark.parametrize(
     ("level", "probability", "line"),
     [
-        (None, 0.0, "Refuted"),
-        (None, 0.36, "Refuted (36%)"),
+        (None, 0.0, "Refuted (no level)"),
+        (None, 0.36, "Refuted (36%, no level)"),
         (Level.FIRM, 0.9, "Refuted (firm, 90%)"),
         (Level.LEANING, 0.6, "Leaning to Refuted (60%)"),
         (Level.UNDECIDED, 0.36, "Undecided (likeliest: Refuted, 36%)"),

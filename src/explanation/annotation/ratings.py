@@ -112,8 +112,8 @@ def read_ticked(data: bytes, path: Path, texts: Mapping[Item, Text]) -> list[Rat
     """Return the last rating of each annotator and item (method and claim_id), ordered by their first ratings.
 
     `data` are the bytes of the file. `texts` has the current text of each item, to which its ratings must refer.
-    Raises InputError with file, line and field if the file is invalid, or if a rating was given to a text that differs
-    from the item's text in `texts` or in an earlier rating.
+    Raises InputError with file, line and field if the file is invalid. It is also raised if a rating is of another text
+    than the item has now, or had in an earlier rating.
     """
     known = dict(texts)
     latest: dict[tuple[str, Item], Rating] = {}

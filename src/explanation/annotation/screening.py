@@ -124,7 +124,10 @@ def by_annotator(ratings: Iterable[Rating]) -> dict[str, list[Rating]]:
 
 
 def rounds_done(study: StudyFile, key: Key, own: ByText) -> list[float]:
-    """Return an annotator's agreement with the key in each qualification round, up to the first incomplete one."""
+    """Return one agreement with the key for each qualification round that an annotator has completed.
+
+    `own`: the annotator's ratings.
+    """
     agreements = []
     for tasks in study.rounds:
         if not is_rated(tasks, own):

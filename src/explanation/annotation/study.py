@@ -201,8 +201,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def drawn(methods: Sequence[str], blocks: Sequence[Block], plan: Plan, seed: int) -> StudyFile:
-    """Return a study of claims drawn without replacement; `blocks` has the explanations of each claim that all methods
-    explain.
+    """Return a study of claims drawn without replacement.
+
+    `methods`: names of the methods whose explanations are rated.
+    `blocks`: one item for each claim that every method explains, with all its explanations.
+    `plan`: how many claims, rounds, controls and annotators the study has.
 
     The scored claims depend only on the seed and the claims, not on the numbers of rounds and controls.
     Raises InputError if there are too few claims, or fewer annotators than each claim needs.

@@ -47,9 +47,9 @@ OPEN = ("corpus", "knowledge_store_dir", "index_dir", "retriever", "step_top_k",
 
 
 class AnsweringSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of how models answer steps; without a `setting`, no model does.
+    """Settings of the models that answer the steps of programs. If `setting` is None, no model answers.
 
-    A `threshold` or `margin` of None means the default of the setting, which `with_defaults` fills in. `chat` is an old
+    A `threshold` or `margin` of None is replaced by `with_defaults`: the default depends on `setting`. `chat` is an old
     form of `prompts`: True is Prompts.CHAT, False is Prompts.CODE.
     """
 

@@ -42,7 +42,9 @@ class _CachedHash(msgspec.Struct):
 
 
 def cached_sha256(path: Path, note: Path) -> str:
-    """Return the file's SHA-256, cached in the file `note` by size and times.
+    """Return the file's SHA-256.
+
+    The hash is stored in the file `note`, and computed again when size, modification or change time of the file differ.
 
     Raises InputError when the file cannot be read, and OutputError when `note` cannot be written.
     """

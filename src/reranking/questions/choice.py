@@ -62,10 +62,10 @@ def choose_questions(
 def ordered_questions(
     claim: str, candidates: Sequence[Sequence[str]], likeness: Likeness, weighing: Weighing = USUAL
 ) -> list[list[str]]:
-    """Return each sentence's candidates: the chosen one first, then the others.
+    """Return each sentence's candidates, best first.
 
-    The others are sorted by the value of the objective if they replaced the chosen one, best first. Candidates without
-    a letter or digit are left out, unless a sentence has no other.
+    The first is the one that is chosen. Each other has the value that the choice of all sentences would have with it
+    in the place of the first. Candidates without a letter or digit are left out, unless a sentence has no other.
     """
     candidates = [[question for question in own if is_question(question)] or own[:1] for own in candidates]
     flat = [question for own in candidates for question in own]

@@ -244,7 +244,10 @@ def logs_of(output: Path, documents: Sequence[Document]) -> list[PageLog]:
 
 
 def moved_rows(output: Path, rows: Sequence[UrlRow]) -> Iterator[tuple[PageLog, list[str]]]:
-    """Yield log and sentences of the rows whose URL has text in any line of the existing output."""
+    """Yield log and sentences of each row whose page the existing output has, in this line or another.
+
+    A page may have moved to another line since the output was written, if rows were added or removed.
+    """
     logs = read_log(log_path(output))
     with_text = {log.url: (log, page.url2text) for log, page in zip(logs, read_records(output, Document), strict=False)
                  if page.url2text and page.url == log.url}  # fmt: skip

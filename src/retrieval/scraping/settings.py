@@ -82,7 +82,10 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
 
     def limits(self, open_files: int) -> Limits:
-        """Return the limits of downloads. Raises InputError when the user agent is not printable ASCII."""
+        """Return the limits of downloads. `open_files`: number of files that this process may open at once.
+
+        Raises InputError when the user agent, which is sent as a header, is not printable ASCII.
+        """
         return Limits(
             open_files=open_files,
             connect=self.connect_timeout,
