@@ -11,11 +11,11 @@ case "${1-}" in
   --all) shift && also=(-o "norecursedirs=.* __pycache__") ;;  # pyproject.toml adds "slow" to these
 esac
 python=.venv/bin/python
-export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"  # two processes with two threads each would wait for each other
 
 bash script/setup.sh --dev
 "$python" -m ruff check --quiet
 "$python" -m ruff format --check --quiet
 "$python" -m mypy
 "$python" .venv/bin/lint-imports --no-logo
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"  # two processes of two threads each are too many for two cores
 exec "$python" -m pytest -q -n 2 --dist worksteal ${also[@]+"${also[@]}"} "$@"

@@ -9,7 +9,8 @@ from msgspec import inspect
 
 from src.errors import InputError
 
-_BOUNDS = {"<=": "at most", ">=": "at least"}
+_BOUNDS = {"<=": "at most", ">=": "at least", "<": "below", ">": "above"}
+_PARTS = {"str": "characters", "array": "items"}
 
 
 def shape_error(error: msgspec.DecodeError, path: Path, line: int, type_: object) -> InputError:
@@ -27,16 +28,16 @@ def shape_error(error: msgspec.DecodeError, path: Path, line: int, type_: object
         message = "is no date such as 2024-01-30"
     elif message == "Input data was truncated":
         message = "the JSON ends too early"
-    elif bound := re.fullmatch(r"Expected `(?:int|float)` ([<>]=) (\S+)", message):
+    elif bound := re.fullmatch(r"Expected `(?:int|float)` ([<>]=?) (\S+)", message):
         message = f"must be {_BOUNDS[bound[1]]} {bound[2]}"
-    elif longest := re.fullmatch(r"Expected `str` of length <= (\d+)", message):
-        message = f"is longer than {longest[1]} characters"
+    elif length := re.fullmatch(r"Expected `(str|array)` of length ([<>]=) (\d+)", message):
+        message = f"must have {_BOUNDS[length[2]]} {length[3]} {_PARTS[length[1]]}"
     elif message.startswith("Invalid enum value") and (choices := _choices(type_, field)):
         message = f"{message.removeprefix('Invalid enum value ')} is none of {', '.join(choices)}"
-    elif unknown := re.fullmatch(r"Object contains unknown field `(.*)`", message):
+    elif unknown := re.fullmatch(r"Object contains unknown field `(.*)`", message, re.DOTALL):
         known = [name for one in _types_at(type_, field) if isinstance(one, inspect.StructType) for name in _names(one)]
         field = f"{field}.{unknown[1]}" if field else unknown[1]
-        message = f"there is no such field; known are: {', '.join(known)}"
+        message = f"there is no such field; known are: {', '.join(known)}" if known else "there is no such field"
     return InputError(message, path=path, line=line, field=field)
 
 
@@ -60,11 +61,11 @@ def _names(record: inspect.StructType) -> list[str]:
 
 
 def _alternatives(types: Iterable[inspect.Type]) -> list[inspect.Type]:
-    return [
-        alternative
-        for type_ in types
-        for alternative in (type_.types if isinstance(type_, inspect.UnionType) else (type_,))
-    ]
+    plain = [type_.type if isinstance(type_, inspect.Metadata) else type_ for type_ in types]
+    if not any(isinstance(type_, inspect.UnionType) for type_ in plain):
+        return plain
+    inner = [type_.types if isinstance(type_, inspect.UnionType) else (type_,) for type_ in plain]
+    return _alternatives(one for types in inner for one in types)
 
 
 def _inside(type_: inspect.Type, name: str) -> list[inspect.Type]:
@@ -73,6 +74,8 @@ def _inside(type_: inspect.Type, name: str) -> list[inspect.Type]:
         return [field.type for field in type_.fields if field.encode_name == name]
     if isinstance(type_, inspect.ListType | inspect.VarTupleType) and name == "[":
         return [type_.item_type]
+    if isinstance(type_, inspect.TupleType) and name == "[":
+        return list(type_.item_types)
     if isinstance(type_, inspect.DictType) and name == "[":
         return [type_.value_type]
     return []

@@ -130,7 +130,7 @@ def _add_strategy(
 
     Claims that `part` has already are not checked again.
     """
-    known = {one.answered.claim_id: one for one in part.read() if one.road == strategy}
+    known = {one.answered.claim_id: one for one in part.read() if one.strategy == strategy}
     for place, claim in enumerate(claims, start=1):
         if claim.claim_id in known:
             continue

@@ -26,7 +26,7 @@ class Kept(msgspec.Struct, frozen=True):
     """
 
     how: str
-    road: Strategy
+    strategy: Strategy = msgspec.field(name="road")
     answered: Answered
     evidence: list[QAPair]
     by_stance: Verdict

@@ -50,9 +50,9 @@ class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `urls`: http and https URLs of the pages.
     `search`: name of a search provider, as in `src.retrieval.search`.
-    `knowledge_store`: file of pages that were scraped earlier; its path may be text.
+    `knowledge_store`: file of pages that were scraped earlier (Path or str).
 
-    Raises InputError if `urls` is one text.
+    Raises InputError if `urls` is a string.
     """
 
     urls: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def __post_init__(self) -> None:
         if isinstance(self.urls, str):
-            raise InputError("is one text, where a list of URLs is wanted", field="urls")
+            raise InputError("must be a list of URLs, not a string", field="urls")
         if isinstance(self.knowledge_store, str):
             msgspec.structs.force_setattr(self, "knowledge_store", Path(self.knowledge_store))
 

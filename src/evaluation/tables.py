@@ -66,7 +66,7 @@ def difference(delta: Difference | None) -> str:
 def verdict(delta: Difference | None, *, fewer_is_better: bool) -> str:
     """Return `better` or `worse` if the interval of the difference excludes 0, else `no clear difference`.
 
-    So it is with too few claims. Empty if `delta` is None.
+    The same is returned for too few claims. Empty if `delta` is None.
 
     `fewer_is_better`: if True, a difference below 0 is better; otherwise one above 0 is.
     """

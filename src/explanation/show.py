@@ -32,8 +32,8 @@ def main(settings: ShowSettings) -> int:
     claims = read_by_claim(path, ExplainedClaim)
     chosen = [one for one in claims if settings.claim in (None, one.claim_id)]
     if not chosen:
-        there = f"its claims are {in_words(one.claim_id for one in claims)}" if claims else "it has none"
-        raise InputError(f"no claim to show: {there}", path=path)
+        there = in_words(one.claim_id for one in claims)
+        raise InputError(f"no claim {settings.claim}; its claims: {there}" if claims else "holds no claims", path=path)
     for one in chosen:
         say("\n".join(lines(one)))
     return 0

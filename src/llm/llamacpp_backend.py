@@ -55,7 +55,7 @@ class SharedPrefix(NamedTuple):
 
 
 class Server(NamedTuple):
-    """What a cache asks of a running llama.cpp server.
+    """Functions by which SharedPrefixes calls a llama.cpp server.
 
     `call`: sends a path and a body to the server and returns its JSON.
     `tokens`: returns the token ids of a request's prompt.

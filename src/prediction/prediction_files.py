@@ -61,8 +61,8 @@ def read_guesses(path: Path) -> list[Guess]:
     if data.lstrip()[:1] not in (b"[", b"{"):
         return _from_csv(data, path)
     if not _is_published(data):
-        if b'"id"' not in data:
-            raise InputError("is no file of predictions: these have claim_id, pred_label and evidence", path=path)
+        if b'"questions"' in data:
+            raise InputError("is a file of claims; predictions have claim_id, pred_label and evidence", path=path)
         return [Guess(row.id, row.label, row.evidence) for _, row in located(data, _EvalAI, path)]
     return [
         Guess(row.claim_id, row.pred_label, [QAPair(pair.question, pair.answer) for pair in row.evidence], row.claim)
@@ -103,7 +103,7 @@ def join(
     `allow_missing`: if True, a missing prediction is replaced by one without verdict and evidence; by default it is an
         error.
 
-    Raises InputError, which lists the claims which are duplicate, unknown or missing, or have another text.
+    Raises InputError, which lists the claims that are duplicate, unknown or missing, or have another text.
     """
     by_id = {guess.claim_id: guess for guess in guesses}
     wanted = [claim.claim_id for claim in claims]

@@ -43,7 +43,7 @@ def main(settings: ShowSettings) -> int:
     chosen = [trace for trace in traces if settings.claim in (None, trace.claim_id)]
     if not chosen:
         there = in_words(trace.claim_id for trace in traces)
-        raise InputError(f"no claim {settings.claim} to show: its claims are {there}", path=settings.trace_file)
+        raise InputError(f"no claim {settings.claim}; its claims: {there}", path=settings.trace_file)
     failed = {one.claim_id: one.message for one in read_failures(settings.trace_file)}
     say(FORMATS[settings.format]([drawn(trace, failed.get(trace.claim_id, "")) for trace in chosen]))
     return 0

@@ -35,7 +35,7 @@ class ServePagesSettings(msgspec.Struct, frozen=True, kw_only=True):
 @step(ServePagesSettings)
 def main(settings: ServePagesSettings) -> int:
     if not settings.pages.is_dir():
-        raise InputError("not found", path=settings.pages)
+        raise InputError("is no folder of pages" if settings.pages.exists() else "not found", path=settings.pages)
     pages = read_pages(settings.pages, settings.urls)
     if not pages:
         raise InputError("no page there belongs to a URL", path=settings.pages)
@@ -49,7 +49,7 @@ class PageServer(ThreadingHTTPServer):
     """HTTP server that does not report connections that clients break."""
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Report an error of this program; a client that has closed its connection is none."""
+        """Ignore broken connections; report other errors."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 

@@ -38,15 +38,13 @@ def in_range(claims: Sequence[Keyed], start: int, end: int, source: Path | None 
         raise InputError("holds no claims to work on", path=source)
     last = end_of(claims)
     stop = last if end == -1 else end
-    if stop > last:
-        raise InputError(f"claims {start} to {end - 1}: the last one is {last - 1}, so that END is at most {last}")
-    if not 0 <= start < stop:
-        raise InputError(
-            f"START {start}, END {stop}: START must be at least 0 and below END (the claims are 0 to {last - 1})"
-        )
+    if not 0 <= start < last:
+        raise InputError(f"--start {start}: the claims are 0 to {last - 1}", path=source)
+    if not start < stop <= last:
+        raise InputError(f"--end {end}: must be above {start} (--start) and at most {last}", path=source)
     chosen = sorted((claim for claim in claims if start <= claim.claim_id < stop), key=lambda claim: claim.claim_id)
     if not chosen:
-        raise InputError(f"--start {start} --end {end}: no claim has such a claim_id")
+        raise InputError(f"--start {start} --end {end}: no claim has such a claim_id", path=source)
     return chosen
 
 

@@ -31,7 +31,7 @@ class WithDefaults(argparse.ArgumentDefaultsHelpFormatter):
     def _get_help_string(self, action: argparse.Action) -> str | None:
         without = action.default in (None, "", []) or action.default is False
         if isinstance(action.default, list) and action.default:
-            return f"{action.help} (default: {' '.join(map(str, action.default))})"
+            return f"{action.help} (default: {' '.join(map(str, action.default))})".replace("%", "%%")
         return action.help if without else super()._get_help_string(action)
 
 
@@ -39,9 +39,7 @@ class StepParser(argparse.ArgumentParser):
     """Argument parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        unread = message.removeprefix("unrecognized arguments: ")
-        hint = "; a text of several words takes quotes" if unread != message and not unread.startswith("-") else ""
-        self.exit(2, f"error: {message}{hint} (--help lists the flags)\n")
+        self.exit(2, f"error: {message} (--help lists the flags)\n")
 
 
 class FormerName(argparse.Action):

@@ -1,6 +1,7 @@
 """Readers of requests with limits, and the check that a request is not from a page of another site."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,14 +20,18 @@ SECONDS = 20.0  # for a body to arrive
 T = TypeVar("T")
 
 
-async def read_json(request: Request, shape: type[T], longest: int) -> T:
+async def read_json(
+    request: Request, shape: type[T], longest: int, prepared: Callable[[bytes], bytes] = lambda body: body
+) -> T:
     """Return the JSON body of a request, of at most `longest` bytes, decoded to `shape`.
+
+    `prepared`: function that replaces former names in the body.
 
     Raises InputError for wrong content, RefusedError for a body that is not JSON, too long, too slow, or of another
     type.
     """
     check_type(request, JSON)
-    body = await read_body(request, longest)
+    body = prepared(await read_body(request, longest))
     try:
         return decode(body, shape)
     except msgspec.DecodeError as error:

@@ -79,7 +79,7 @@ def repeats(claim: str, passage: Passage) -> bool:
     """Return True if the passage only repeats the claim.
 
     Some sentence must state the claim again without proof (see `repetitions`). The result is False if another sentence
-    has most of the claim's words and is no such repetition: it gives proof, tells something new, or denies the claim.
+    has most of the claim's words and is no such repetition: it gives proof, adds information, or denies the claim.
     Questions do not count.
     """
     texts, known = sentences(_unfurnished(passage.text)), set(own_words(claim))

@@ -132,8 +132,7 @@ def rows_of(examples: Sequence[QuestionExample], layout: Layout, tokenizer: Any,
 def question_loss(model: Any, rows: Sequence[Row], pad: int) -> "Tensor":
     """Return the sum of the losses of all question tokens in a batch of rows; `pad` is the padding token.
 
-    The output layer has a third of a small model's weights; it is computed only where it predicts a token of the
-    question.
+    The output layer, a large part of a small model, is computed only where it predicts a token of the question.
     """
     import torch
     from torch.nn.functional import cross_entropy

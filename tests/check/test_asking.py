@@ -85,7 +85,7 @@ def test_a_bad_line_is_named(content: bytes, message: str, tmp_path: Path) -> No
     assert str(caught.value) == f"{path}{message}"
 
 
-def test_a_path_may_be_text_and_urls_may_not() -> None:
+def test_the_path_may_be_a_string_and_urls_may_not() -> None:
     assert Sources(knowledge_store="store/0.json").knowledge_store == Path("store/0.json")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="field urls: is one text, where a list of URLs is wanted"):
+    with pytest.raises(InputError, match="field urls: must be a list of URLs, not a string"):
         Sources("https://a.example/")  # type: ignore[arg-type]

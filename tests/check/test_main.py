@@ -161,9 +161,3 @@ def test_importing_it_loads_no_heavy_library(project_root: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=project_root, capture_output=True, text=True, check=True)
     assert "src" in done.stdout.split()
     assert not set(done.stdout.split()) & HEAVY
-
-
-def test_a_claim_without_quotes_is_told_of_them(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main.parse(["Eels", "swim."])
-    assert "unrecognized arguments: swim.; a text of several words takes quotes" in capsys.readouterr().err

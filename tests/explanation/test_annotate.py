@@ -208,7 +208,7 @@ def test_an_incomplete_last_line_is_reported(world: Path, capsys: pytest.Capture
         (["-i", "a=e.json", "-o", "other.txt"], "other.txt, line 1: "),
         (
             ["-i", "e.json", "--start", "2"],
-            "START 2, END 2: START must be at least 0 and below END (the claims are 0 to 1)",
+            "--start 2: the claims are 0 to 1",
         ),
         *(
             (["-i", "e.json", "--port", "0", "--host", host], f"--host {host}: name the one address that browsers")

@@ -31,4 +31,4 @@ def test_sentences_have_their_numbers_and_the_evidence_is_below(
         "Supported: (none)",
     ]
     assert show.main([str(tmp_path / "e.json"), "--claim", "9"]) == 2
-    assert "no claim to show: its claims are " in capsys.readouterr().err
+    assert "no claim 9; its claims: 3-4" in capsys.readouterr().err

@@ -150,4 +150,4 @@ def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_p
 
     bad = scripts.bash("pipeline.sh", "dev", "0", "99", *flags, cwd=tmp_path)
     assert bad.returncode == 2
-    assert bad.stderr.startswith("error: claims 0 to 98: the last one is 11")
+    assert bad.stderr.endswith("claims.json: --end 99: must be above 0 (--start) and at most 12\n")

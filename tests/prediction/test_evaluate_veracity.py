@@ -167,8 +167,8 @@ def test_bad_input_ends_with_one_line_and_code_2(
         "not found; it is written by": ["-i", nowhere, "--label_file", str(label_file)],
         "not found; give a file of claims": ["-i", str(predictions), "--label_file", nowhere],
         "3 claim(s) without label": ["-i", str(predictions), "--label_file", str(test_split)],
-        "START 5, END 3": ["-i", str(predictions), "--label_file", str(label_file), "-s", "5"],
-        "is no file of predictions": ["-i", str(label_file), "--label_file", str(label_file)],
+        "--start 5: the claims are 0 to 2": ["-i", str(predictions), "--label_file", str(label_file), "-s", "5"],
+        "is a file of claims; predictions have": ["-i", str(label_file), "--label_file", str(label_file)],
         "cannot write": ["-i", str(predictions), "--label_file", str(label_file), "--json", str(label_file / "x")],
     }
     for message, argv in cases.items():

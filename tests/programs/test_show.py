@@ -233,7 +233,7 @@ def test_no_claim_commands_the_terminal(form: str, tmp_path: Path, capsys: pytes
 def test_one_claim_of_several(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert show.main([str(trace), "--claim", "0"]) == 0
     assert show.main([str(trace), "--claim", "1"]) == 2
-    assert "no claim 1 to show: its claims are" in capsys.readouterr().err
+    assert "no claim 1; its claims: " in capsys.readouterr().err
     trace.write_bytes(b"")
     assert show.main([str(trace)]) == 2
     assert capsys.readouterr().err == f"error: {trace}: contains no claims\n"

@@ -163,9 +163,7 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     run, labels = twelve(tmp_path)
     assert "is no folder" in refused(capsys, "--run", tmp_path / "none")
     assert "not found" in refused(capsys, "--run", run, "--label_file", tmp_path / "none.json")
-    assert "claims 3 to 98: the last one is 11" in refused(
-        capsys, "--run", run, "--label_file", labels, "-s", 3, "-e", 99
-    )
+    assert "--end 99: must be above 3" in refused(capsys, "--run", run, "--label_file", labels, "-s", 3, "-e", 99)
     wrong = write_claims(tmp_path / "wrong.json", [claim(0, text="Storks eat frogs.")])
     assert "claim 0 has another text" in refused(capsys, "--run", run, "--label_file", wrong)
     assert "neither NAME=FOLDER" in refused(capsys, "--run", run, "--compare", "=x")

@@ -183,7 +183,7 @@ def test_bad_input_is_one_line_and_code_2(world: Path, capsys: pytest.CaptureFix
         (["-i", "twice.json"], "twice.json, line 3, field claim_id: claim_id 0 is already on line 1"),
         (["-i", "wrong.json"], "wrong.json, line 1, field bm25_qau[0]"),
         (["-ckpt", "absent.ckpt"], "error: reranker absent.ckpt: no such checkpoint"),
-        (["-s", "5", "-e", "5"], "START must be at least 0 and below END"),
+        (["-s", "5", "-e", "5"], "--end 5: must be above 5 (--start)"),
     ):
         assert rerank_questions.main(flags) == 2
         assert message in capsys.readouterr().err

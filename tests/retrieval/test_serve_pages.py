@@ -3,6 +3,7 @@
 import socket
 import struct
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -22,7 +23,7 @@ def test_a_page_is_served_under_its_url(sample: Path) -> None:
 
 def test_a_connection_that_its_client_breaks_is_not_reported(sample: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with archive(sample) as address:
-        port = int(address.split(":")[2].strip("/"))
+        port = urlsplit(address).port
         with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closing resets it
             client.sendall(b"GET /https://lanternpedia.example/wiki/Ilse_Tarrant HTTP/1.1\r\nHost: x\r\n\r\n")

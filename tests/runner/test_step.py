@@ -23,16 +23,22 @@ def test_ranges_are_of_claim_ids_in_their_order(start: int, end: int, chosen: li
     assert [claim.claim_id for claim in in_range(claims(7, 2, 0, 1), start, end)] == chosen
 
 
-@pytest.mark.parametrize(("start", "end"), [(0, 0), (3, 3), (3, 2), (8, -1), (-1, 3), (0, -2)])
-def test_ranges_without_claims_are_refused(start: int, end: int) -> None:
-    with pytest.raises(InputError, match=f"START {start}, END .*: START must be at least 0 and below END"):
-        in_range(claims(0, 7), start, end)
-
-
-@pytest.mark.parametrize("start", [0, 8])
-def test_ranges_beyond_the_last_claim_are_refused(start: int) -> None:
-    with pytest.raises(InputError, match=f"claims {start} to 8: the last one is 7, so that END is at most 8"):
-        in_range(claims(0, 7), start, 9)
+@pytest.mark.parametrize(
+    ("start", "end", "message"),
+    [
+        (0, 0, "--end 0: must be above 0 (--start) and at most 8"),
+        (3, 2, "--end 2: must be above 3 (--start) and at most 8"),
+        (0, 9, "--end 9: must be above 0 (--start) and at most 8"),
+        (0, -2, "--end -2: must be above 0 (--start) and at most 8"),
+        (8, -1, "--start 8: the claims are 0 to 7"),
+        (9, 12, "--start 9: the claims are 0 to 7"),
+        (-1, 3, "--start -1: the claims are 0 to 7"),
+    ],
+)
+def test_ranges_outside_are_refused(start: int, end: int, message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        in_range(claims(0, 7), start, end, Path("dev.json"))
+    assert str(refused.value) == f"dev.json: {message}"
 
 
 def test_a_range_between_the_claims_is_refused() -> None:

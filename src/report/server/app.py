@@ -20,7 +20,7 @@ from src.report.server.events import STREAM, events
 from src.report.server.openapi import description
 from src.report.server.pages import Pages
 from src.report.server.records import Accepted, EmptyBody, Limit, Refusal, Start, links
-from src.report.server.submission import FOREIGN, LONGEST, ClaimSubmission
+from src.report.server.submission import FOREIGN, LONGEST, ClaimSubmission, renamed
 from src.serving.headers import guarded
 from src.serving.refused import RefusedError
 from src.serving.requests import JSON, check_origin, query_number, read_json
@@ -70,7 +70,7 @@ class Api:
 
     async def ask(self, request: Request) -> Response:
         check_origin(request, FOREIGN)
-        body = await read_json(request, ClaimSubmission, LONGEST)
+        body = await read_json(request, ClaimSubmission, LONGEST, renamed)
         check = await run_in_threadpool(self._service.ask, body)
         to_check = links(check.id)
         return _json(Accepted(check.id, check.status, to_check), 202, {"Location": to_check.self})

@@ -19,6 +19,7 @@ from src.errors import BusyError, FactCheckError, OutputError, one_line
 from src.file_lock import lock
 from src.json_decoding import decode
 from src.report.server.records import ID, Check, Status, StoredCheck, with_event
+from src.report.server.submission import renamed
 from src.runner.console import say_error, say_fault
 from src.runner.paths import output_folder
 from src.serving.refused import RefusedError
@@ -94,8 +95,7 @@ class History:
         """
         path = self._path(check_id)
         try:
-            # `strategy` was `road`. Quotes within a text are escaped, so that this is a key.
-            return decode(path.read_bytes().replace(b'"road":', b'"strategy":'), StoredCheck).result
+            return decode(renamed(path.read_bytes()), StoredCheck).result
         except OSError as error:
             say_error(f"{path}: {error.strerror or error}")
         except msgspec.DecodeError as error:
@@ -134,7 +134,7 @@ def _read(path: Path) -> Check | None:
     check's id.
     """
     try:
-        check = decode(path.read_bytes(), Check)
+        check = decode(renamed(path.read_bytes()), Check)
         if re.fullmatch(ID, path.stem) and check.id == path.stem:
             return check
         say_error(f"{path}: left out, for its name is not that of the check in it")

@@ -48,7 +48,6 @@ class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `speaker`: who made the claim; what he says is not evidence for it.
     `strategy`: strategy for finding the verdict.
     `top_n`: number of question-answer pairs of evidence.
-    `road`: former name of `strategy`, which goes on working for one release.
     """
 
     claim: ClaimText
@@ -58,7 +57,6 @@ class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     speaker: Annotated[str, Meta(max_length=200)] = ""
     strategy: Strategy = Strategy.QUESTIONS
     top_n: Annotated[int, Meta(ge=1, le=10)] = CHOSEN
-    road: Strategy | msgspec.UnsetType = msgspec.UNSET
 
 
 def request_of(submission: ClaimSubmission, providers: Sequence[str], most_urls: int = MOST_URLS) -> CheckRequest:
@@ -73,7 +71,7 @@ def request_of(submission: ClaimSubmission, providers: Sequence[str], most_urls:
         if submission.date is None
         else f"{submission.date.day:02}-{submission.date.month:02}-{submission.date.year:04}",
         speaker=_plain(submission.speaker),
-        strategy=submission.road or submission.strategy,
+        strategy=submission.strategy,
         top_n=submission.top_n,
     )
     claim_of(request)
@@ -142,11 +140,19 @@ class Form(msgspec.Struct, frozen=True):
     top_n: str = str(CHOSEN)
 
 
+def renamed(data: bytes) -> bytes:
+    """Return JSON with the key `strategy` in the place of `road`, its name before 0.1.0.
+
+    Quotation marks within a text are escaped, so only a key matches.
+    """
+    return re.sub(rb'"road"(?=\s*:)', b'"strategy"', data)
+
+
 def read_form(body: bytes) -> Form:
     """Return the form in the body of a request. Raises RefusedError for any other body."""
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
-        return msgspec.convert(dict(fields), Form)
+        return msgspec.convert({"strategy" if name == "road" else name: value for name, value in fields}, Form)
     except ValueError:
         raise RefusedError("is no form of this server", status=400, field="body") from None
 
@@ -187,6 +193,6 @@ def form_of(submission: ClaimSubmission) -> Form:
         search=submission.search or "",
         date=submission.date.isoformat() if submission.date else "",
         speaker=submission.speaker,
-        strategy=submission.road or submission.strategy,
+        strategy=submission.strategy,
         top_n=str(submission.top_n),
     )

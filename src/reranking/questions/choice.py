@@ -62,10 +62,10 @@ def choose_questions(
 def ordered_questions(
     claim: str, candidates: Sequence[Sequence[str]], likeness: Likeness, weighing: Weighing = USUAL
 ) -> list[list[str]]:
-    """Return each sentence's candidates, best first.
+    """Return each sentence's candidates: the chosen one, then the others, those first that would have been next.
 
-    The first is the one that is chosen. Each other has the value that the choice of all sentences would have with it
-    in the place of the first. Candidates without a letter or digit are left out, unless a sentence has no other.
+    The others are sorted by the objective with each of them in the place of the chosen one, highest first. Candidates
+    without a letter or digit are left out, unless a sentence has no other.
     """
     candidates = [[question for question in own if is_question(question)] or own[:1] for own in candidates]
     flat = [question for own in candidates for question in own]

@@ -52,7 +52,7 @@ def tsv_files(path: Path, start: int = 0, end: int = -1) -> dict[int, Path]:
         how = "search writes it (bash script/search.sh SPLIT START END ...), or bash script/download.sh SPLIT urls"
         raise InputError(f"not found; {how}", path=path)
     if end != -1 and not 0 <= start < end:
-        raise InputError(f"--start {start} --end {end}: START must be at least 0 and below END")
+        raise InputError(f"--start {start} --end {end}: the start must be 0 or more and below the end")
     if not path.is_dir():
         if (start, end) != (0, -1):
             raise InputError("--start and --end choose among the files of a folder; this is one file", path=path)

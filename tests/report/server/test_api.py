@@ -15,7 +15,7 @@ from tests.report.server.scripted import BREAKS, FAILS, HELD, HOME, SLOW, URL, S
 from tests.serving.served import wait_until
 
 NONE = "0" * 32
-FIELDS = "claim, urls, search, date, speaker, strategy, top_n, road"
+FIELDS = "claim, urls, search, date, speaker, strategy, top_n"
 JSON = {"Content-Type": "application/json"}
 
 
@@ -139,7 +139,7 @@ def test_a_check_that_is_over_can_be_deleted(client: TestClient) -> None:
     [
         ({"claim": ""}, "claim", "is empty"),
         ({"claim": "\u0000 \n"}, "claim", "is empty"),
-        ({"claim": "e" * 4001}, "claim", "is longer than 4000 characters"),
+        ({"claim": "e" * 4001}, "claim", "must have at most 4000 characters"),
         ({"claim": None}, "claim", "Expected `str`, got `null`"),
         ({"urls": []}, "urls", "0 URLs; give 1 to 50"),
         ({"urls": [URL] * 51}, "urls", "51 URLs; give 1 to 50"),
@@ -151,7 +151,7 @@ def test_a_check_that_is_over_can_be_deleted(client: TestClient) -> None:
             "'https://eels.example/\\r\\nHost: evil' is no http or https address",
         ),
         ({"urls": ["https:// eels.example/"]}, "urls[0]", "'https:// eels.example/' is no http or https address"),
-        ({"urls": [f"https://eels.example/{'e' * 2000}"]}, "urls[0]", "is longer than 2000 characters"),
+        ({"urls": [f"https://eels.example/{'e' * 2000}"]}, "urls[0]", "must have at most 2000 characters"),
         ({"urls": "https://eels.example/"}, "urls", "Expected `array`, got `str`"),
         ({"search": "brave"}, "urls", "give URLs or a search provider, one of the two"),
         ({"date": "31-12-2020"}, "date", "is no date such as 2024-01-30"),
@@ -171,9 +171,11 @@ def test_what_cannot_be_checked_is_refused_with_its_field(
 
 
 def test_the_strategy_may_be_called_by_its_former_name(client: TestClient, checks: Scripted) -> None:
-    answer = client.post("/api/check", json={"claim": "Eels swim.", "urls": [URL], "road": "programs"})
-    over(client, answer.json()["id"])
-    assert [request.strategy for request in checks.requests] == ["programs"]
+    sent = b'{"claim": "A \\"road\\": eels swim.", "urls": ["https://eels.example/"], "road" : "programs"}'
+    answer = client.post("/api/check", content=sent, headers=JSON)
+    state = over(client, answer.json()["id"])
+    assert state["sent"]["strategy"] == "programs"
+    assert [(one.claim, one.strategy) for one in checks.requests] == [('A "road": eels swim.', "programs")]
 
 
 @pytest.mark.parametrize("search", ["google", "file", "file:/etc/passwd", "brave@http://127.0.0.1/", "", "brave\n"])

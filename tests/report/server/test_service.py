@@ -17,7 +17,7 @@ from src.report.server import events as events_module
 from src.report.server.app import app
 from src.report.server.check_service import CheckService, IsCancelled, _Job
 from src.report.server.events import RETRY, events
-from src.report.server.history import STOPPED, History
+from src.report.server.history import STOPPED, History, _read
 from src.report.server.records import LAST_TEXTS, Check, Limits, State, Status, with_event
 from src.report.server.submission import ClaimSubmission, request_of
 from src.serving.refused import RefusedError
@@ -371,3 +371,4 @@ def test_a_result_that_an_earlier_version_wrote_is_read(history: History, folder
     (path,) = folder.glob("*.json")
     path.write_bytes(path.read_bytes().replace(b'"strategy":', b'"road":'))
     assert history.result("a" * 32) == result
+    assert _read(path) == history.check("a" * 32)

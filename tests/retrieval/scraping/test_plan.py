@@ -36,7 +36,7 @@ def test_a_range_chooses_among_files_of_a_folder_only(tmp_path: Path) -> None:
     (tmp_path / "0.tsv").touch()
     with pytest.raises(InputError, match="--start and --end choose among the files of a folder"):
         tsv_files(tmp_path / "0.tsv", 5, 6)
-    with pytest.raises(InputError, match="START must be at least 0 and below END"):
+    with pytest.raises(InputError, match="the start must be 0 or more and below the end"):
         tsv_files(tmp_path, 2, 1)
 
 
