@@ -29,7 +29,7 @@ def shape_error(error: msgspec.DecodeError, path: Path, line: int, type_: object
     elif message == "Input data was truncated":
         message = "the JSON ends too early"
     elif bound := re.fullmatch(r"Expected `(?:int|float)` ([<>]=?) (\S+)", message):
-        message = f"must be {_BOUNDS[bound[1]]} {bound[2]}"
+        message = f"must be {_BOUNDS[bound[1]]} {bound[2].removesuffix('.0')}"
     elif length := re.fullmatch(r"Expected `(str|array)` of length ([<>]=) (\d+)", message):
         message = f"must have {_BOUNDS[length[2]]} {length[3]} {_PARTS[length[1]]}"
     elif message.startswith("Invalid enum value") and (choices := _choices(type_, field)):

@@ -71,7 +71,7 @@ def test_of_few_claims_nothing_is_better(world: Path, capsys: pytest.CaptureFixt
     first = {"value": -1.0, "interval": [-1.0, -1.0], "few": True}
     assert report["findings"][1]["rates"]["per_explanation"]["to_first"] == first
     printed = capsys.readouterr().out
-    assert "-1.000 [-1.000, -1.000]  undecided" in printed
+    assert "-1.000 [-1.000, -1.000]  no clear difference" in printed
     assert evaluate_explanations.main(["--from", "s.json"]) == 0
     assert capsys.readouterr().out == printed
 

@@ -154,7 +154,7 @@ def test_a_page_of_another_site_writes_no_rating(client: TestClient, path: Path,
         ({"annotator": "a" * 41}, "field annotator: a name has 1 to 40 letters"),
         ({"annotator": "<b>"}, "field annotator: a name has 1 to 40 letters"),
         ({"annotator": "a\u202eb"}, "field annotator: a name has 1 to 40 letters"),
-        ({"seconds": -1}, "field seconds: Expected `float` >= 0"),
+        ({"seconds": -1}, "field seconds: must be at least 0"),
         ({"seconds": "x" * 100_000}, "field body: longer than 100000 bytes"),
     ],
 )
