@@ -8,6 +8,8 @@ import pytest
 from src.explanation import evaluate_checks, plant_errors
 from tests.training.small_claims import write_claims
 
+pytestmark = pytest.mark.long
+
 POLITIHOP = "statement\truling\tannotated_label\tannotated_evidence\n"
 
 

@@ -20,6 +20,8 @@ from src.llm.weights import SMOLLM2, hash_of
 from tests.llm.adapters import make_adapter
 from tests.tiny_models import sentences
 
+pytestmark = pytest.mark.long
+
 PROMPT = "The capital of France is a city with two"
 
 

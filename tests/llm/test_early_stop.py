@@ -10,6 +10,8 @@ from src.llm.protocol import Reading
 from src.llm.transformers_backend import TransformersModel
 from tests.tiny_models import sentences
 
+pytestmark = pytest.mark.long
+
 PROMPTS = [text[: 20 + 3 * number] for number, text in enumerate(sentences()[::24])]
 
 

@@ -13,6 +13,8 @@ from src.models.encoder import SentenceEncoder, computes_bfloat16, equal_lengths
 from tests.models.tiny_encoder import make_sentence_encoder
 from tests.tiny_models import sentences
 
+pytestmark = pytest.mark.long
+
 STRANGE = ["", " ", "\x00\u200b\t", "naïve café 東京 2020 — “quoted”", "\ud800 lone", "x" * 1_000_000, "a b " * 250_000]
 LINES = [*sentences()[::4], *STRANGE, " ".join(sentences()[:9]), "Yes.", "1"]
 

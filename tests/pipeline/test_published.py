@@ -14,6 +14,8 @@ from tests.models.published_layout import published_content, write_checkpoint
 from tests.scripts.copied import Scripts
 from tests.tiny_models import make_causal
 
+pytestmark = pytest.mark.long
+
 EMPTY_ZIP = b"PK\x05\x06" + bytes(18)
 WORD_PIECES = 30_522  # of bert-base-uncased
 ONLY = "it takes BM25, questions from 10 examples and the published checkpoints"

@@ -16,6 +16,8 @@ from src.runner.output import failures_path
 from tests.runner.small_world import write_script
 from tests.scripts.copied import Scripts
 
+pytestmark = pytest.mark.long
+
 STAGES = ["rank", "ask", "select", "judge", "submit", "validate", "score", "explain"]
 
 

@@ -24,6 +24,8 @@ from src.training.few_shot import fine_tune
 from tests.models.adapters import make_base, make_trained
 from tests.tiny_models import make_longformer, make_t5
 
+pytestmark = pytest.mark.long
+
 CLAIMS = 40
 TOLD = range(3, CLAIMS, 5)  # those that are predicted
 EVIDENCE = ("The minister said that schools closed.", "Nobody paid for the photo.")
