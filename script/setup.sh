@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
 # Makes .venv, fills it, and brings the data and the three small models that the pipeline runs on.
-#   bash script/setup.sh [--dev]     --dev: the tools of script/test.sh too, and a browser for the page it tests
+#   bash script/setup.sh [--dev] [--ray]     --dev: the tools of script/test.sh too, and a browser for the page it tests
+#                                            --ray: Ray too, for runs on several machines
 # A second call sees that nothing changed and returns at once. PYTHON names the interpreter to build on.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
-case "${1-}" in
-  --dev) parts=(requirements.txt requirements-dev.txt) ;;
-  "") parts=(requirements.txt) ;;
-  *) echo "setup: unknown argument $1 (there is only --dev)" >&2; exit 2 ;;
-esac
+parts=(requirements.txt) dev=
+for flag in "$@"; do
+  case "$flag" in
+    --dev) parts+=(requirements-dev.txt requirements-ray.txt) dev=1 ;;
+    --ray) parts+=(requirements-ray.txt) ;;
+    *) echo "setup: unknown argument $flag (there are --dev and --ray)" >&2; exit 2 ;;
+  esac
+done
 python=.venv/bin/python
 
 say() { printf 'setup: %s (%d s)\n' "$1" "$SECONDS"; }
@@ -72,7 +76,7 @@ bring_chromium() {
   fi
 }
 
-if [ "${1-}" = --dev ]; then bring_chromium; fi
+if [ -n "$dev" ]; then bring_chromium; fi
 if is_complete; then exit 0; fi
 # Two set-ups at once would fill the same folder; the second waits, then finds it done.
 if command -v flock >/dev/null; then

@@ -85,10 +85,35 @@ class StepSettings(msgspec.Struct, frozen=True, kw_only=True):
     dry_run: Annotated[bool, Flag("say what the run would take, then stop")] = False
 
 
-class JobSettings(StepSettings, frozen=True, kw_only=True):
+class ClusterSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a step is computed: on this machine, or by workers of a Ray cluster (`src/runner/ray_cluster.py`)."""
+
+    ray: Annotated[
+        str | None,
+        Flag(
+            "compute on a Ray cluster: auto (the one of this machine), HOST:PORT of its head, or local (a new one on "
+            "this machine, for a try); default: RAY_ADDRESS, else no cluster",
+            metavar="ADDRESS",
+        ),
+    ] = None
+    num_actors: Annotated[Positive | None, Flag("workers at once (default: as many as fit the cluster)")] = None
+    actor_cpus: Annotated[Positive, Flag("processor cores for each worker that has a model")] = 2
+    actor_gpus: Annotated[NotNegative, Flag("GPUs for each worker that has a model; .5: two workers share one")] = 0
+
+
+Cluster = Annotated[ClusterSettings, Group("on a Ray cluster")]
+
+
+class OutputSettings(StepSettings, frozen=True, kw_only=True):
     """Settings of a step that writes one output file. Each step annotates `output` with a Flag."""
 
     output: Path
+
+
+class JobSettings(OutputSettings, frozen=True, kw_only=True):
+    """Settings of a step that works claim by claim (`src/runner/job.py`)."""
+
+    cluster: Cluster = ClusterSettings()
 
 
 class MarkedField(NamedTuple):

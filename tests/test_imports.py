@@ -83,15 +83,18 @@ def test_import_rules_name_every_step(project_root: Path) -> None:
         assert package != "src", f"{step}: a step stands in the folder of its subject"
 
 
+MAIN = ("requirements.txt", "requirements-ray.txt")
+
+
 @pytest.mark.parametrize(
     ("folders", "files"),
-    [(["src"], ["requirements.txt"]), (["bench", "tests"], ["requirements.txt", "requirements-dev.txt"])],
+    [(["src"], [*MAIN]), (["bench", "tests"], [*MAIN, "requirements-dev.txt"])],
 )
 def test_requirements_name_every_package_that_is_imported(
     folders: list[str], files: list[str], project_root: Path
 ) -> None:
     text = "".join((project_root / file).read_text("utf-8") for file in files)
-    named = {_plain(name) for name in re.findall(r"^([\w.-]+)==", text, re.MULTILINE)}
+    named = {_plain(name) for name in re.findall(r"^([\w.-]+)(?:\[\w+\])?==", text, re.MULTILINE)}
     distributions = packages_distributions()
     modules = {name for folder in folders for path in (project_root / folder).rglob("*.py") for name in _imported(path)}
     for module in sorted(modules - sys.stdlib_module_names - {"src", "bench", "tests"}):

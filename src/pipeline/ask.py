@@ -13,7 +13,8 @@ from src.records import CandidateQuestions, Claim, RankedSentences
 from src.reranking.questions.flags import ChosenRecipe, WriterSettings, question_writer, resolved
 from src.reranking.top_file import TOP_K, read_ranked
 from src.runner.claim_range import ClaimRange, Claims, in_range
-from src.runner.job import Engine, Job
+from src.runner.engine import Engine
+from src.runner.job import Job
 from src.runner.paths import existing_file
 from src.settings import Flag, Group, JobSettings, Positive
 from src.store import read_claims

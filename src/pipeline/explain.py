@@ -19,7 +19,8 @@ from src.llm import Options, get_llm
 from src.llm.flags import SCALE, EngineOptions, engine_of, llm_flag, model_file
 from src.models.bert import classifier_files
 from src.runner.claim_range import ClaimRange, Claims, in_range
-from src.runner.job import Engine, Job, run
+from src.runner.engine import Engine
+from src.runner.job import Job, run
 from src.runner.outcome import Outcome
 from src.runner.paths import existing_file
 from src.settings import Flag, JobSettings, Positive, refuse_unread

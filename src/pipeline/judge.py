@@ -31,7 +31,8 @@ from src.prediction.verdicts import (
 )
 from src.records import Evidence, Prediction
 from src.runner.claim_range import ClaimRange, Claims, in_range
-from src.runner.job import Engine, Job
+from src.runner.engine import Engine
+from src.runner.job import Job
 from src.runner.paths import existing_file
 from src.settings import Flag, JobSettings, refuse_unread
 from src.store import read_by_claim

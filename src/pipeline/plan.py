@@ -93,8 +93,10 @@ def plan_of(settings: PipelineSettings) -> Plan:
 
 
 def _alike(stage: Stage, settings: PipelineSettings) -> Stage:
-    """Return the settings of a stage with the values that all stages share: overwrite, quiet, and range of claims."""
-    return replace(stage, overwrite=settings.overwrite, quiet=settings.quiet, range=settings.range)
+    """Return the settings of a stage with the values that all stages share: overwrite, quiet, claims, cluster."""
+    return replace(
+        stage, overwrite=settings.overwrite, quiet=settings.quiet, range=settings.range, cluster=settings.cluster
+    )
 
 
 def _how(settings: PipelineSettings) -> Options:

@@ -26,7 +26,8 @@ from src.reranking.retrievers import BM25, RETRIEVERS, retrievers_help
 from src.reranking.top_file import TOP_K, encode_ranked
 from src.retrieval.leakage import read_leakage, refused_pages, without_dates
 from src.runner.claim_range import ClaimRange, Claims, end_of, in_range
-from src.runner.job import Engine, Job
+from src.runner.engine import Engine
+from src.runner.job import Job
 from src.runner.workers import cores
 from src.settings import Flag, Group, JobSettings, Positive, values_of
 from src.store import read_claims
@@ -101,6 +102,7 @@ def rank_job(settings: RankSettings) -> Job[Claim, RankedSentences]:
         encode=encode_ranked,
         batch=HYDE_BATCH if settings.hybrid.hyde else 1,
         workers=1 if has_model else _workers(settings, store, chosen),
+        on_cluster="actors" if settings.is_hybrid else "tasks",
     )
 
 

@@ -19,7 +19,8 @@ from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.llm.protocol import ModelInfo
 from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import how_many
-from src.runner.job import Engine, Job
+from src.runner.engine import Engine
+from src.runner.job import Job
 from src.runner.paths import existing_file
 from src.settings import Flag, JobSettings, Natural, Positive, refuse_unread, values_of
 

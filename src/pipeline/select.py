@@ -12,7 +12,8 @@ from src.records import CandidateQuestions, Evidence
 from src.reranking.ranked_evidence import rerank
 from src.reranking.select import SELECT_HELP, Select
 from src.runner.claim_range import ClaimRange, Claims, in_range
-from src.runner.job import Engine, Job
+from src.runner.engine import Engine
+from src.runner.job import Job
 from src.runner.paths import existing_file
 from src.settings import Flag, JobSettings, Positive, refuse_unread
 from src.stance.reader import READER, load_stance_reader

@@ -12,7 +12,7 @@ from src.reranking.select import SELECT_HELP, Select
 from src.reranking.top_file import TOP_K
 from src.retrieval.providers import PROVIDERS
 from src.runner.claim_range import ClaimRange
-from src.settings import Flag, Group, Natural, Positive, StepSettings
+from src.settings import Cluster, ClusterSettings, Flag, Group, Natural, Positive, StepSettings
 
 PROVIDER_HELP = "find and scrape the pages first, with a provider as src.retrieval.search takes it"
 WRITER = "model that writes the questions (default: smollm2; with --published bigscience/bloom-7b1)"
@@ -48,6 +48,7 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     verdict: Annotated[str | None, Flag(VERDICT_HELP, metavar="NAME|PATH", else_path=True, names=VERDICT_NAMES)] = None
     hybrid: Annotated[HybridRetrieval, Group("with --retriever hybrid")] = HybridRetrieval()
     writer: Annotated[WriterSettings, Group(WRITER)] = WriterSettings(llm="")
+    cluster: Cluster = ClusterSettings()
 
     def file(self, name: str) -> Path:
         """Return the path of a result file by its name: `data_store/dev_top_k_qa.json` for `top_k_qa`."""

@@ -10,7 +10,8 @@ import msgspec
 from src.knowledge_store import KnowledgeStore
 from src.records import Document, Prediction
 from src.runner.claim_range import ClaimRange, Claims, in_range
-from src.runner.job import Engine, Job
+from src.runner.engine import Engine
+from src.runner.job import Job
 from src.runner.outcome import Outcome
 from src.runner.paths import existing_file
 from src.settings import Flag, JobSettings
@@ -49,6 +50,7 @@ def submit_job(settings: SubmitSettings) -> Job[Prediction, Prediction]:
         start=lambda: Engine(work=partial(_add_all, store)),
         without_result=lambda claim: with_texts(claim, {}),
         as_list=not settings.jsonl,
+        on_cluster="tasks",
     )
 
 

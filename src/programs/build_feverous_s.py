@@ -28,7 +28,7 @@ from src.runner.manifest import Manifest, new_manifest
 from src.runner.output import Failure, write_output
 from src.runner.paths import check_output, existing_file
 from src.runner.step import step
-from src.settings import Flag, JobSettings
+from src.settings import Flag, OutputSettings
 
 MODULE = "src.programs.build_feverous_s"
 SOURCE = "FEVEROUS' release (https://fever.ai/dataset/feverous.html)"
@@ -64,7 +64,7 @@ def built(released: Sequence[Released], text: Text, path: Path) -> tuple[list[Fe
     return claims, failures
 
 
-class BuildSettings(JobSettings, frozen=True, kw_only=True):
+class BuildSettings(OutputSettings, frozen=True, kw_only=True):
     """Settings of `build_feverous_s`."""
 
     claim_file: Annotated[Path, Flag("FEVEROUS' claims, as released", "-c")]

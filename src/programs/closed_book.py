@@ -6,7 +6,8 @@ The model is loaded once for all methods. A run that was stopped goes on after t
 """
 
 from collections.abc import Callable
-from functools import cache
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
@@ -21,11 +22,12 @@ from src.programs.generation import refuse_overlap
 from src.programs.records import ClaimTrace, without_result
 from src.runner.claim_range import ClaimRange, Claims, end_of, in_range
 from src.runner.console import say
-from src.runner.job import Engine, Job
+from src.runner.engine import Engine
+from src.runner.job import Job
 from src.runner.paths import output_folder
 from src.runner.run_all import run_all
 from src.runner.step import step
-from src.settings import Flag, Group, JobSettings, StepSettings
+from src.settings import Cluster, ClusterSettings, Flag, Group, JobSettings, StepSettings
 
 MODULE = "src.programs.closed_book"
 BATCH = 8  # claims; shards that start at multiples of it give the same bytes as one run
@@ -54,6 +56,7 @@ class ClosedBookSettings(StepSettings, frozen=True, kw_only=True):
     ] = Path("data_store/dev_closed_book")  # fmt: skip
     methods: Annotated[str, Flag("some of them, with commas between", parse=method_names)] = ",".join(METHODS)
     asking: Annotated[AskingSettings, Group()] = AskingSettings()
+    cluster: Cluster = ClusterSettings()
 
 
 class MethodSettings(JobSettings, frozen=True, kw_only=True):
@@ -79,11 +82,26 @@ def main(settings: ClosedBookSettings) -> int:
     for method in methods:
         if method.demonstrations is not None:
             refuse_overlap(examples(method), [(one.claim_id, one.claim) for one in everyone], method.name)
-    model = cache(lambda: get_llm(asking.llm, engine_of(settings, asking.engine)))
+    model = _Shared(asking.llm, engine_of(settings, asking.engine))
     numbered = sorted(chosen, key=lambda claim: claim.claim_id)
     part = _part(asking.range, chosen)
     jobs = [_job(settings, method, part, claims, numbered, model) for method in methods]
     return run_all(jobs)
+
+
+@dataclass
+class _Shared:
+    """The model of all methods: calling it returns the model, which is loaded at the first call."""
+
+    llm: str
+    options: Options
+
+    def __call__(self) -> LanguageModel:
+        return self._model
+
+    @cached_property
+    def _model(self) -> LanguageModel:
+        return get_llm(self.llm, self.options)
 
 
 def _part(wanted: ClaimRange, chosen: list[ClaimText]) -> str:
@@ -109,6 +127,7 @@ def _job(
         overwrite=settings.overwrite,
         quiet=settings.quiet,
         dry_run=settings.dry_run,
+        cluster=settings.cluster,
         asking=asking,
         method=method.name,
         output=settings.output_folder / f"{method.name}{part}.json",

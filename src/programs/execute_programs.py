@@ -30,8 +30,9 @@ from src.programs.records import ClaimPrograms, ClaimTrace, without_result
 from src.programs.whole_claim import whole
 from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import say
+from src.runner.engine import Engine
 from src.runner.fingerprint import fingerprint
-from src.runner.job import Engine, Job, run
+from src.runner.job import Job, run
 from src.runner.paths import existing_file
 from src.runner.step import step
 from src.settings import Flag, Group, JobSettings, Positive, as_base, refuse_unread
@@ -84,6 +85,7 @@ def main(settings: ExecuteSettings) -> int:
     inputs = {"programs_file": source, **settings.known(), **settings.answering.inputs()}
     settings.submission.check(settings.output, inputs)
     if settings.answering.setting is None:
+        refuse_unread(settings, ["ray"], "goes with --setting: recorded answers are read on this machine")
         refuse_loss(missing_path(settings.output), inputs, overwrite=settings.overwrite)
     of_traces = as_base(settings, TraceSettings)
     code = run(
@@ -96,6 +98,7 @@ def main(settings: ExecuteSettings) -> int:
             without_result=lambda claim: without_result(claim.claim_id, claim.claim),
             batch=BATCH if settings.answering.llm is None else MODEL_BATCH,
             numbered=sorted(everyone, key=lambda claim: claim.claim_id),
+            on_cluster="here" if settings.answering.setting is None else "actors",
         )
     )
     if settings.submission.predictions is not None and not settings.dry_run:

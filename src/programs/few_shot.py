@@ -33,11 +33,12 @@ from src.programs.records import ClaimTrace, without_result
 from src.records import Value
 from src.runner.claim_range import in_range
 from src.runner.console import say
-from src.runner.job import Engine, Job
+from src.runner.engine import Engine
+from src.runner.job import Job
 from src.runner.paths import output_folder
 from src.runner.run_all import run_all
 from src.runner.step import step
-from src.settings import Flag, Group, JobSettings, Positive, Seed, StepSettings
+from src.settings import ClusterSettings, Flag, Group, JobSettings, Positive, Seed, StepSettings
 from src.training.few_shot import Choices, Shot, fine_tune, recipe_of
 from src.training.few_shot_encoders import Encoder, find_encoder
 from src.training.recipe import Recipe
@@ -155,6 +156,7 @@ def _job(
         overwrite=settings.overwrite,
         quiet=settings.quiet,
         dry_run=settings.dry_run,
+        cluster=ClusterSettings(num_actors=1),  # each worker would train the model again
         learning=replace(settings.learning, seed=recipe.seed),
         rank=recipe.rank,
         encoder_sha256=encoder.sha256,

@@ -32,7 +32,8 @@ from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
 from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import say
-from src.runner.job import Engine, Job, run
+from src.runner.engine import Engine
+from src.runner.job import Job, run
 from src.runner.step import step
 from src.settings import Flag, JobSettings, NotNegative, Positive, Seed, refuse_unread
 

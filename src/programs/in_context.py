@@ -24,7 +24,8 @@ from src.programs.generation import refuse_overlap
 from src.programs.records import ClaimTrace, without_result
 from src.runner.claim_range import in_range
 from src.runner.console import say
-from src.runner.job import Engine, Job, run
+from src.runner.engine import Engine
+from src.runner.job import Job, run
 from src.runner.step import step
 from src.settings import Flag, Group, JobSettings, Positive, Seed, refuse_unread
 

@@ -7,6 +7,7 @@ import re
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -39,23 +40,31 @@ def say_fault(error: BaseException) -> None:
     say_error("".join(traceback.format_exception(error)).removesuffix("\n"))
 
 
-def how_many(number: int, noun: str) -> str:
-    """Return number and noun, in the plural if needed: `1 claim`, `2 claims`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def how_many(number: int, noun: str, plural: str = "") -> str:
+    """Return number and noun, in the plural if needed: `1 claim`, `2 claims`. `plural`: where an s is not enough."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 class Progress:
     """Progress display: `with Progress("bm25_sentences", total, done) as progress: progress.add(n, failed)`.
 
     `total` is the number of claims or other items (`unit`), `done` the number finished by an earlier run. `failed` is
-    the label of the count of failures.
+    the label of the count of failures. `status` returns a remark for the end of the line, such as what is at work.
     """
 
     def __init__(
-        self, name: str, total: int, done: int = 0, *, quiet: bool = False, unit: str = "claim", failed: str = "failed"
+        self,
+        name: str,
+        total: int,
+        done: int = 0,
+        *,
+        quiet: bool = False,
+        unit: str = "claim",
+        failed: str = "failed",
+        status: Callable[[], str] = lambda: "",
     ) -> None:
         self.name, self.total, self.done, self.failed, self.quiet = name, total, done, 0, quiet
-        self._unit, self._failed = unit, failed
+        self._unit, self._failed, self._status, self._before = unit, failed, status, done
         self._started = self._spoken = time.monotonic()
         on_terminal = sys.stderr.isatty() and not quiet
         self._bar = tqdm(total=total, initial=done, desc=name, unit=unit) if on_terminal else None
@@ -76,10 +85,15 @@ class Progress:
         self.done += done
         self.failed += failed
         if self._bar is not None:
-            self._bar.set_postfix({self._failed: self.failed}, refresh=False)
+            status = self._status()
+            self._bar.set_postfix_str(f"{self._failed}={self.failed}{status and f', {status}'}", refresh=False)
             self._bar.update(done)
         elif time.monotonic() - self._spoken > LINE_EVERY and self.done < self.total:
             self._spoken = time.monotonic()
-            seconds = self._spoken - self._started
-            count = f"{self.done} of {self.total} {self._unit}s, {seconds:.0f} s, {self.failed} {self._failed}"
-            say(f"{self.name}: {count}", quiet=self.quiet)
+            say(f"{self.name}: {self._line(self._spoken - self._started)}", quiet=self.quiet)
+
+    def _line(self, seconds: float) -> str:
+        count = f"{self.done} of {self.total} {self._unit}s, {seconds:.0f} s, {self.failed} {self._failed}"
+        rate = (self.done - self._before) / seconds  # items a second in this run
+        left = (self.total - self.done) / rate
+        return ", ".join(filter(None, [count, f"{rate * 60:.0f} a minute, {left:.0f} s left", self._status()]))

@@ -9,53 +9,35 @@ run). With several workers, batches run in parallel in separate processes and ar
 Limitations: a failed claim is tried again only when the step is started again.
 """
 
+import os
 import time
-import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 import msgspec
 
-from src.errors import FatalError, ModelError, one_line
+from src.errors import one_line
 from src.runner.console import Progress, how_many, say, say_error
+from src.runner.engine import Engine
 from src.runner.estimate import Estimate, report, time_claims
 from src.runner.existing_output import is_done
 from src.runner.fingerprint import Fingerprint, fingerprint, plain_arguments
 from src.runner.journal import Entry, Journal
 from src.runner.manifest import Manifest, new_manifest, source_hash, total, upstream_failures
-from src.runner.outcome import HasClaimId, Outcome
+from src.runner.outcome import HasClaimId
 from src.runner.output import Failure, write_output
 from src.runner.paths import check_output
-from src.runner.workers import in_workers
+from src.runner.place import Place, ThisMachine, Work
 from src.settings import JobSettings
-from src.store import encode_lines, encode_list, storable
+from src.store import encode_lines, encode_list
 
 In = TypeVar("In", bound=HasClaimId)
 Out = TypeVar("Out")
-
-
-@dataclass(frozen=True)
-class Engine(Generic[In, Out]):
-    """A step that is ready to process claims: its models are loaded.
-
-    `work`: function from a batch of claims to their outcomes, in the same order.
-    `model`: description of the model, for the manifest.
-    `notes`: where the engine departs from the published recipe, for the manifest.
-    `notes_on`: function from the counts summed over all claims to further notes.
-    `deterministic`: another run gives the same output.
-    `estimate`: estimates the cost of a run for --dry_run; by default three claims are timed.
-    """
-
-    work: Callable[[Sequence[In]], Sequence[Outcome[Out]]]
-    model: object = None
-    notes: Sequence[str] = ()
-    notes_on: Callable[[Mapping[str, int]], Sequence[str]] = lambda counts: ()
-    deterministic: bool = True
-    estimate: Callable[[Sequence[In]], Estimate] | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +54,8 @@ class Job(Generic[In, Out]):
     `as_list`: write one JSON list instead of JSON lines.
     `batch`: number of claims per batch.
     `workers`: number of processes. With several, `encode`, `without_result` and the engine's `work` must be picklable.
+    `on_cluster`: "actors" keep the models that `start` loads, each core takes "tasks" of a step without models, and
+        "here" is a step that one process must compute.
     `numbered`: the claims of all shards of the run, if claim_ids have gaps; a claim's number is then its index (from 0)
     in this list instead of its claim_id.
     """
@@ -86,6 +70,7 @@ class Job(Generic[In, Out]):
     as_list: bool = False
     batch: int = 1
     workers: int = 1
+    on_cluster: Literal["actors", "tasks", "here"] = "actors"
     numbered: Sequence[In] | None = None
 
     @cached_property
@@ -121,10 +106,11 @@ def run(job: Job[In, Out]) -> int:
         fresh = journal.is_empty and not job.settings.overwrite
         if fresh and is_done(job.output, made, strict=strict, quiet=quiet):
             return 0
-        engine = job.start()
-        begun = journal.begin(engine.model, source_hash())
-        notes = [*engine.notes, *begun, *_cut_batches(job), *upstream_failures(job.inputs.values())]
-        _work(job, engine, journal)
+        with closing(_place(job, made)) as place:
+            engine = place.start()
+            begun = journal.begin(engine.model, source_hash())
+            notes = [*engine.notes, *begun, *_cut_batches(job), *upstream_failures(job.inputs.values())]
+            _work(job, place, journal)
         return _finish(job, replace(engine, notes=notes), journal, made, began)
 
 
@@ -150,63 +136,33 @@ def _cut_batches(job: Job[In, Out]) -> list[str]:
     ]
 
 
-def _work(job: Job[In, Out], engine: Engine[In, Out], journal: Journal[Entry]) -> None:
+def _place(job: Job[In, Out], made: Fingerprint) -> Place[In, Out]:
+    """Return the place where the job is computed: a Ray cluster if one is named, else this machine."""
+    work = Work(job.step, job.start, job.encode, job.without_result)
+    address = job.settings.cluster.ray or os.environ.get("RAY_ADDRESS", "")
+    if not address or job.on_cluster == "here":
+        return ThisMachine(work, job.workers)
+    from src.runner.ray_cluster import RayCluster
+
+    cluster = msgspec.structs.replace(job.settings.cluster, ray=address)
+    batches = len({job.numbers[claim.claim_id] // job.batch for claim in job.claims})
+    return RayCluster(
+        work, cluster, made.inputs, batches, in_actors=job.on_cluster == "actors", quiet=job.settings.quiet
+    )
+
+
+def _work(job: Job[In, Out], place: Place[In, Out], journal: Journal[Entry]) -> None:
     left = [claim for claim in job.claims if claim.claim_id not in journal]
-    with Progress(job.name, len(job.claims), len(job.claims) - len(left), quiet=job.settings.quiet) as progress:
-        for entries in _attempts(job, engine, list(_batches(left, job))):
+    done = len(job.claims) - len(left)
+    with Progress(job.name, len(job.claims), done, quiet=job.settings.quiet, status=place.status) as progress:
+        for entries in place.entries(list(_batches(left, job))):
             journal.append(entries)
             progress.add(len(entries), sum(entry.failure is not None for entry in entries))
-
-
-def _attempts(job: Job[In, Out], engine: Engine[In, Out], batches: Sequence[list[In]]) -> Iterable[list[Entry]]:
-    attempt = Attempt(job.step, engine.work, job.encode, job.without_result)
-    workers = min(job.workers, len(batches))
-    return map(attempt, batches) if workers < 2 else in_workers(attempt, batches, workers)
 
 
 def _batches(claims: Sequence[In], job: Job[In, Out]) -> Iterator[list[In]]:
     for _, group in groupby(claims, key=lambda claim: job.numbers[claim.claim_id] // job.batch):
         yield list(group)
-
-
-@dataclass(frozen=True)
-class Attempt(Generic[In, Out]):
-    """Function from a batch of claims to their journal entries.
-
-    If a batch raises an error, each of its claims is processed alone, so that the others do not fail with it.
-    """
-
-    step: str
-    work: Callable[[Sequence[In]], Sequence[Outcome[Out]]]
-    encode: Callable[[Out], bytes]
-    without_result: Callable[[In], Out]
-
-    def __call__(self, batch: Sequence[In]) -> list[Entry]:
-        began = time.perf_counter()
-        try:
-            outcomes = self.work(batch)
-            seconds = (time.perf_counter() - began) / len(batch)
-            return [
-                Entry(
-                    claim.claim_id, msgspec.Raw(self.encode(outcome.record)), dict(outcome.counts), seconds,
-                    self._partial(claim, outcome.failure),
-                )
-                for claim, outcome in zip(batch, outcomes, strict=True)
-            ]  # fmt: skip
-        except FatalError:
-            raise
-        except Exception as error:
-            if len(batch) > 1:
-                return [entry for claim in batch for entry in self([claim])]
-            (claim,) = batch
-            message, trace = storable(str(error)), storable(traceback.format_exc())
-            failure = Failure(claim.claim_id, self.step, type(error).__name__, message, trace)
-            record = msgspec.Raw(self.encode(self.without_result(claim)))
-            return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure)]
-
-    def _partial(self, claim: In, failure: str) -> Failure | None:
-        """Return the Failure of a claim whose record is incomplete, or None if `failure` is ""."""
-        return Failure(claim.claim_id, self.step, ModelError.__name__, storable(failure), "") if failure else None
 
 
 def _finish(

@@ -13,7 +13,8 @@ import msgspec
 
 from src.records import Claim
 from src.runner.claim_range import ClaimRange, Claims, in_range
-from src.runner.job import Engine, Job, run
+from src.runner.engine import Engine
+from src.runner.job import Job, run
 from src.runner.outcome import Outcome
 from src.runner.step import step
 from src.settings import Flag, JobSettings

@@ -74,7 +74,7 @@ def test_lines_come_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest
         for failed in (0, 1, 0, 0):
             now += 6
             progress.add(1, failed)
-    assert capsys.readouterr().out == "ranking: 2 of 4 claims, 12 s, 1 failed\n"
+    assert capsys.readouterr().out == "ranking: 2 of 4 claims, 12 s, 1 failed, 10 a minute, 12 s left\n"
 
 
 def test_on_a_terminal_there_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,9 +31,9 @@ from src.programs.scoring.two_labels import SHOTS, Baselines, Spread, baselines,
 from src.programs.whole_claim import trace_of
 from src.records import Value
 from src.runner.console import how_many, say
+from src.runner.engine import Engine
 from src.runner.estimate import Estimate, time_claims
 from src.runner.fingerprint import fingerprint
-from src.runner.job import Engine
 from src.runner.manifest import new_manifest, read_manifest, upstream_failures
 from src.runner.outcome import Outcome
 from src.runner.output import write_output
