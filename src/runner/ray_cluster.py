@@ -32,6 +32,7 @@ from src.runner.manifest import plain_model, same_model, source_hash
 from src.runner.outcome import HasClaimId
 from src.runner.output import Failure
 from src.runner.place import Work
+from src.runner.workers import Fatal
 from src.settings import ClusterSettings
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to Ray's makers
@@ -50,7 +51,7 @@ PATIENCE = 20.0  # seconds to reach the head
 LOOK = 1.0  # seconds of waiting for results, before the cluster is looked at again
 RESULTS_MEMORY = 256 * 1024 * 1024  # bytes of shared memory of a cluster on this machine; results are small
 NODE = "ray.io/node-id"  # label that Ray gives each node
-SLOW_START = 10.0  # seconds of waiting for the first worker, after which the user is told
+SLOW_START = 10.0  # seconds without a ready worker, after which a line says so
 
 _dashboard = ""
 
@@ -75,13 +76,6 @@ class _Unfit:
 
     node: str
     reason: str
-
-
-@dataclass(frozen=True)
-class _Fatal:
-    """Message of an error that ends the run, sent in place of the exception, which may not be picklable."""
-
-    message: str
 
 
 @dataclass(frozen=True)
@@ -335,11 +329,11 @@ class _Actors(Generic[In]):
         self._lost_starts = 0
 
     def engine(self) -> Engine[In, Any]:
-        began, told = time.monotonic(), False
+        began, is_reported = time.monotonic(), False
         while self._engine is None:
             self.landed()
-            if not told and time.monotonic() - began > SLOW_START:
-                told = True
+            if not is_reported and time.monotonic() - began > SLOW_START:
+                is_reported = True
                 self._nodes.say(f"waiting for a worker of the Ray cluster: {len(self._seats)} are starting")
         return self._engine
 
@@ -433,7 +427,7 @@ def _answer(call: "ray.ObjectRef[Any]") -> Any:
         return Lost("its node had no memory left")
     except RayError as error:
         return Lost(one_line(str(error)).split(". ")[0][:200])
-    if isinstance(answer, _Fatal):
+    if isinstance(answer, Fatal):
         raise FatalError(answer.message)
     return answer
 
@@ -469,7 +463,7 @@ _attempts: dict[str, Attempt[Any, Any] | _Unfit] = {}  # of the runs that this p
 
 
 @ray.remote(max_retries=0)
-def _computed(shared: "list[ray.ObjectRef[_Outfit[Any, Any]]]", batch: Sequence[Any]) -> list[Entry] | _Fatal | _Unfit:
+def _computed(shared: "list[ray.ObjectRef[_Outfit[Any, Any]]]", batch: Sequence[Any]) -> list[Entry] | Fatal | _Unfit:
     run = shared[0].hex()
     if run not in _attempts:
         outfit = ray.get(shared[0])
@@ -498,15 +492,15 @@ class _Worker:
         self._attempt = outfit.work.attempt(engine)
         return _Ready(replace(engine, work=_elsewhere, estimate=None), here)
 
-    def compute(self, batch: Sequence[Any]) -> list[Entry] | _Fatal:
+    def compute(self, batch: Sequence[Any]) -> list[Entry] | Fatal:
         return _attempted(self._attempt, batch)
 
 
-def _attempted(attempt: Attempt[Any, Any], batch: Sequence[Any]) -> list[Entry] | _Fatal:
+def _attempted(attempt: Attempt[Any, Any], batch: Sequence[Any]) -> list[Entry] | Fatal:
     try:
         return attempt(batch)
     except FatalError as error:
-        return _Fatal(str(error))
+        return Fatal(str(error))
 
 
 def _elsewhere(batch: Sequence[Any]) -> Sequence[Any]:

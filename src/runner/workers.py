@@ -26,7 +26,7 @@ Out = TypeVar("Out")
 
 
 @dataclass(frozen=True)
-class _Fatal:
+class Fatal:
     """Message of a fatal error in a worker, sent in place of the exception, which may not be picklable."""
 
     message: str
@@ -45,7 +45,7 @@ def in_workers(work: Callable[[In], Out], items: Iterable[In], workers: int) -> 
     threads = max(1, cores() // workers)
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(work, threads))
     try:
-        waiting: set[Future[Out | _Fatal]] = set()
+        waiting: set[Future[Out | Fatal]] = set()
         for item in items:
             waiting.add(pool.submit(_do, item))
             if len(waiting) >= AHEAD * workers:
@@ -61,9 +61,9 @@ def in_workers(work: Callable[[In], Out], items: Iterable[In], workers: int) -> 
         pool.shutdown(cancel_futures=True)
 
 
-def _result(future: Future[Out | _Fatal]) -> Out:
+def _result(future: Future[Out | Fatal]) -> Out:
     result = future.result()
-    if isinstance(result, _Fatal):
+    if isinstance(result, Fatal):
         raise FatalError(result.message)
     return result
 
@@ -94,4 +94,4 @@ def _do(item: Any) -> Any:
     try:
         return _work(item)
     except FatalError as error:
-        return _Fatal(str(error))
+        return Fatal(str(error))

@@ -29,7 +29,7 @@ def serve(
 
     `app`: called with the accepted values of the Host header, without port; returns the application.
     `port`: 0 means any free port.
-    `what_others_can`: end of the sentence "whoever reaches this address can …", a warning to users of other hosts.
+    `what_others_can`: what the page allows, such as "rate"; for a warning if other machines can reach the address.
     `on_stop`: called before the server waits for open responses.
 
     Raises InputError when the address cannot be used.
@@ -67,7 +67,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
 def check_address(host: str, address: str, what_others_can: str) -> None:
     """Warn on stderr if other machines can reach the IP address `address`, to which the name `host` was resolved.
 
-    `what_others_can`: end of the sentence "whoever reaches this address can …".
+    `what_others_can`: what the page allows, such as "rate"; for the warning.
 
     Raises InputError for an address of all interfaces, such as 0.0.0.0.
     """
