@@ -8,6 +8,7 @@ be set in Python.
 Limitations: no two fields of a step may have the same name, groups included.
 """
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin
@@ -86,7 +87,7 @@ class StepSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClusterSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a step is computed: on this machine, or by workers of a Ray cluster (`src/runner/ray_cluster.py`)."""
+    """Where a step is computed: on this machine, or by workers of a Ray cluster (`src/runner/cluster/`)."""
 
     ray: Annotated[
         str | None,
@@ -99,6 +100,11 @@ class ClusterSettings(msgspec.Struct, frozen=True, kw_only=True):
     num_actors: Annotated[Positive | None, Flag("workers at once (default: as many as fit the cluster)")] = None
     actor_cpus: Annotated[Positive, Flag("processor cores for each worker that has a model")] = 2
     actor_gpus: Annotated[NotNegative, Flag("GPUs for each worker that has a model; .5: two workers share one")] = 0
+
+    @property
+    def address(self) -> str:
+        """Return the address of the cluster, by flag or environment; "" if the step runs on this machine."""
+        return self.ray or os.environ.get("RAY_ADDRESS", "")
 
 
 Cluster = Annotated[ClusterSettings, Group("on a Ray cluster")]

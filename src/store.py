@@ -11,7 +11,7 @@ import gzip
 import hashlib
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -163,12 +163,23 @@ def encode_line(record: object) -> bytes:
 
 
 def encode_lines(records: Iterable[object]) -> bytes:
-    return b"".join(encode_line(record) for record in records)
+    """Return the records as JSON lines."""
+    return b"".join(map(encode_line, records))
 
 
-def encode_list(records: Sequence[object]) -> bytes:
+def encode_list(records: Iterable[object]) -> bytes:
     """Return the records as one JSON list, indented by four spaces like the published prediction files."""
-    return msgspec.json.format(msgspec.json.encode(records), indent=4) + b"\n"
+    return b"".join(list_pieces(records))
+
+
+def list_pieces(records: Iterable[object]) -> Iterator[bytes]:
+    """Yield the bytes of `encode_list` record by record, so that a long list needs no memory."""
+    before = b"["
+    for record in records:
+        alone = msgspec.json.format(b"[%b]" % msgspec.json.encode(record), indent=4)
+        yield before + alone.removeprefix(b"[").removesuffix(b"\n]")
+        before = b","
+    yield b"[]\n" if before == b"[" else b"\n]\n"
 
 
 def storable(text: str) -> str:

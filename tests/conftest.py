@@ -11,6 +11,7 @@ from playwright.sync_api import Browser
 
 from src.llm.weights import MINILM, is_there
 from tests.browsing import launched
+from tests.runner.ray_nodes import RayNodes, ray_nodes
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -27,6 +28,13 @@ def pytest_collection_finish() -> None:
 def project_root() -> Path:
     """Return the folder that contains `src`, `script` and `tests`."""
     return _ROOT
+
+
+@pytest.fixture(scope="session")
+def ray_cluster() -> Iterator[RayNodes]:
+    """Yield a Ray cluster of three nodes on this machine. Tests must leave its nodes alive."""
+    with ray_nodes() as nodes:
+        yield nodes
 
 
 @pytest.fixture(scope="session")

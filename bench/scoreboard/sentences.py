@@ -92,7 +92,7 @@ def _from_all(claims: Sequence[Claim], output: Path, averitec: Path, *, again: b
         began = time.perf_counter()
         ranked = b"".join(encode_ranked(one) + b"\n" for one in _ranked_from_all(claims, averitec))
         seconds = time.perf_counter() - began
-        write_output(output, ranked, [], new_manifest(made, args, seconds={"work": seconds, "wall": seconds}))
+        write_output(output, [ranked], [], new_manifest(made, args, seconds={"work": seconds, "wall": seconds}))
     return made_by(output)
 
 

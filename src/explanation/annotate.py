@@ -92,7 +92,7 @@ def _print_people(settings: AnnotateSettings, rated: Path, drawn_file: Path, key
     if of_study.json is not None:
         made = fingerprint(STEP, settings, inputs, result.claims)
         manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
-        write_output(of_study.json, msgspec.json.format(msgspec.json.encode(result)) + b"\n", [], manifest)
+        write_output(of_study.json, [msgspec.json.format(msgspec.json.encode(result)) + b"\n"], [], manifest)
     if of_study.markdown is not None:
         write_whole(of_study.markdown, document.encode())
 
@@ -107,7 +107,7 @@ def _draw(settings: AnnotateSettings, output: Path) -> None:
     result = drawn(names, study(names, shared, settings.seed).claims, settings.of_study.plan, settings.seed)
     made = fingerprint(STEP, settings, inputs, [one.tasks[0].shown.claim_id for one in result.claims])
     manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
-    write_output(output, msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n", [], manifest)
+    write_output(output, [msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n"], [], manifest)
     counts = f"{how_many(len(result.claims), 'claim')} with {how_many(len(result.real), 'explanation')}"
     say(f"annotate: drawn with seed {settings.seed}: {counts}, {len(result.keyed)} more for the key -> {output}")
 

@@ -34,7 +34,7 @@ from src.runner.output import write_output
 from src.runner.paths import check_output, check_replaced, existing_file
 from src.runner.step import step
 from src.settings import Flag
-from src.store import encode_lines
+from src.store import encode_line
 
 STEP = "src.explanation.check_explanations"
 
@@ -69,7 +69,7 @@ def main(settings: CheckSettings) -> int:
     made = fingerprint(STEP, settings, inputs, [claim.claim_id for claim in claims])
     counts = Counter(one.type.value for one in everything)
     manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began}, counts=counts)
-    write_output(settings.output_file, encode_lines(everything), [], manifest)
+    write_output(settings.output_file, map(encode_line, everything), [], manifest)
     for line in (*notes, *upstream_failures([source]), *_summary(findings, len(claims) - len(explained))):
         say(f"check_explanations: {line}", quiet=settings.quiet)
     say(f"check_explanations: {how_many(len(claims), 'claim')} -> {settings.output_file}", quiet=settings.quiet)

@@ -73,7 +73,7 @@ def main(settings: EvaluateChecksSettings) -> int:
     if settings.json is not None:
         made = fingerprint(STEP, settings, inputs, [one.claim_id for one in planted])
         manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
-        write_output(settings.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n", [], manifest)
+        write_output(settings.json, [msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n"], [], manifest)
     return 0
 
 

@@ -14,7 +14,7 @@ from src.runner.manifest import new_manifest
 from src.runner.output import read_failures, write_output
 from src.runner.paths import check_output, check_replaced
 from src.settings import Flag
-from src.store import encode_list, read_by_claim
+from src.store import list_pieces, read_by_claim
 
 STEP = "src.explanation --predictions"
 
@@ -53,4 +53,4 @@ class JustifiedPredictions(msgspec.Struct, frozen=True):
         inputs = {"claims_file": source, "explanations": explanations}
         made = fingerprint(STEP, self, inputs, [one.claim_id for one in records])
         manifest = new_manifest(made, self, seconds={"wall": time.perf_counter() - began})
-        write_output(self.predictions, encode_list(records), read_failures(explanations), manifest)
+        write_output(self.predictions, list_pieces(records), read_failures(explanations), manifest)

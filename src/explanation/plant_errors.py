@@ -31,7 +31,7 @@ from src.runner.paths import check_output, check_replaced, existing_file
 from src.runner.step import step
 from src.settings import Flag, Positive, Seed
 from src.spacy_pipelines import FROM_PYPI, load
-from src.store import encode_lines
+from src.store import encode_line
 
 STEP = "src.explanation.plant_errors"
 
@@ -83,9 +83,9 @@ def main(settings: PlantSettings) -> int:
     made = fingerprint(STEP, settings, inputs, [one.claim.claim_id for one in explained])
     counts = Counter(one.planted.kind.value for one in planted)
     manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began}, counts=counts)
-    write_output(settings.output_file, encode_lines(planted), [], manifest)
+    write_output(settings.output_file, map(encode_line, planted), [], manifest)
     if settings.clean_file is not None:
-        write_output(settings.clean_file, encode_lines([one.claim for one in explained]), [], manifest)
+        write_output(settings.clean_file, map(encode_line, (one.claim for one in explained)), [], manifest)
     by_kind = ", ".join(f"{count} {kind}" for kind, count in counts.items())
     of = how_many(len(explained), "explanation")
     say(

@@ -7,7 +7,7 @@ with what happened to each row.
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -19,13 +19,13 @@ from src.retrieval.scraping.claim_output import FileRun, OpenClaims
 from src.retrieval.scraping.frontier import HOSTS, CircuitBreaker, Frontier
 from src.retrieval.scraping.page_log import PageLog
 from src.retrieval.scraping.plan import ClaimUrls, Plan, SharedUrls, make_plan, missing_claims, plan_claims
-from src.retrieval.scraping.scraper import RowSink, RowsInMemory, Scraper
+from src.retrieval.scraping.scraper import PageReader, RowSink, RowsInMemory, Scraper
 from src.retrieval.scraping.settings import NetworkSettings, OpenFiles, PageSettings, share_open_files
-from src.retrieval.scraping.sources import PageFolder, PageSource, SavedPages, Web
+from src.retrieval.scraping.sources import PageFetcher, PageFolder, PageSource, SavedPages, Web
 from src.retrieval.url_rows import read_url_rows
 from src.runner.claim_range import ClaimRange, Claims
 from src.runner.console import Progress, say
-from src.settings import Flag, Group, StepSettings
+from src.settings import Cluster, ClusterSettings, Flag, Group, StepSettings
 from src.temporary_folder import temporary_folder
 
 ASIDE = ".pages-"  # prefix of the folder of temporary pages beside the store; the system's folder may lack space
@@ -44,6 +44,14 @@ class CollectSettings(StepSettings, frozen=True, kw_only=True):
     claim_file: Annotated[Path | None, Flag(CLAIMS_OF_FILTERS)] = None
     leakage: Annotated[LeakageSettings, Group()] = LeakageSettings()
     network: Annotated[NetworkSettings, Group()] = NetworkSettings()
+    cluster: Cluster = ClusterSettings()
+
+
+class PageTools(NamedTuple):
+    """What gets pages: a fetcher, None where only saved pages are read, and a reader."""
+
+    fetcher: PageFetcher | None
+    reader: PageReader
 
 
 class Collected(NamedTuple):
@@ -70,7 +78,8 @@ async def collect_pages(
     sink, shared = RowsInMemory(on_row), SharedUrls()
     shared.add(claim_id, rows)
     files = share_open_files(pages.workers)
-    async with _scraper(sink, leakage, pages, network, files, CircuitBreaker(may_stop=False)) as scraper:
+    machine = _this_machine(pages, network, files)
+    async with _scraper(sink, leakage, pages, network, machine, CircuitBreaker(may_stop=False)) as scraper:
         await scraper.run([(claim_id, rows)], shared.places, network.concurrency)
     return Collected(sink.documents(claim_id), sink.logs(claim_id))
 
@@ -130,7 +139,8 @@ async def collect(settings: CollectSettings, plan: Plan, leakage: Leakage) -> in
     aside = settings.json_output_dir
     with Progress("scraper", plan.rows, quiet=settings.quiet, unit="URL", failed="without text") as progress:
         sink = OpenClaims(plan.open, run, leakage, progress, early=files.claims)
-        async with _scraper(sink, leakage, pages, network, files, breaker, keep, aside) as scraper:
+        where = _on_cluster(settings) if settings.cluster.address else _this_machine(pages, network, files)
+        async with _scraper(sink, leakage, pages, network, where, breaker, keep, aside) as scraper:
             claims = ((claim.claim_id, read_url_rows(claim.tsv)) for claim in plan.open)
             await scraper.run(claims, plan.shared, network.concurrency, answered_before=plan.answered)
     say(f"scraper: {scraper.summary()} -> {settings.json_output_dir}", quiet=settings.quiet)
@@ -143,26 +153,48 @@ async def _scraper(
     leakage: Leakage,
     pages: PageSettings,
     network: NetworkSettings,
-    files: OpenFiles,
+    where: AbstractAsyncContextManager[PageTools],
     breaker: CircuitBreaker,
     keep: PageFolder | None = None,
     aside: Path | None = None,
 ) -> AsyncIterator[Scraper]:
     async with AsyncExitStack() as stack:
-        reader = await stack.enter_async_context(
-            PageWorkers(pages.workers, pages.reading, seconds=pages.page_seconds)
-        )  # fmt: skip
+        fetcher, reader = await stack.enter_async_context(where)
         source: PageSource
         if pages.from_pages:
             source = SavedPages(PageFolder(pages.from_pages))
         else:
-            from src.retrieval.web.fetcher import Fetcher
-
+            assert fetcher is not None
             scratch = stack.enter_context(temporary_folder(ASIDE if aside else PREFIX, aside))
-            fetcher = await stack.enter_async_context(Fetcher(network.limits(files.connections)))
             source = Web(fetcher, scratch, keep, network.via)
         frontier = Frontier(network.per_host, give_up=not network.via)
         yield Scraper(sink, source, reader, leakage, frontier, breaker)
+
+
+@asynccontextmanager
+async def _this_machine(pages: PageSettings, network: NetworkSettings, files: OpenFiles) -> AsyncIterator[PageTools]:
+    """Yield the tools of this machine."""
+    async with AsyncExitStack() as stack:
+        reader = await stack.enter_async_context(
+            PageWorkers(pages.workers, pages.reading, seconds=pages.page_seconds)
+        )  # fmt: skip
+        if pages.from_pages:
+            yield PageTools(None, reader)
+            return
+        from src.retrieval.web.fetcher import Fetcher
+
+        fetcher = await stack.enter_async_context(Fetcher(network.limits(files.connections)))
+        yield PageTools(fetcher, reader)
+
+
+@asynccontextmanager
+async def _on_cluster(settings: CollectSettings) -> AsyncIterator[PageTools]:
+    """Yield the tools of a Ray cluster."""
+    from src.retrieval.scraping.cluster_pages import cluster_pages
+
+    tools = cluster_pages(settings.cluster, settings.pages, settings.network, quiet=settings.quiet)
+    async with tools as pages:
+        yield PageTools(None if settings.pages.from_pages else pages, pages)
 
 
 def _gaps(claims: Sequence[ClaimUrls], settings: CollectSettings) -> list[str]:

@@ -126,6 +126,7 @@ def _collect(settings: PipelineSettings) -> CollectSettings:
         leakage=_leakage(settings),
         overwrite=settings.overwrite,
         quiet=settings.quiet,
+        cluster=settings.cluster,
     )
 
 

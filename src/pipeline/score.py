@@ -61,7 +61,7 @@ def score(settings: ScoreSettings) -> int:
     if settings.json:
         made = fingerprint(STEP, settings, inputs, [claim.claim_id for claim in chosen])
         manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
-        write_output(settings.json, msgspec.json.format(msgspec.json.encode(board)) + b"\n", [], manifest)
+        write_output(settings.json, [msgspec.json.format(msgspec.json.encode(board)) + b"\n"], [], manifest)
     return 0
 
 

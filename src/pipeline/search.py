@@ -220,7 +220,7 @@ def write_results(output: Path, entry: SearchEntry) -> None:
             dropped.unlink(missing_ok=True)
         except OSError as error:
             raise OutputError(f"cannot write {dropped}: {error.strerror or error}") from None
-    write_output(output, encode_url_rows(results.rows), results.failures, entry.manifest)
+    write_output(output, [encode_url_rows(results.rows)], results.failures, entry.manifest)
 
 
 def _size(path: Path) -> int:

@@ -93,7 +93,7 @@ def main(settings: BuildSettings) -> int:
     counts = {"claims": len(claims), **labels, "first_set_empty": len(everyone) - len(released)}
     manifest = _manifest(settings, inputs, counts, began)
     data = msgspec.json.format(msgspec.json.encode(claims), indent=2) + b"\n"
-    write_output(settings.output, data, failures, manifest)
+    write_output(settings.output, [data], failures, manifest)
     for note in manifest.notes:
         say(f"build_feverous_s: note: {note}", quiet=settings.quiet)
     summary = f"{how_many(len(claims), 'claim')} ({labels['supports']} supports, {labels['refutes']} refutes)"

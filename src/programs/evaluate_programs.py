@@ -74,7 +74,7 @@ def main(settings: EvaluateSettings) -> int:
     if settings.json is not None:
         made = fingerprint(MODULE, settings, inputs, [gold.claim_id for gold in joined.golds])
         manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
-        write_output(settings.json, msgspec.json.format(msgspec.json.encode(result)) + b"\n", [], manifest)
+        write_output(settings.json, [msgspec.json.format(msgspec.json.encode(result)) + b"\n"], [], manifest)
     return 0
 
 

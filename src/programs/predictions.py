@@ -29,7 +29,7 @@ from src.runner.manifest import new_manifest
 from src.runner.output import read_failures, write_output
 from src.runner.paths import check_output, check_replaced
 from src.settings import Flag, Positive, refuse_unread
-from src.store import encode_list
+from src.store import list_pieces
 from src.text import same
 
 _ANSWERS = {Value.TRUE: "Yes.", Value.FALSE: "No.", Value.CONFLICTING: "The sources disagree."}
@@ -216,4 +216,4 @@ def write_predictions(settings: PredictionSettings, traces: Path) -> None:
     records = [FORMS[settings.labels](*both) for both in zip(claims, pairs, strict=True)]
     made = fingerprint(STEP, settings, {"trace": traces}, [trace.claim_id for trace in claims])
     manifest = new_manifest(made, settings, seconds={"wall": time.perf_counter() - began})
-    write_output(settings.predictions, encode_list(records), read_failures(traces), manifest)
+    write_output(settings.predictions, list_pieces(records), read_failures(traces), manifest)

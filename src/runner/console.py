@@ -95,5 +95,5 @@ class Progress:
     def _line(self, seconds: float) -> str:
         count = f"{self.done} of {self.total} {self._unit}s, {seconds:.0f} s, {self.failed} {self._failed}"
         rate = (self.done - self._before) / seconds  # items a second in this run
-        left = (self.total - self.done) / rate
-        return ", ".join(filter(None, [count, f"{rate * 60:.0f} a minute, {left:.0f} s left", self._status()]))
+        speed = f"{rate * 60:.0f} a minute, {(self.total - self.done) / rate:.0f} s left" if rate else ""
+        return ", ".join(filter(None, [count, speed, self._status()]))

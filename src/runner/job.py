@@ -9,9 +9,8 @@ run). With several workers, batches run in parallel in separate processes and ar
 Limitations: a failed claim is tried again only when the step is started again.
 """
 
-import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -34,7 +33,7 @@ from src.runner.output import Failure, write_output
 from src.runner.paths import check_output
 from src.runner.place import Place, ThisMachine, Work
 from src.settings import JobSettings
-from src.store import encode_lines, encode_list
+from src.store import encode_line, list_pieces
 
 In = TypeVar("In", bound=HasClaimId)
 Out = TypeVar("Out")
@@ -74,11 +73,17 @@ class Job(Generic[In, Out]):
     numbered: Sequence[In] | None = None
 
     @cached_property
-    def numbers(self) -> Mapping[int, int]:
-        """Map each claim_id to the claim's number; number // `batch` is the index of the claim's batch."""
-        if self.numbered is None:
-            return {claim.claim_id: claim.claim_id for claim in self.claims}
-        return {claim.claim_id: index for index, claim in enumerate(self.numbered)}
+    def _indexes(self) -> Mapping[int, int]:
+        return {claim.claim_id: index for index, claim in enumerate(self.numbered or ())}
+
+    def batches(self, claims: Iterable[In]) -> Iterator[list[In]]:
+        """Yield claims of the job in batches: claims follow each other in the order of the job."""
+        for _, batch in groupby(claims, key=lambda claim: self.number(claim) // self.batch):
+            yield list(batch)
+
+    def number(self, claim: In) -> int:
+        """Return the number of a claim; number // `batch` is the index of its batch."""
+        return claim.claim_id if self.numbered is None else self._indexes[claim.claim_id]
 
     @property
     def output(self) -> Path:
@@ -92,8 +97,11 @@ class Job(Generic[In, Out]):
         return fingerprint(self.step, self.settings, self.inputs, [claim.claim_id for claim in self.claims])
 
 
-def run(job: Job[In, Out]) -> int:
-    """Run the job and return 0 if every claim succeeded, else 1. Raises FatalError when the run cannot continue."""
+def run(job: Job[In, Out], place: Place[In, Out] | None = None) -> int:
+    """Run the job and return 0 if every claim succeeded, else 1. Raises FatalError when the run cannot continue.
+
+    `place`: where the job is computed; by default, where its settings say.
+    """
     began = time.perf_counter()
     quiet = bool(job.settings.quiet)
     check_output(job.output, job.inputs)
@@ -106,11 +114,11 @@ def run(job: Job[In, Out]) -> int:
         fresh = journal.is_empty and not job.settings.overwrite
         if fresh and is_done(job.output, made, strict=strict, quiet=quiet):
             return 0
-        with closing(_place(job, made)) as place:
-            engine = place.start()
+        with closing(place or _place(job, made)) as workers:
+            engine = workers.start()
             begun = journal.begin(engine.model, source_hash())
             notes = [*engine.notes, *begun, *_cut_batches(job), *upstream_failures(job.inputs.values())]
-            _work(job, place, journal)
+            _work(job, workers, journal)
         return _finish(job, replace(engine, notes=notes), journal, made, began)
 
 
@@ -127,11 +135,11 @@ def estimated(job: Job[In, Out]) -> Estimate:
 
 
 def _cut_batches(job: Job[In, Out]) -> list[str]:
-    first = min(claim.claim_id for claim in job.claims)
-    if job.numbers[first] % job.batch == 0:
+    claim = min(job.claims, key=lambda claim: claim.claim_id)
+    if job.number(claim) % job.batch == 0:
         return []
     return [
-        f"claims are computed {job.batch} at a time; a range that starts at {first} cuts such a batch, "
+        f"claims are computed {job.batch} at a time; a range that starts at {claim.claim_id} cuts such a batch, "
         "and its last digits may differ from those of an undivided run"
     ]
 
@@ -139,13 +147,12 @@ def _cut_batches(job: Job[In, Out]) -> list[str]:
 def _place(job: Job[In, Out], made: Fingerprint) -> Place[In, Out]:
     """Return the place where the job is computed: a Ray cluster if one is named, else this machine."""
     work = Work(job.step, job.start, job.encode, job.without_result)
-    address = job.settings.cluster.ray or os.environ.get("RAY_ADDRESS", "")
-    if not address or job.on_cluster == "here":
+    cluster = job.settings.cluster
+    if not cluster.address or job.on_cluster == "here":
         return ThisMachine(work, job.workers)
-    from src.runner.ray_cluster import RayCluster
+    from src.runner.cluster.ray_cluster import RayCluster
 
-    cluster = msgspec.structs.replace(job.settings.cluster, ray=address)
-    batches = len({job.numbers[claim.claim_id] // job.batch for claim in job.claims})
+    batches = sum(1 for _ in job.batches(job.claims))
     return RayCluster(
         work, cluster, made.inputs, batches, in_actors=job.on_cluster == "actors", quiet=job.settings.quiet
     )
@@ -155,34 +162,38 @@ def _work(job: Job[In, Out], place: Place[In, Out], journal: Journal[Entry]) -> 
     left = [claim for claim in job.claims if claim.claim_id not in journal]
     done = len(job.claims) - len(left)
     with Progress(job.name, len(job.claims), done, quiet=job.settings.quiet, status=place.status) as progress:
-        for entries in place.entries(list(_batches(left, job))):
+        for entries in place.entries(job.batches(left)):
             journal.append(entries)
             progress.add(len(entries), sum(entry.failure is not None for entry in entries))
-
-
-def _batches(claims: Sequence[In], job: Job[In, Out]) -> Iterator[list[In]]:
-    for _, group in groupby(claims, key=lambda claim: job.numbers[claim.claim_id] // job.batch):
-        yield list(group)
 
 
 def _finish(
     job: Job[In, Out], engine: Engine[In, Out], journal: Journal[Entry], made: Fingerprint, began: float
 ) -> int:
-    entries = list(journal.entries(claim.claim_id for claim in job.claims))
-    failures = [entry.failure for entry in entries if entry.failure is not None]
-    counts = total(entry.counts for entry in entries)
+    failures, seconds = list[Failure](), 0.0
+    counts = dict[str, int]()
+    for entry in _entries(job, journal):
+        failures += [entry.failure] if entry.failure else []
+        seconds += entry.seconds
+        counts = total((counts, entry.counts))
     manifest = new_manifest(
         made,
         job.settings,
-        seconds={"work": sum(entry.seconds for entry in entries), "wall": time.perf_counter() - began},
+        seconds={"work": seconds, "wall": time.perf_counter() - began},
         counts=counts,
         notes=[*engine.notes, *engine.notes_on(counts)],
         deterministic=engine.deterministic,
         model=engine.model,
     )
-    records = [entry.record for entry in entries]
-    write_output(job.output, encode_list(records) if job.as_list else encode_lines(records), failures, manifest)
+    records = (entry.record for entry in _entries(job, journal))
+    data = list_pieces(records) if job.as_list else map(encode_line, records)
+    write_output(job.output, data, failures, manifest)
     return _closing_line(job, failures, journal, manifest)
+
+
+def _entries(job: Job[In, Out], journal: Journal[Entry]) -> Iterator[Entry]:
+    """Yield the entry of each claim, in claim order, read from the journal."""
+    return journal.entries(claim.claim_id for claim in job.claims)
 
 
 def _closing_line(job: Job[In, Out], failures: Sequence[Failure], journal: Journal[Entry], manifest: Manifest) -> int:

@@ -66,7 +66,7 @@ class Journal(Generic[E]):
     `is_done`: called with each entry of an earlier run, in order; if it returns False, the key is processed again.
     `overwrite`: discard the entries of earlier runs.
 
-    Only the offsets of the entries in the file are held in memory. Entries of an earlier run are discarded if an input
+    Only the offsets of the batches in the file are held in memory. Entries of an earlier run are discarded if an input
     file has changed after that run. A changed input folder is ignored, since it may have been repaired.
 
     Raises BusyError when another run has locked the file, OutputError when it cannot be written, and InputError when it
@@ -90,7 +90,7 @@ class Journal(Generic[E]):
         self._key, self._is_done = key, is_done
         self._header: Header | None = None
         self._is_empty = True
-        self._offsets: dict[int, tuple[int, int]] = {}  # key -> (offset of the line, index in its batch)
+        self._offsets: dict[int, int] = {}  # key -> offset of the line with its batch
         self._undone: set[int] = set()
         self._new_folders = [folder for folder in self.path.parents if not folder.exists()]
         self._file = AppendOnlyFile(self.path)
@@ -149,20 +149,21 @@ class Journal(Generic[E]):
         except OutputError as error:
             raise OutputError(f"{error}; what was finished is kept, start again to go on") from None
         self._header, self._is_empty = header, False
-        for index, entry in enumerate(entries):
-            self._offsets[self._key(entry)] = (offset, index)
-            self._undone.discard(self._key(entry))
+        for key in map(self._key, entries):
+            self._offsets[key] = offset
+            self._undone.discard(key)
 
     def entries(self, keys: Iterable[int]) -> Iterator[E]:
         """Yield the entries with the given keys, in the order of the keys, read from the file.
 
         Raises KeyError for a key without an entry, InputError for a damaged line.
         """
-        read_offset, batch = -1, list[E]()
-        for offset, index in (self._offsets[key] for key in keys):
+        read_offset, batch = -1, dict[int, E]()
+        for key in keys:
+            offset = self._offsets[key]
             if offset != read_offset:
-                read_offset, batch = offset, self._read_batch(offset)
-            yield batch[index]
+                read_offset, batch = offset, {self._key(entry): entry for entry in self._read_batch(offset)}
+            yield batch[key]
 
     def remove(self) -> None:
         """Remove the file. Called when the output is complete."""
@@ -210,9 +211,9 @@ class Journal(Generic[E]):
         self._file.cut(end)
 
     def _note(self, offset: int, batch: Sequence[E]) -> None:
-        for index, entry in enumerate(batch):
+        for entry in batch:
             key = self._key(entry)
-            self._offsets[key] = (offset, index)
+            self._offsets[key] = offset
             (self._undone.discard if self._is_done(entry) else self._undone.add)(key)
             self._is_empty = False
 

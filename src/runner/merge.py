@@ -16,7 +16,7 @@ from src.runner.output import read_failures, write_output
 from src.runner.shards import Shard, check_replaceable, find_shards, join, read_shard
 from src.runner.step import step
 from src.settings import Flag
-from src.store import encode_lines, encode_list
+from src.store import encode_line, list_pieces
 
 
 class MergeSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ def main(settings: MergeSettings) -> int:
     failures = [failure for shard in shards for failure in read_failures(shard.path)]
     if not settings.overwrite:
         check_replaceable(output, manifest)
-    data = encode_list(records) if shards[0].is_list else encode_lines(records)
+    data = list_pieces(records) if shards[0].is_list else map(encode_line, records)
     manifest = msgspec.structs.replace(manifest, arguments=plain_arguments(settings))
     write_output(output, data, failures, manifest)
     failed = f", {len(failures)} of them failed" if failures else ""

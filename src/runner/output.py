@@ -1,12 +1,13 @@
 """Files that a run writes: the output `X.json`, `X.failures.jsonl` if claims failed, and `X.manifest.json`."""
 
 import hashlib
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
-from src.atomic_file import write_in_order
+from src.atomic_file import atomic, write_in_order
 from src.records import ClaimId
 from src.runner.manifest import Manifest, manifest_path
 from src.store import encode_lines, read_records, sha256
@@ -42,14 +43,20 @@ def read_failures(output: Path) -> list[Failure]:
     return read_records(path, Failure) if path.exists() else []
 
 
-def write_output(output: Path, data: bytes, failures: Sequence[Failure], manifest: Manifest) -> None:
+def write_output(output: Path, data: Iterable[bytes], failures: Sequence[Failure], manifest: Manifest) -> None:
     """Write the failures file (if claims failed), the manifest and then the output, each atomically.
 
-    The output is written last, so that it never lacks a manifest, even if the run is killed in between. Raises
-    OutputError when a file cannot be written.
+    `data` has the bytes of the output in pieces, which are never all in memory. The output appears last, so that it
+    never lacks a manifest, even if the run is killed in between. Raises OutputError when a file cannot be written.
     """
-    beside, removed = _beside(output, failures, manifest, hashlib.sha256(data).hexdigest())
-    write_in_order([*beside, (output, data)], removed)
+    digest = hashlib.sha256()
+    with atomic(output) as file:
+        for piece in data:
+            digest.update(piece)
+            file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
+        write_in_order(*_beside(output, failures, manifest, digest.hexdigest()))
 
 
 def write_beside(output: Path, failures: Sequence[Failure], manifest: Manifest) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Generic, Protocol, TypeVar
 
 from src.runner.engine import Attempt, Engine
@@ -39,7 +40,7 @@ class Place(Protocol[In, Out]):
     def start(self) -> Engine[In, Out]:
         """Load the models and return the engine; that of a cluster describes itself, and has no `work`."""
 
-    def entries(self, batches: Sequence[Sequence[In]]) -> Iterable[list[Entry]]:
+    def entries(self, batches: Iterable[Sequence[In]]) -> Iterable[list[Entry]]:
         """Yield the journal entries of each batch, in any order. Raises FatalError."""
 
     def status(self) -> str:
@@ -59,10 +60,11 @@ class ThisMachine(Generic[In, Out]):
         self._engine = self._work.start()
         return self._engine
 
-    def entries(self, batches: Sequence[Sequence[In]]) -> Iterable[list[Entry]]:
-        attempt = self._work.attempt(self._engine)
-        workers = min(self._workers, len(batches))
-        return map(attempt, batches) if workers < 2 else in_workers(attempt, batches, workers)
+    def entries(self, batches: Iterable[Sequence[In]]) -> Iterable[list[Entry]]:
+        attempt, left = self._work.attempt(self._engine), iter(batches)
+        first = list(islice(left, self._workers))
+        batches = chain(first, left)
+        return map(attempt, batches) if len(first) < 2 else in_workers(attempt, batches, len(first))
 
     def status(self) -> str:
         return ""

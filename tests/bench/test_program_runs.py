@@ -30,7 +30,7 @@ def made(path: Path, seconds: dict[str, float], counts: dict[str, int]) -> None:
     args = Settings(str(path))
     fingerprinted = fingerprint(STEP, args, {"claim_file": source}, [4, 5])
     model = {"name": "m.gguf", "engine": "llama.cpp", "sha256": "ab" * 32}
-    write_output(path, b"{}\n", [], new_manifest(fingerprinted, args, seconds=seconds, counts=counts, model=model))
+    write_output(path, [b"{}\n"], [], new_manifest(fingerprinted, args, seconds=seconds, counts=counts, model=model))
 
 
 def test_the_runs_of_a_part_are_added_and_replaced(tmp_path: Path) -> None:

@@ -77,6 +77,17 @@ def test_lines_come_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert capsys.readouterr().out == "ranking: 2 of 4 claims, 12 s, 1 failed, 10 a minute, 12 s left\n"
 
 
+def test_a_line_before_anything_is_done_has_no_speed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    with Progress("ranking", 4) as progress:
+        now += 60
+        progress.add(0, 0)
+    assert capsys.readouterr().out == "ranking: 0 of 4 claims, 60 s, 0 failed\n"
+
+
 def test_on_a_terminal_there_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = io.StringIO()
     monkeypatch.setattr(terminal, "isatty", lambda: True)

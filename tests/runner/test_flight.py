@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.errors import FatalError
-from src.runner.flight import AHEAD, LOSSES, Lost, Trip, fly
+from src.runner.cluster.flight import AHEAD, LOSSES, Lost, Trip, fly
 
 Result = list[str]
 

@@ -21,12 +21,6 @@ SECONDS = 300  # for one run on a busy machine
 WORDS = ("eels", "frogs", "newts", "toads", "carp", "pike", "roach", "tench", "bream", "perch", "ruffe", "burbot")
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[RayNodes]:
-    with ray_nodes() as nodes:
-        yield nodes
-
-
 @pytest.fixture
 def own_cluster() -> Iterator[RayNodes]:
     """Yield a cluster that a test may damage."""
@@ -86,10 +80,10 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize("flags", [[], ["--has_model", "--actor_cpus", "1"], ["--num_actors", "2"]], ids=" ".join)
-def test_the_output_is_that_of_a_local_run(runs: Callable[..., Runs], cluster: RayNodes, flags: list[str]) -> None:
+def test_the_output_is_that_of_a_local_run(runs: Callable[..., Runs], ray_cluster: RayNodes, flags: list[str]) -> None:
     here = runs()
     local = here.local("--batch", "5")
-    done = here.on(cluster, "--batch", "5", *flags)
+    done = here.on(ray_cluster, "--batch", "5", *flags)
     assert (done.returncode, done.stderr) == (0, "")
     assert "on a Ray cluster of 3 nodes, 3 cores" in done.stdout
     assert here.output.read_bytes() == local
@@ -97,10 +91,10 @@ def test_the_output_is_that_of_a_local_run(runs: Callable[..., Runs], cluster: R
 
 @pytest.mark.parametrize("flags", [[], ["--has_model", "--actor_cpus", "1"]], ids=["tasks", "actors"])
 def test_a_claim_that_no_worker_survives_fails_alone(
-    runs: Callable[..., Runs], cluster: RayNodes, flags: list[str]
+    runs: Callable[..., Runs], ray_cluster: RayNodes, flags: list[str]
 ) -> None:
     here = runs("eels", "frogs", "kill", "newts", "fail", "toads", "carp")
-    done = here.on(cluster, "--batch", "2", *flags)
+    done = here.on(ray_cluster, "--batch", "2", *flags)
     assert done.returncode == 1
     assert "2 of 7 claims failed" in done.stderr
     texts = [json.loads(line)["text"] for line in here.output.read_text().splitlines()]
@@ -111,18 +105,22 @@ def test_a_claim_that_no_worker_survives_fails_alone(
 
 
 @pytest.mark.parametrize("flags", [[], ["--has_model", "--actor_cpus", "1"]], ids=["tasks", "actors"])
-def test_workers_that_end_once_change_nothing(runs: Callable[..., Runs], cluster: RayNodes, flags: list[str]) -> None:
+def test_workers_that_end_once_change_nothing(
+    runs: Callable[..., Runs], ray_cluster: RayNodes, flags: list[str]
+) -> None:
     here = runs("eels", "once 1", "frogs", "once 2", "newts", "toads", "once 3")
     local = here.local("--batch", "3")
-    done = here.on(cluster, "--batch", "3", *flags)
+    done = here.on(ray_cluster, "--batch", "3", *flags)
     assert (done.returncode, done.stderr) == (0, "")
     assert here.output.read_bytes() == local
     assert len(list(here.marks.iterdir())) == 3
 
 
 @pytest.mark.parametrize("flags", [[], ["--has_model", "--actor_cpus", "1"]], ids=["tasks", "actors"])
-def test_an_error_that_ends_the_run_is_one_line(runs: Callable[..., Runs], cluster: RayNodes, flags: list[str]) -> None:
-    done = runs("eels", "fatal").on(cluster, *flags)
+def test_an_error_that_ends_the_run_is_one_line(
+    runs: Callable[..., Runs], ray_cluster: RayNodes, flags: list[str]
+) -> None:
+    done = runs("eels", "fatal").on(ray_cluster, *flags)
     assert (done.returncode, done.stderr) == (2, "error: cannot go on\n")
 
 
@@ -152,29 +150,33 @@ def test_a_slow_node_changes_nothing(runs: Callable[..., Runs], own_cluster: Ray
     assert here.output.read_bytes() == local
 
 
-def test_a_driver_that_was_killed_goes_on(runs: Callable[..., Runs], cluster: RayNodes) -> None:
+def test_a_driver_that_was_killed_goes_on(runs: Callable[..., Runs], ray_cluster: RayNodes) -> None:
     here = runs(*WORDS * 2)
     local = here.local("--batch", "2")
     for lines in (2, 5):
-        driver = here.started(cluster, "--batch", "2", "--seconds", "0.2", *ACTORS)
+        driver = here.started(ray_cluster, "--batch", "2", "--seconds", "0.2", *ACTORS)
         wait_for(lambda lines=lines: here.done >= lines)  # type: ignore[misc]
         driver.send_signal(signal.SIGKILL)
         driver.communicate()
-    done = here.on(cluster, "--batch", "2", "--seconds", "0.2", "--has_model", "--num_actors", "2", "--actor_cpus", "1")
+    done = here.on(
+        ray_cluster, "--batch", "2", "--seconds", "0.2", "--has_model", "--num_actors", "2", "--actor_cpus", "1"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "going on after " in done.stdout
     assert here.output.read_bytes() == local
 
 
-def test_an_interruption_is_one_line_and_the_next_start_goes_on(runs: Callable[..., Runs], cluster: RayNodes) -> None:
+def test_an_interruption_is_one_line_and_the_next_start_goes_on(
+    runs: Callable[..., Runs], ray_cluster: RayNodes
+) -> None:
     here = runs(*WORDS * 2)
     local = here.local()
-    driver = here.started(cluster, *ACTORS, "--seconds", "0.2")
+    driver = here.started(ray_cluster, *ACTORS, "--seconds", "0.2")
     wait_for(lambda: here.done >= 3)
     driver.send_signal(signal.SIGINT)
     code, _, err = finish(driver)
     assert (code, err) == (130, "stopped; start it again to go on from here\n")
-    assert here.on(cluster, "--seconds", "0.2", *ACTORS).returncode == 0
+    assert here.on(ray_cluster, "--seconds", "0.2", *ACTORS).returncode == 0
     assert here.output.read_bytes() == local
 
 
@@ -244,8 +246,8 @@ def test_an_address_without_a_cluster_is_one_line(runs: Callable[..., Runs], fla
     assert err.count("\n") == 1
 
 
-def test_a_worker_that_fits_no_node_is_one_line(runs: Callable[..., Runs], cluster: RayNodes) -> None:
-    done = runs().on(cluster, "--has_model", "--actor_gpus", "1")
+def test_a_worker_that_fits_no_node_is_one_line(runs: Callable[..., Runs], ray_cluster: RayNodes) -> None:
+    done = runs().on(ray_cluster, "--has_model", "--actor_gpus", "1")
     assert done.returncode == 2
     needs = "--actor_cpus 2 --actor_gpus 1"
     assert done.stderr == f"error: no node of the Ray cluster has room for a worker with {needs}\n"

@@ -113,7 +113,7 @@ def evaluated(settings: EvaluationSettings) -> Report:
             model=model,
             deterministic=model is None or model["deterministic"],
         )
-        write_output(settings.json, msgspec.json.format(msgspec.json.encode(result)) + b"\n", [], manifest)
+        write_output(settings.json, [msgspec.json.format(msgspec.json.encode(result)) + b"\n"], [], manifest)
     return result
 
 

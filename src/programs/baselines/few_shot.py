@@ -150,7 +150,7 @@ def summarise(
     seconds = {"wall": time.perf_counter() - began}
     manifest = new_manifest(made, settings, seconds=seconds, notes=upstream_failures(traces.values()), model=model)
     summary = msgspec.structs.replace(blank, scores=scores, cut=cut)
-    write_output(path, msgspec.json.format(msgspec.json.encode(summary)) + b"\n", [], manifest)
+    write_output(path, [msgspec.json.format(msgspec.json.encode(summary)) + b"\n"], [], manifest)
     say(f"{step.rpartition('.')[2]}: {how_many(len(blank.seeds), 'seed')} -> {path}", quiet=settings.quiet)
 
 

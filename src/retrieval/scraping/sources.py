@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import Protocol, Self
 
 import msgspec
 
@@ -22,9 +22,6 @@ from src.retrieval.scraping.frontier import Place, Task, host_of
 from src.retrieval.scraping.page_log import PageLog, read_log
 from src.retrieval.web.download import Download
 from src.store import encode_line
-
-if TYPE_CHECKING:
-    from src.retrieval.web.fetcher import Fetcher
 
 ENDINGS = {
     "text/html": ".html",
@@ -210,6 +207,12 @@ class PageSource(Protocol):
     def done(self, task: Task, download: Download, text: PageText) -> None: ...
 
 
+class PageFetcher(Protocol):
+    """Downloader: `fetch` downloads the body of a URL to a file."""
+
+    async def fetch(self, url: str, path: Path) -> Download: ...
+
+
 class Web:
     """The web as a source of pages.
 
@@ -219,7 +222,7 @@ class Web:
     `via`: prefix of each URL, the address of a web archive or of another server that has the pages.
     """
 
-    def __init__(self, fetcher: "Fetcher", scratch: Path, keep: PageFolder | None, via: str = "") -> None:
+    def __init__(self, fetcher: PageFetcher, scratch: Path, keep: PageFolder | None, via: str = "") -> None:
         self._fetcher = fetcher
         self._scratch = scratch
         self._keep = keep

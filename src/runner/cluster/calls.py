@@ -1,0 +1,42 @@
+"""Results of remote calls."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from src.errors import FatalError, one_line
+from src.runner.cluster.flight import Lost
+from src.runner.cluster.ray_api import OutOfMemoryError, RayError, RayTaskError, ray
+from src.runner.workers import Fatal
+
+LOOK = 1.0  # seconds of waiting for results, before the cluster is looked at again
+
+
+def finished(calls: Mapping["ray.ObjectRef[Any]", Any]) -> list["ray.ObjectRef[Any]"]:
+    """Return the calls that are finished; waits at most LOOK seconds for the first one."""
+    waiting = list(calls)
+    if not waiting:
+        time.sleep(LOOK)
+        return []
+    ready, _ = ray.wait(waiting, num_returns=1, timeout=LOOK)
+    if ready and len(waiting) > 1:
+        ready, _ = ray.wait(waiting, num_returns=len(waiting), timeout=0)
+    return list(ready)
+
+
+def answer_of(call: "ray.ObjectRef[Any]") -> Any:
+    """Return the result of a finished call, or Lost if its worker has ended.
+
+    Raises FatalError if the worker says so; an error of the program itself is raised as it was.
+    """
+    try:
+        answer = ray.get(call)
+    except RayTaskError:
+        raise
+    except OutOfMemoryError:
+        return Lost("its node had no memory left")
+    except RayError as error:
+        return Lost(one_line(str(error)).split(". ")[0][:200])
+    if isinstance(answer, Fatal):
+        raise FatalError(answer.message)
+    return answer

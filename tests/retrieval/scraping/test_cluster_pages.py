@@ -1,0 +1,120 @@
+"""The scraper on a Ray cluster of three nodes on this machine, with servers on loopback."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.retrieval.scraping.small_web import write_tsv
+from tests.runner.ray_nodes import RayNodes
+
+pytestmark = pytest.mark.long
+HOSTS = [f"127.0.1.{number}" for number in range(1, 7)]
+PER_HOST = 2
+STEP = "src.retrieval.scraper_for_knowledge_store"
+
+
+class CountingServer(ThreadingHTTPServer):
+    """Server of all addresses of loopback; counts the requests of each host, and how many of them ran at once.
+
+    The path `/slow` takes longer, `/gone` is 404, `/wait` asks for a pause of 60 s.
+    """
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("0.0.0.0", 0), _Handler)
+        self.requests: Counter[str] = Counter()
+        self.running: Counter[str] = Counter()
+        self.most: Counter[str] = Counter()
+        self.lock = threading.Lock()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: CountingServer
+
+    def do_GET(self) -> None:
+        host = self.headers["Host"].partition(":")[0]
+        with self.server.lock:
+            self.server.requests[host] += 1
+            self.server.running[host] += 1
+            self.server.most[host] = max(self.server.most[host], self.server.running[host])
+        time.sleep({"/slow": 0.5, "/wait": 0}.get(self.path, 0.05))
+        with self.server.lock:
+            self.server.running[host] -= 1
+        self.send_response({"/gone": 404, "/wait": 429}.get(self.path, 200))
+        if self.path == "/wait":
+            self.send_header("Retry-After", "60")
+        sentence = f"The page {self.path} of the server {host} has one sentence that is long enough to be kept."
+        body = f"<html><body><article><p>{sentence}</p></article></body></html>".encode()
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        with suppress(OSError):  # a worker was killed
+            self.end_headers()
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Print nothing."""
+
+
+@contextmanager
+def serving() -> Iterator[CountingServer]:
+    with CountingServer() as counting:
+        thread = threading.Thread(target=counting.serve_forever)
+        thread.start()
+        yield counting
+        counting.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def server() -> Iterator[CountingServer]:
+    with serving() as counting:
+        yield counting
+
+
+def command(urls: Path, store: Path, *flags: str) -> list[str]:
+    common = ["--allow_private", "--per_host", str(PER_HOST), "--workers", "1", *flags]
+    return [sys.executable, "-m", STEP, "-i", str(urls), "-o", str(store), *common]
+
+
+def scraped(root: Path, urls: Path, store: Path, *flags: str) -> dict[str, bytes]:
+    done = subprocess.run(
+        command(urls, store, *flags), cwd=root, text=True, capture_output=True, timeout=300, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return {path.name: path.read_bytes() for path in store.glob("[0-9].json")}
+
+
+def write_urls(folder: Path, port: int, *, pause: bool = True) -> int:
+    """Write two claims with pages of all hosts. Return the number of URLs. `pause`: the last host asks for a pause."""
+    pages = [f"http://{host}:{port}/{number}" for number in range(8) for host in HOSTS[:-1]]
+    pages += [f"http://{HOSTS[0]}:{port}/gone", f"http://{HOSTS[1]}:{port}/slow"]
+    if pause:
+        pages += [f"http://{HOSTS[-1]}:{port}/{name}" for name in ("wait", "0", "1", "2", "3")]
+    write_tsv(folder, 0, pages[::2])
+    write_tsv(folder, 1, pages[1::2])
+    return len(pages)
+
+
+def test_the_store_is_that_of_a_local_run_and_hosts_keep_their_limits(
+    tmp_path: Path, project_root: Path, server: CountingServer, ray_cluster: RayNodes
+) -> None:
+    write_urls(tmp_path / "urls", server.server_port)
+    local = scraped(project_root, tmp_path / "urls", tmp_path / "local")
+    of_local_run = server.requests.copy()
+    server.requests.clear()
+    keep = tmp_path / "pages"
+    flags = ["--ray", ray_cluster.address, "--actor_cpus", "1", "--keep_pages", str(keep)]
+    assert scraped(project_root, tmp_path / "urls", tmp_path / "store", *flags) == local
+    assert max(server.most.values()) <= PER_HOST
+    assert server.requests == of_local_run  # the pause that a host demands holds for all its pages
+    assert json.loads((keep / "0" / "log.jsonl").read_text().splitlines()[0])["status"] == 200
