@@ -4,6 +4,7 @@ As a program it prints the cluster's address and obeys the lines `add NAME=VALUE
 `kill`, each answered by a line.
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -43,12 +44,13 @@ class RayNodes:
 
 
 @contextmanager
-def ray_nodes(number: int = 3) -> Iterator[RayNodes]:
+def ray_nodes(number: int = 3, **environment: str) -> Iterator[RayNodes]:
     """Yield a cluster with this number of nodes, of one core each, and end it."""
     command = [sys.executable, "-m", MODULE, str(number)]
     with subprocess.Popen(
-        command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
+        command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        env=os.environ | environment,
+    ) as process:  # fmt: skip
         yield RayNodes(process)
 
 
