@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from src.explanation.reasons import SURE
@@ -94,10 +95,21 @@ def _programs(report: Content) -> list[str]:
     return [Path(name).stem.split("_")[2] for name in report["traces"]]
 
 
+def a_claim(row: Content, place: str) -> float:
+    """Return the milliseconds of a claim in a row of `bench.cluster`, without those of the start."""
+    few, many = (float(median(row[place][runs])) for runs in ("few", "many"))
+    return 1000 * (many - few) / int(row["many"] - row["few"])
+
+
+def longer_start(row: Content) -> float:
+    """Return the seconds that a short run takes longer on a cluster, in a row of `bench.cluster`."""
+    return float(median(row["ray"]["few"]) - median(row["local"]["few"]))
+
+
 FUNCTIONS = {
     one.__name__: one
     for one in (
         row_named, right_of_level, same_claims, stacker_levels, claim_seconds, reason_limit,
-        cell_scores, cell_recall, baselines, paper_macro_f1,
+        cell_scores, cell_recall, baselines, paper_macro_f1, a_claim, longer_start,
     )
 }  # fmt: skip

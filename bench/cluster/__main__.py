@@ -17,6 +17,7 @@ import msgspec
 from bench.cluster.overhead import MEASURES, Row, cluster, measured
 from bench.cluster.simulation import STEP, Measured
 from bench.command import command, positive
+from bench.page_figures import a_claim
 from bench.scoreboard.published import ROOT
 from src.atomic_file import write_whole
 from src.llm.measure import machine
@@ -59,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _line(row: Row) -> str:
-    times = {name: 1000 * row.a_claim(getattr(row, name)) for name in ("local", "ray", "one", "two")}
+    times = {name: a_claim(msgspec.to_builtins(row), name) for name in ("local", "ray", "one", "two")}
     return f"{row.step}: milliseconds a claim: " + ", ".join(f"{name} {time:.1f}" for name, time in times.items())
 
 

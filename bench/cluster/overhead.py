@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -41,7 +40,7 @@ MEASURES = (
         many=500,
         local=("--workers", str(CORES)),
     ),
-    Measure("src.prediction.veracity_prediction", ("-i", peer("hero_dev_top_k_qa.jsonl.gz")), few=20, many=120),
+    Measure("src.prediction.veracity_prediction", ("-i", peer("hero_dev_top_k_qa.jsonl.gz")), few=10, many=40),
 )
 
 
@@ -67,10 +66,6 @@ class Row(msgspec.Struct):
     ray: Seconds
     one: Seconds
     two: Seconds
-
-    def a_claim(self, seconds: Seconds) -> float:
-        """Return the seconds of a claim, without those of the start."""
-        return (median(seconds.many) - median(seconds.few)) / (self.many - self.few)
 
 
 def measured(measure: Measure, address: str, turns: int) -> Row:
