@@ -18,7 +18,7 @@ from tests.scripts.copied import Scripts
 
 pytestmark = pytest.mark.long
 
-STAGES = ["rank", "ask", "select", "judge", "submit", "validate", "score", "explain"]
+STAGES = ["rank", "ask", "select", "judge", "submit", "explain", "validate", "score"]
 
 
 class Recorder:
