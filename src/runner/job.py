@@ -56,8 +56,8 @@ class Job(Generic[In, Out]):
     `workers`: number of processes. With several, `encode`, `without_result` and the engine's `work` must be picklable.
     `on_cluster`: "actors" keep the models that `start` loads, each core takes "tasks" of a step without models, and
         "here" is a step that one process must compute.
-    `numbered`: the claims of all shards of the run, if claim_ids have gaps; a claim's number is then its index (from 0)
-    in this list instead of its claim_id.
+    `numbered`: the claims of all shards of the run, sorted. If their claim_ids have gaps, a claim's number is its index
+        (from 0) in this list instead of its claim_id.
     """
 
     step: str
@@ -76,9 +76,11 @@ class Job(Generic[In, Out]):
     @cached_property
     def numbers(self) -> Mapping[int, int]:
         """Map each claim_id to the claim's number; number // `batch` is the index of the claim's batch."""
-        if self.numbered is None:
-            return {claim.claim_id: claim.claim_id for claim in self.claims}
-        return {claim.claim_id: index for index, claim in enumerate(self.numbered)}
+        numbered = self.claims if self.numbered is None else self.numbered
+        first, last = numbered[0].claim_id, numbered[-1].claim_id
+        if self.numbered is None or last - first + 1 == len(numbered):
+            return {claim.claim_id: claim.claim_id for claim in numbered}
+        return {claim.claim_id: index for index, claim in enumerate(numbered)}
 
     @property
     def output(self) -> Path:
