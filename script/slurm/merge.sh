@@ -13,7 +13,7 @@ merge_step() { # STEP [flags...]
         mapfile -t files < <(outputs "$@")
         [ ${#files[@]} -eq 0 ] || "$python" -m src.runner.merge "${files[@]}" -s "$start" -e "$end" || code=$?
     fi
-    if [ $code -gt "$worst" ]; then worst=$code; fi
+    if [ "$code" -gt "$worst" ]; then worst=$code; fi
 }
 
 each_step merge_step "$@"

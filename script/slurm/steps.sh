@@ -1,10 +1,11 @@
-# Sourced by the scripts of this folder: the steps that can be submitted, and their outputs.
+# Sourced by the scripts of this folder, which set split and count: the steps that can be submitted, and their outputs.
 
 fail() {
     echo "error: $1" >&2
     exit 2
 }
 
+steps="search scraper bm25 question_generation rerank veracity submission programs execute_programs closed_book pipeline"
 python=.venv/bin/python
 [ -x "$python" ] || python=python3
 
@@ -25,11 +26,7 @@ each_step() {
 
 check_step() { # STEP [flags...]
     local flag
-    case $1 in
-        search | scraper | bm25 | question_generation | rerank | veracity | submission | pipeline) ;;
-        programs | execute_programs | closed_book) ;;
-        *) fail "$1 is no step; the steps are search, scraper, bm25, question_generation, rerank, veracity, submission, programs, execute_programs, closed_book and pipeline" ;;
-    esac
+    [[ " $steps " == *" $1 "* ]] || fail "$1 is no step; the steps are $steps"
     for flag in "${@:2}"; do
         case $flag in
             --shard* | --merge | --dry_run) fail "$1 $flag: submit.sh sets the shards" ;;
@@ -56,7 +53,7 @@ outputs() { # STEP [flags...]
         submission) names=(veracity_prediction_for_submission) ;;
         programs) names=(programs) ;;
         execute_programs) names=(program_trace) ;;
-        closed_book) folder=data_store/${split}_closed_book prefix= names=(direct verify zs_cot cot self_ask) ;;
+        closed_book) folder=data_store/${split}_closed_book prefix='' names=(direct verify zs_cot cot self_ask) ;;
         pipeline)
             names=(top_k_sentences top_k_qa top_3_rerank_qa veracity_prediction veracity_prediction_for_submission)
             case " $* " in *" --published "*) ;; *) names+=(explanations) ;; esac
@@ -72,14 +69,14 @@ outputs() { # STEP [flags...]
     for word in ${names[@]+"${names[@]}"}; do echo "$folder/$prefix$word.json"; done
 }
 
-# Prints the shards that one of the steps lacks, such as 0,3-5; all of $count if no step has an output to look at.
+# Prints the shards that one of the steps lacks, such as 0,3-5; all of $count with --overwrite, or without an output.
 missing_shards() { # -- STEP [flags] [-- STEP [flags]]...
     local files code=0
     mapfile -t files < <(each_step outputs "$@")
-    if [ ${#files[@]} -eq 0 ]; then
+    if [ ${#files[@]} -eq 0 ] || [[ " $* " == *" --overwrite "* ]]; then
         echo "0-$((count - 1))"
-        return
+    else
+        "$python" -m src.runner.missing_shards --count "$count" "${files[@]}" || code=$?
+        [ $code -le 1 ] || exit $code
     fi
-    "$python" -m src.runner.missing_shards --count "$count" "${files[@]}" || code=$?
-    [ $code -le 1 ] || exit $code
 }

@@ -118,6 +118,8 @@ def test_when_nothing_is_missing_only_the_merge_is_submitted(cluster: Cluster) -
     assert cluster.codes(3) == {"None": 0}
     logs = sorted(path.name for path in (cluster.root / "my logs").iterdir())
     assert logs == ["bm25-1_0.log", "bm25-1_1.log", "merge-2.log", "merge-3.log"]
+    cluster.fail("bm25 0", "bm25 1")
+    assert "bm25: job 4, shards 0-1 of 2\n" in cluster.submit("2", "dev", "0", "6", *RANK, "--overwrite").stdout
     refused = cluster.submit("3", "dev", "0", "6", *RANK)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "there are 2 shards of the claims 0 to 5, not 3" in refused.stderr
@@ -156,7 +158,7 @@ def test_gpus_are_for_steps_with_models_and_only_on_request(cluster: Cluster) ->
         (("0", "dev", "0", "12", *RANK), "Submits steps to SLURM"),
         (("3", "dev", "0", "12", "bm25", "--"), "Submits steps to SLURM"),
         (("3", "dev", "0", "12", "--", "--"), "error: there is no step between -- and --"),
-        (("3", "dev", "0", "12", "--", "bm26"), "error: bm26 is no step; the steps are search, "),
+        (("3", "dev", "0", "12", "--", "bm26"), "error: bm26 is no step; the steps are search "),
         (("3", "dev", "0", "12", *RANK, "--shard", "1/2"), "error: bm25 --shard: submit.sh sets the shards"),
         (("3", "dev", "0", "12", *RANK, "-o", "x"), "error: bm25 -o: script/bm25.sh names the output"),
         (("3", "dev", "0", "12", "--", "pipeline", "--output_dir=x"), "pipeline takes --output_dir FOLDER"),
