@@ -1,5 +1,6 @@
 # Sourced by the step scripts: `bash script/X.sh SPLIT START END [more flags]`, claims START to END-1.
 # Writes data_store/SPLIT_NAME.START-END.json; reads the previous step's shard of the same range, else its merged file.
+# With --shard I/N, the step itself finds the shards of part I beside data_store/SPLIT_NAME.json.
 set -euo pipefail
 
 if [ $# -lt 3 ] || ! [[ $2 =~ ^[0-9]+$ && $3 =~ ^[0-9]+$ ]]; then
@@ -12,7 +13,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=.venv/bin/python
 [ -x "$python" ] || python=python3
 
-shard() { echo "data_store/${split}_$1.$start-$end.json"; }
+case " $* " in
+    *" --shard"[\ =]*) range= ;;
+    *) range=".$start-$end" ;;
+esac
+
+shard() { echo "data_store/${split}_$1$range.json"; }
 
 previous() {
     if [ -e "$(shard "$1")" ]; then shard "$1"; else echo "data_store/${split}_$1.json"; fi

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
+from uuid import uuid4
 
 from src.errors import OutputError
 
@@ -17,6 +18,37 @@ def write_whole(path: Path, data: bytes) -> None:
     """Write a file atomically. Raises OutputError when it cannot be written."""
     with atomic(path) as file:
         file.write(data)
+
+
+def write_new(path: Path, data: bytes) -> bool:
+    """Write a file atomically unless it exists; return False if it does, whoever wrote it.
+
+    Of processes that write at the same time, on any machines of a shared file system, one succeeds. Raises OutputError
+    when the file cannot be written.
+    """
+    aside = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with aside.open("xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            return _linked(aside, path)
+        finally:
+            aside.unlink(missing_ok=True)
+            sync(path.parent)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _linked(aside: Path, path: Path) -> bool:
+    """Give the file `aside` the name `path` as well; return False if that name is taken."""
+    try:
+        os.link(aside, path)
+    except FileExistsError:
+        return False
+    return True
 
 
 def write_in_order(files: Sequence[tuple[Path, bytes]], removed: Sequence[Path] = ()) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from src.atomic_file import atomic, bears, check_writable, write_in_order, write_whole
+from src.atomic_file import atomic, bears, check_writable, write_in_order, write_new, write_whole
 from src.errors import OutputError
 from tests.full_disk import no_room_after
 
@@ -18,6 +18,37 @@ def test_writing_makes_folders_and_leaves_nothing_aside(tmp_path: Path) -> None:
     write_whole(path, b"two")
     assert path.read_bytes() == b"two"
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_that_is_there_is_not_written_anew(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "x.json"
+    assert write_new(path, b"one")
+    assert not write_new(path, b"two")
+    assert path.read_bytes() == b"one"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_of_new_files_written_at_once_one_stays(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    texts = [str(number).encode() for number in range(20)]
+    with ThreadPoolExecutor(8) as pool:
+        written = list(pool.map(lambda text: write_new(path, text), texts))
+    assert [text for text, is_there in zip(texts, written, strict=True) if is_there] == [path.read_bytes()]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_new_file_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match="cannot write "):
+        write_new(tmp_path / "file" / "x.json", b"one")
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputError, match="No space left on device"):
+        write_new(tmp_path / "x.json", b"one")
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt(), OSError(28, "No space left on device")])

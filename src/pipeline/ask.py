@@ -12,17 +12,17 @@ from src.llm.flags import engine_of
 from src.records import CandidateQuestions, Claim, RankedSentences
 from src.reranking.questions.flags import ChosenRecipe, WriterSettings, question_writer, resolved
 from src.reranking.top_file import TOP_K, read_ranked
-from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.engine import Engine
 from src.runner.job import Job
-from src.runner.paths import existing_file
-from src.settings import Flag, Group, JobSettings, Positive
+from src.runner.sharding import in_shard, input_file
+from src.settings import Flag, Group, Positive
 from src.store import read_claims
 
 STEP = "src.reranking.question_generation_top_sentences"
 
 
-class AskSettings(JobSettings, frozen=True, kw_only=True):
+class AskSettings(ClaimJobSettings, frozen=True, kw_only=True):
     """Settings of `ask_job`."""
 
     reference_corpus: Annotated[Path | None, Flag("claims with gold pairs, for recipes that show examples")] = Path(
@@ -37,13 +37,13 @@ class AskSettings(JobSettings, frozen=True, kw_only=True):
     )
     top_k: Annotated[Positive, Flag("sentences of each claim at most")] = TOP_K
     writer: Annotated[WriterSettings, Group()] = WriterSettings()
-    range: Claims = ClaimRange()
 
 
 def ask_job(settings: AskSettings) -> Job[RankedSentences, CandidateQuestions]:
     """Return the job that writes questions for a file of ranked sentences. Raises InputError for bad input."""
-    source = existing_file(settings.top_k_target_knowledge, "src.reranking.bm25_sentences")
+    source = input_file(settings.top_k_target_knowledge, "src.reranking.bm25_sentences", settings.range)
     ranked = read_ranked(source)
+    settings = in_shard(settings, ranked, source)
     chosen = resolved(settings.writer)
     has_examples = chosen.recipe.num_examples and settings.reference_corpus
     reference = read_claims(settings.reference_corpus) if has_examples and settings.reference_corpus else None

@@ -11,6 +11,8 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+from msgspec.structs import replace
+
 from src.errors import InputError
 from src.records import Document, UrlRow
 from src.retrieval.leakage import CLAIMS_OF_FILTERS, Leakage, LeakageSettings
@@ -23,8 +25,10 @@ from src.retrieval.scraping.scraper import PageReader, RowSink, RowsInMemory, Sc
 from src.retrieval.scraping.settings import NetworkSettings, OpenFiles, PageSettings, share_open_files
 from src.retrieval.scraping.sources import PageFetcher, PageFolder, PageSource, SavedPages, Web
 from src.retrieval.url_rows import read_url_rows
-from src.runner.claim_range import ClaimRange, Claims
+from src.runner.claim_range import DividedRange
 from src.runner.console import Progress, say
+from src.runner.division import divide
+from src.runner.shard_plan import ShardPlan
 from src.settings import Cluster, ClusterSettings, Flag, Group, StepSettings
 from src.temporary_folder import temporary_folder
 
@@ -39,7 +43,7 @@ class CollectSettings(StepSettings, frozen=True, kw_only=True):
     json_output_dir: Annotated[Path, Flag("the knowledge store", "-o")] = Path("output")
     overwrite: Annotated[bool, Flag("begin anew, whatever is there", "--overwrite", "--overwrite_out_file")] = False
     retry_failed: Annotated[bool, Flag("fetch failed pages again where a later attempt may succeed")] = False
-    range: Claims = ClaimRange()
+    range: Annotated[DividedRange, Group()] = DividedRange()
     pages: Annotated[PageSettings, Group()] = PageSettings()
     claim_file: Annotated[Path | None, Flag(CLAIMS_OF_FILTERS)] = None
     leakage: Annotated[LeakageSettings, Group()] = LeakageSettings()
@@ -91,7 +95,7 @@ def collect_files(settings: CollectSettings) -> int:
     FatalError when the run must end, and KeyboardInterrupt when it is stopped. Finished pages are kept for the next
     start.
     """
-    plan, leakage, notes = collect_plan(settings)
+    plan, leakage, notes = collect_plan(replace(settings, range=_in_part(settings.range)))
     for note in notes:
         say(f"note: {note}", quiet=settings.quiet)
     if settings.dry_run or not plan.open:
@@ -101,6 +105,16 @@ def collect_files(settings: CollectSettings) -> int:
         return asyncio.run(_until_stopped(collect(settings, plan, leakage)))
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
+
+
+def _in_part(chosen: DividedRange) -> DividedRange:
+    """Return the range of the part that --shard names; the claims need not have URLs yet. Raises InputError."""
+    if chosen.shard is None:
+        return chosen
+    if chosen.end == -1:
+        raise InputError("--shard needs --end here: the URLs of the last claims may not be there yet")
+    plan = ShardPlan(divide(range(chosen.end), chosen.start, chosen.end, chosen.shard.count))
+    return DividedRange(*plan.range_of(chosen.shard))
 
 
 async def _until_stopped(scraping: Coroutine[object, object, int]) -> int:

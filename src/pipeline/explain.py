@@ -18,12 +18,13 @@ from src.explanation.writer import COT, ZERO_SHOT, Writer
 from src.llm import Options, get_llm
 from src.llm.flags import SCALE, EngineOptions, engine_of, llm_flag, model_file
 from src.models.bert import classifier_files
-from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.engine import Engine
 from src.runner.job import Job, run
 from src.runner.outcome import Outcome
 from src.runner.paths import existing_file
-from src.settings import Flag, JobSettings, Positive, refuse_unread
+from src.runner.sharding import in_shard, input_file, refuse_shard
+from src.settings import Flag, Positive, refuse_unread
 from src.stance.reader import READER, load_stance_reader
 
 STEP = "src.explanation.generate_explanations"
@@ -33,7 +34,7 @@ OF_MODELS = ("llm", "source_words", "max_words", "detailed", "dtype", "device", 
 BATCH = 8  # claims; shards that are cut at multiples of it give the same bytes as one run
 
 
-class ExplainSettings(JobSettings, frozen=True, kw_only=True):
+class ExplainSettings(ClaimJobSettings, frozen=True, kw_only=True):
     """Settings of `explain_job`.
 
     `entailment` is the model of the methods that read the evidence; None: the default one.
@@ -79,7 +80,6 @@ class ExplainSettings(JobSettings, frozen=True, kw_only=True):
     max_words: Annotated[Positive, Flag("of an explanation by a model, whole sentences")] = 80
     llm: Annotated[str | None, llm_flag()] = None
     engine: EngineOptions = Options()
-    range: Claims = ClaimRange()
 
 
 def explain(settings: ExplainSettings, justified: JustifiedPredictions) -> int:
@@ -89,6 +89,8 @@ def explain(settings: ExplainSettings, justified: JustifiedPredictions) -> int:
     """
     if justified.predictions is not None and settings.politihop is not None:
         raise InputError("--predictions goes with --claims_file: PolitiHop has none")
+    if justified.predictions is not None:
+        refuse_shard(settings.range, "predictions")
     job = explain_job(settings)
     justified.check(job.output, job.inputs)
     code = run(job)
@@ -104,6 +106,7 @@ def explain_job(settings: ExplainSettings) -> Job[ExplainedClaim, ExplainedClaim
         settings = replace(settings, entailment=settings.entailment or READER)
     source = _source(settings)
     everyone = _read(settings, source)
+    settings = in_shard(settings, everyone, source)
     inputs = {"claims_file" if settings.politihop is None else "politihop": source, **model_file(settings.llm)}
     if settings.entailment is not None:
         inputs |= classifier_files(settings.entailment, "entailment")
@@ -173,7 +176,7 @@ def _source(settings: ExplainSettings) -> Path:
     if settings.politihop is not None:
         return existing_file(settings.politihop, "the authors of PolitiHop")
     path = settings.claims_file or Path("data_store/dev_veracity_prediction.json")
-    return existing_file(path, "src.prediction.veracity_prediction")
+    return input_file(path, "src.prediction.veracity_prediction", settings.range)
 
 
 def _read(settings: ExplainSettings, source: Path) -> list[ExplainedClaim]:

@@ -30,18 +30,18 @@ from src.prediction.verdicts import (
     verdict_files,
 )
 from src.records import Evidence, Prediction
-from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.engine import Engine
 from src.runner.job import Job
-from src.runner.paths import existing_file
-from src.settings import Flag, JobSettings, refuse_unread
+from src.runner.sharding import in_shard, input_file
+from src.settings import Flag, refuse_unread
 from src.store import read_by_claim
 
 STEP = "src.prediction.veracity_prediction"
 BATCH = 10  # claims; shards that are cut at multiples of it give the same bytes as one run
 
 
-class JudgeSettings(JobSettings, frozen=True, kw_only=True):
+class JudgeSettings(ClaimJobSettings, frozen=True, kw_only=True):
     """Settings of `judge_job`. At most one of `best_checkpoint`, `verdict` and `llm` names the model."""
 
     claim_with_evidence_file: Annotated[Path, Flag("evidence of each claim", "-i")] = Path(
@@ -61,13 +61,14 @@ class JudgeSettings(JobSettings, frozen=True, kw_only=True):
     verdict: Annotated[str | None, Flag(VERDICT_HELP, metavar="NAME|PATH", else_path=True, names=VERDICT_NAMES)] = None
     llm: Annotated[str | None, llm_flag()] = None
     engine: EngineOptions = Options()
-    range: Claims = ClaimRange()
 
 
 def judge_job(settings: JudgeSettings) -> Job[Evidence, Prediction]:
     """Return the job that judges a file of evidence. Raises InputError for bad input."""
-    source = existing_file(settings.claim_with_evidence_file, "src.reranking.rerank_questions")
-    claims = in_range(read_by_claim(source, Evidence), settings.range.start, settings.range.end, source)
+    source = input_file(settings.claim_with_evidence_file, "src.reranking.rerank_questions", settings.range)
+    everyone = read_by_claim(source, Evidence)
+    settings = in_shard(settings, everyone, source)
+    claims = in_range(everyone, settings.range.start, settings.range.end, source)
     settings, notes = with_model(settings)
     if settings.llm is None:
         refuse_unread(settings, SCALE, "goes with --llm: no language model judges")

@@ -27,12 +27,12 @@ from src.prediction.verdicts import DEFAULT_LLM, LLM, chosen_verdict_model, name
 from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.retrieval.leakage import LeakageSettings
+from src.runner.claim_range import ClaimJobSettings
 from src.runner.workers import cores
-from src.settings import JobSettings
 from src.stance.reader import READER
 from src.stance.stacker import is_stacker
 
-Stage = TypeVar("Stage", bound=JobSettings)
+Stage = TypeVar("Stage", bound=ClaimJobSettings)
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -48,11 +48,16 @@ class Plan(msgspec.Struct, frozen=True):
     select: SelectSettings
     judge: JudgeSettings
     submit: SubmitSettings
-    validate: ValidateSettings
+    validate: ValidateSettings | None
     score: ScoreSettings | None
     explain: ExplainSettings | None
     justified: JustifiedPredictions
     notes: list[str] = []
+
+    def outputs(self) -> list[Path]:
+        """Return the outputs of the stages that work claim by claim, in their order."""
+        jobs = (self.rank, self.ask, self.select, self.judge, self.submit, self.explain)
+        return [job.output for job in jobs if job is not None]
 
 
 def plan_of(settings: PipelineSettings) -> Plan:
@@ -82,12 +87,10 @@ def plan_of(settings: PipelineSettings) -> Plan:
         select=_alike(_select(settings, own_reader), settings),
         judge=_alike(_judge(settings, verdict), settings),
         submit=_alike(_submit(settings), settings),
-        validate=ValidateSettings(
-            file=settings.file("veracity_prediction_for_submission"), label_file=settings.claims, range=settings.range
-        ),
-        score=None if settings.no_scores or settings.split == "test" else scores,
+        validate=None if settings.in_shards else _validate(settings),
+        score=None if settings.in_shards or settings.no_scores or settings.split == "test" else scores,
         explain=_alike(explain, settings) if explain else None,
-        justified=JustifiedPredictions(settings.file("justified_prediction")),
+        justified=JustifiedPredictions(None if settings.in_shards else settings.file("justified_prediction")),
         notes=[*notes, *more],
     )
 
@@ -218,6 +221,12 @@ def _submit(settings: PipelineSettings) -> SubmitSettings:
         veracity_prediction_file=settings.file("veracity_prediction"),
         output=settings.file("veracity_prediction_for_submission"),
         knowledge_store_dir=settings.store,
+    )
+
+
+def _validate(settings: PipelineSettings) -> ValidateSettings:
+    return ValidateSettings(
+        file=settings.file("veracity_prediction_for_submission"), label_file=settings.claims, range=settings.range
     )
 
 

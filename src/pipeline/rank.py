@@ -25,11 +25,12 @@ from src.reranking.retriever_settings import RetrieverSettings
 from src.reranking.retrievers import BM25, RETRIEVERS, retrievers_help
 from src.reranking.top_file import TOP_K, encode_ranked
 from src.retrieval.leakage import read_leakage, refused_pages, without_dates
-from src.runner.claim_range import ClaimRange, Claims, end_of, in_range
+from src.runner.claim_range import ClaimJobSettings, end_of, in_range
 from src.runner.engine import Engine
 from src.runner.job import Job
+from src.runner.sharding import in_shard
 from src.runner.workers import cores
-from src.settings import Flag, Group, JobSettings, Positive, values_of
+from src.settings import Flag, Group, Positive, values_of
 from src.store import read_claims
 
 STEP = "src.reranking.bm25_sentences"
@@ -38,7 +39,7 @@ HYDE_BATCH = 16  # claims whose fact-checks are written together
 OF_MODEL = ("llm", "dtype", "device", "cache_dir")
 
 
-class RankSettings(JobSettings, frozen=True, kw_only=True):
+class RankSettings(ClaimJobSettings, frozen=True, kw_only=True):
     """Settings of `rank_job`. `llm` and `engine` are for `hybrid.hyde`."""
 
     knowledge_store_dir: Annotated[Path, Flag("folder or zip of <claim_id>.json", "-k")] = Path(
@@ -58,7 +59,6 @@ class RankSettings(JobSettings, frozen=True, kw_only=True):
     hybrid: Annotated[HybridRetrieval, Group("with --retriever hybrid")] = HybridRetrieval()
     llm: Annotated[str | None, llm_flag()] = None
     engine: EngineOptions = Options()
-    range: Claims = ClaimRange()
 
     @property
     def is_hybrid(self) -> bool:
@@ -83,7 +83,8 @@ def rank_job(settings: RankSettings) -> Job[Claim, RankedSentences]:
         end = _last_with_pages(store, claims)
         if end <= last:
             notes = [f"the knowledge store ends at claim {end - 1}, the claims at {last}"]
-    chosen = in_range(claims, settings.range.start, end, settings.claim_file)
+    settings = in_shard(replace(settings, range=replace(settings.range, end=end)), claims, settings.claim_file)
+    chosen = in_range(claims, settings.range.start, settings.range.end, settings.claim_file)
     no_index = settings.no_index or settings.dry_run
     settings = replace(settings, index_dir=None if no_index else settings.index_dir or _beside(store.path))
     has_model = settings.hybrid.hyde or settings.hybrid.encoder

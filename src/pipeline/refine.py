@@ -17,12 +17,12 @@ from src.explanation.writer import ZERO_SHOT, Writer
 from src.llm import BACKENDS, Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.llm.protocol import ModelInfo
-from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.console import how_many
 from src.runner.engine import Engine
 from src.runner.job import Job
-from src.runner.paths import existing_file
-from src.settings import Flag, JobSettings, Natural, Positive, refuse_unread, values_of
+from src.runner.sharding import in_shard, input_file
+from src.settings import Flag, Natural, Positive, refuse_unread, values_of
 
 STEP = "src.explanation.refine_explanations"
 CAREFUL, PUBLISHED = "careful", "published"
@@ -57,7 +57,7 @@ def _agent(name: str) -> Flag:
     return Flag(f"the model of the {name} (default: --llm)", metavar="SPEC", or_path=True, names=BACKENDS)
 
 
-class RefineSettings(JobSettings, frozen=True, kw_only=True):
+class RefineSettings(ClaimJobSettings, frozen=True, kw_only=True):
     """Settings of `refine_job`. `max_rounds` None: the method's default. `policy` None: the default of `accept`."""
 
     explanations_file: Annotated[Path, Flag("explanations with their claims and evidence", "-i")] = Path(
@@ -97,14 +97,14 @@ class RefineSettings(JobSettings, frozen=True, kw_only=True):
     tagger: Annotated[str | None, tagger_flag()] = None
     llm: Annotated[str, llm_flag()] = "qwen2.5-coder-1.5b"
     engine: EngineOptions = Options()
-    range: Claims = ClaimRange()
 
 
 def refine_job(settings: RefineSettings) -> Job[ExplainedClaim, ExplainedClaim]:
     """Return the job that refines a file of explanations. Raises InputError for bad input."""
     settings = _completed(settings)
-    source = existing_file(settings.explanations_file, MADE_BY)
+    source = input_file(settings.explanations_file, MADE_BY, settings.range)
     everyone = read_claims_to_explain(source)
+    settings = in_shard(settings, everyone, source)
     claims = in_range(everyone, settings.range.start, settings.range.end, source)
     justified = justified_only(source) & {claim.claim_id for claim in claims}
     notes = [f"{how_many(len(justified), 'claim')} without an explanation: the justification is the draft"]

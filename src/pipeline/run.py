@@ -17,11 +17,13 @@ from src.pipeline.score import score
 from src.pipeline.search import search_claims
 from src.pipeline.select import select_job
 from src.pipeline.settings import PipelineSettings
+from src.pipeline.sharding import divided_settings, merge_outputs, pin_outputs
 from src.pipeline.submit import submit_job
 from src.pipeline.validate import validate
 from src.reranking.retrievers import BM25
 from src.runner.console import say
 from src.runner.job import run
+from src.settings import refuse_unread
 from src.temporary_folder import temporary_folder
 
 PREFIX = "averitec-dry-run-"
@@ -54,12 +56,39 @@ def run_pipeline(settings: PipelineSettings) -> int:
 
     After an interruption, a new start continues where the last one ended.
     """
-    plan = plan_of(settings)
+    plan = _plan(settings)
     for note in plan.notes:
         say(f"note: {note}")
     if settings.dry_run:
         return _estimate(plan)
     timer = Timer()
+    if settings.merge:
+        timer.stage("merging", lambda: merge_outputs(plan, settings))
+    else:
+        _compute(plan, timer)
+    _conclude(plan, timer)
+    say("\nSeconds of each stage, loading of models included:")
+    say("\n".join(f"  {line}" for line in timer.lines))
+    say(f"Submission: {plan.submit.output}")
+    if plan.explain and plan.justified.predictions:
+        say(f"With justifications: {plan.justified.predictions}")
+    return timer.worst
+
+
+def _plan(settings: PipelineSettings) -> Plan:
+    """Return the plan of the run, or of its part with --shard, whose outputs are then pinned."""
+    if settings.merge:
+        refuse_unread(settings, ["dry_run"], "changes nothing with --merge: nothing is computed")
+    if settings.shard is None:
+        return plan_of(settings)
+    part, shards = divided_settings(settings, settings.shard)
+    plan = plan_of(part)
+    pin_outputs(plan, shards, dry_run=settings.dry_run)
+    return plan
+
+
+def _compute(plan: Plan, timer: Timer) -> None:
+    """Run the stages that work claim by claim."""
     if plan.search and plan.collect:
         search, collect = plan.search, plan.collect
         timer.stage("search", lambda: search_claims(search))
@@ -69,19 +98,19 @@ def run_pipeline(settings: PipelineSettings) -> int:
     timer.stage("reranking", lambda: run(select_job(plan.select)))
     timer.stage("verdicts", lambda: run(judge_job(plan.judge)))
     timer.stage("submission", lambda: run(submit_job(plan.submit)))
-    timer.stage("validation", lambda: validate(plan.validate))
-    if plan.score:
-        scores = plan.score
-        timer.stage("scores", lambda: score(scores))
     if plan.explain:
         explanations = plan.explain
         timer.stage("explanations", lambda: explain(explanations, plan.justified))
-    say("\nSeconds of each stage, loading of models included:")
-    say("\n".join(f"  {line}" for line in timer.lines))
-    say(f"Submission: {plan.submit.output}")
-    if plan.explain:
-        say(f"With justifications: {plan.justified.predictions}")
-    return timer.worst
+
+
+def _conclude(plan: Plan, timer: Timer) -> None:
+    """Run the stages that need all claims: validation and scores."""
+    if plan.validate:
+        submission = plan.validate
+        timer.stage("validation", lambda: validate(submission))
+    if plan.score:
+        scores = plan.score
+        timer.stage("scores", lambda: score(scores))
 
 
 def _estimate(plan: Plan) -> int:

@@ -32,13 +32,14 @@ from src.retrieval.providers import (
     providers_help,
 )
 from src.retrieval.url_rows import encode_url_rows
-from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.claim_range import DividedRange, in_range
 from src.runner.console import Progress, how_many, say, say_error
 from src.runner.existing_output import is_done
 from src.runner.fingerprint import Fingerprint, InputFile, fingerprint
 from src.runner.journal import Journal, progress_path
 from src.runner.manifest import Manifest, new_manifest, read_manifest
 from src.runner.output import Failure, write_output
+from src.runner.sharding import part_of
 from src.settings import Flag, Group, Natural, Positive, StepSettings
 from src.store import encode_line, encode_lines, read_claims, sha256, storable
 
@@ -66,7 +67,7 @@ class SearchSettings(StepSettings, frozen=True, kw_only=True):
     questions: Annotated[Natural, Flag("number of questions by --llm that are searched as well")] = 0
     pages: Annotated[Positive, Flag("pages of ten results for each query")] = 3
     country: Annotated[str | None, Flag("ISO code, instead of each claim's own (published: US)")] = None
-    range: Claims = ClaimRange()
+    range: Annotated[DividedRange, Group()] = DividedRange()
     claim_file: Annotated[Path, Flag(CLAIMS_OF_FILTERS)] = Path("data/dev.json")
     leakage: Annotated[LeakageSettings, Group()] = LeakageSettings()
     llm: Annotated[str | None, llm_flag()] = None
@@ -86,7 +87,9 @@ def search_claims(settings: SearchSettings) -> int:
     """
     if settings.questions and not settings.llm:
         raise InputError("--questions needs --llm")
-    claims = in_range(read_claims(settings.claim_file), settings.range.start, settings.range.end, settings.claim_file)
+    everyone = read_claims(settings.claim_file)
+    part = part_of(settings.range, everyone, settings.claim_file)
+    claims = in_range(everyone, part.start, part.end, settings.claim_file)
     leakage = settings.leakage.filters(settings.claim_file)
     provider = get_provider(settings.provider, settings.engine.timeout)
     files = {**provider_file(settings.provider), **model_file(settings.llm)}

@@ -11,11 +11,11 @@ from src.models.reranker import RERANKER_HELP, chosen_reranker, keeps_duplicates
 from src.records import CandidateQuestions, Evidence
 from src.reranking.ranked_evidence import rerank
 from src.reranking.select import SELECT_HELP, Select
-from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.engine import Engine
 from src.runner.job import Job
-from src.runner.paths import existing_file
-from src.settings import Flag, JobSettings, Positive, refuse_unread
+from src.runner.sharding import in_shard, input_file
+from src.settings import Flag, Positive, refuse_unread
 from src.stance.reader import READER, load_stance_reader
 from src.stance.selection import select_evidence
 from src.store import read_by_claim
@@ -24,7 +24,7 @@ STEP = "src.reranking.rerank_questions"
 BATCH = 10  # claims; shards cut at multiples of it give the bytes of an undivided run
 
 
-class SelectSettings(JobSettings, frozen=True, kw_only=True):
+class SelectSettings(ClaimJobSettings, frozen=True, kw_only=True):
     """Settings of `select_job`."""
 
     top_k_qa_file: Annotated[Path, Flag("candidate pairs of each claim", "-i")] = Path("data_store/dev_top_k_qa.json")
@@ -47,13 +47,14 @@ class SelectSettings(JobSettings, frozen=True, kw_only=True):
         ),
     ] = None
     device: Annotated[str | None, Flag("cpu, cuda, ... (default: a GPU where there is one)")] = None
-    range: Claims = ClaimRange()
 
 
 def select_job(settings: SelectSettings) -> Job[CandidateQuestions, Evidence]:
     """Return the job that selects evidence from a file of candidate pairs. Raises InputError for bad input."""
-    source = existing_file(settings.top_k_qa_file, "src.reranking.question_generation_top_sentences")
-    claims = in_range(read_by_claim(source, CandidateQuestions), settings.range.start, settings.range.end, source)
+    source = input_file(settings.top_k_qa_file, "src.reranking.question_generation_top_sentences", settings.range)
+    everyone = read_by_claim(source, CandidateQuestions)
+    settings = in_shard(settings, everyone, source)
+    claims = in_range(everyone, settings.range.start, settings.range.end, source)
     inputs = {"top_k_qa_file": source}
     notes: list[str] = []
     if settings.select is Select.STANCE:

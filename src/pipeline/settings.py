@@ -11,15 +11,21 @@ from src.reranking.retrievers import HYBRID, RETRIEVERS, retrievers_help
 from src.reranking.select import SELECT_HELP, Select
 from src.reranking.top_file import TOP_K
 from src.retrieval.providers import PROVIDERS
-from src.runner.claim_range import ClaimRange
+from src.runner.claim_range import DividedRange
+from src.runner.division import Part, read_part
+from src.runner.shard_plan import shard_path
 from src.settings import Cluster, ClusterSettings, Flag, Group, Natural, Positive, StepSettings
 
 PROVIDER_HELP = "find and scrape the pages first, with a provider as src.retrieval.search takes it"
+SHARD_HELP = "compute part I of N, from 0/N, to files of its range; --merge joins them"
 WRITER = "model that writes the questions (default: smollm2; with --published bigscience/bloom-7b1)"
 
 
 class PipelineSettings(StepSettings, frozen=True, kw_only=True):
-    """Settings of a pipeline run over the claims `start` to `end` - 1 of a split."""
+    """Settings of a pipeline run over the claims `start` to `end` - 1 of a split.
+
+    `in_shards`: the result files are shards of these claims. Only merged files are validated and scored.
+    """
 
     split: Annotated[str, Flag("names the files: dev, train, test or your own", positional=True)]
     start: Annotated[Natural, Flag("first claim_id", positional=True)]
@@ -48,11 +54,18 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     verdict: Annotated[str | None, Flag(VERDICT_HELP, metavar="NAME|PATH", else_path=True, names=VERDICT_NAMES)] = None
     hybrid: Annotated[HybridRetrieval, Group("with --retriever hybrid")] = HybridRetrieval()
     writer: Annotated[WriterSettings, Group(WRITER)] = WriterSettings(llm="")
+    shard: Annotated[Part | None, Flag(SHARD_HELP, metavar="I/N", parse=read_part, one_of="shard")] = None
+    merge: Annotated[bool, Flag("join the shards of all stages, then validate and score", one_of="shard")] = False
     cluster: Cluster = ClusterSettings()
+    in_shards: bool = False
 
     def file(self, name: str) -> Path:
-        """Return the path of a result file by its name: `data_store/dev_top_k_qa.json` for `top_k_qa`."""
-        return self.output_folder / f"{self.split}_{name}.json"
+        """Return the path of a result file by its name: `data_store/dev_top_k_qa.json` for `top_k_qa`.
+
+        With `in_shards`, it is the shard of the claims: `data_store/dev_top_k_qa.0-250.json`.
+        """
+        merged = self.output_folder / f"{self.split}_{name}.json"
+        return shard_path(merged, self.start, self.end) if self.in_shards else merged
 
     @property
     def claims(self) -> Path:
@@ -76,5 +89,5 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
         return self.knowledge_store_dir or above / "knowledge_store" / self.split
 
     @property
-    def range(self) -> ClaimRange:
-        return ClaimRange(self.start, self.end)
+    def range(self) -> DividedRange:
+        return DividedRange(self.start, self.end)

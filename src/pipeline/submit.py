@@ -9,18 +9,18 @@ import msgspec
 
 from src.knowledge_store import KnowledgeStore
 from src.records import Document, Prediction
-from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.engine import Engine
 from src.runner.job import Job
 from src.runner.outcome import Outcome
-from src.runner.paths import existing_file
-from src.settings import Flag, JobSettings
+from src.runner.sharding import in_shard, input_file
+from src.settings import Flag
 from src.store import read_by_claim
 
 STEP = "src.prediction.veracity_with_scraped_text"
 
 
-class SubmitSettings(JobSettings, frozen=True, kw_only=True):
+class SubmitSettings(ClaimJobSettings, frozen=True, kw_only=True):
     """Settings of `submit_job`."""
 
     veracity_prediction_file: Annotated[Path, Flag("predictions", "-i")] = Path(
@@ -33,13 +33,14 @@ class SubmitSettings(JobSettings, frozen=True, kw_only=True):
         "data_store/knowledge_store/dev"
     )
     jsonl: Annotated[bool, Flag("write JSON lines instead of one JSON list")] = False
-    range: Claims = ClaimRange()
 
 
 def submit_job(settings: SubmitSettings) -> Job[Prediction, Prediction]:
     """Return the job that adds texts to a file of predictions. Raises InputError for bad input."""
-    source = existing_file(settings.veracity_prediction_file, "src.prediction.veracity_prediction")
-    claims = in_range(read_by_claim(source, Prediction), settings.range.start, settings.range.end, source)
+    source = input_file(settings.veracity_prediction_file, "src.prediction.veracity_prediction", settings.range)
+    everyone = read_by_claim(source, Prediction)
+    settings = in_shard(settings, everyone, source)
+    claims = in_range(everyone, settings.range.start, settings.range.end, source)
     store = KnowledgeStore(settings.knowledge_store_dir)
     store.refuse_without(claim.claim_id for claim in claims)
     return Job(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
+from msgspec.structs import replace
 
 from src.claims import ClaimText, passed_over, read_claim_texts, with_keys
 from src.llm import Options, get_llm
@@ -20,28 +21,29 @@ from src.llm.protocol import LanguageModel
 from src.programs.baselines.closed_book import METHODS, ClosedBook, Method, examples, method_names
 from src.programs.generation import refuse_overlap
 from src.programs.records import ClaimTrace, without_result
-from src.runner.claim_range import ClaimRange, Claims, end_of, in_range
+from src.runner.claim_range import ClaimJobSettings, DividedRange, end_of, in_range
 from src.runner.console import say
 from src.runner.engine import Engine
 from src.runner.job import Job
 from src.runner.paths import output_folder
 from src.runner.run_all import run_all
+from src.runner.shard_plan import shard_path
+from src.runner.sharding import in_shard
 from src.runner.step import step
-from src.settings import Cluster, ClusterSettings, Flag, Group, JobSettings, StepSettings
+from src.settings import Cluster, ClusterSettings, Flag, Group, StepSettings
 
 MODULE = "src.programs.closed_book"
 BATCH = 8  # claims; shards that start at multiples of it give the same bytes as one run
 
 
 class AskingSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings that all closed-book methods share: claims, model and range."""
+    """Settings that all closed-book methods share: claims and model."""
 
     claim_file: Annotated[Path, Flag("claims", "-c")] = Path("data/dev.json")
     ids: Annotated[Path | None, Flag("the claims to take, by their data set's own ids, one a line")] = None
     chat: Annotated[bool, Flag("ask through the model's chat template")] = True
     llm: Annotated[str, llm_flag()] = "qwen2.5-coder-1.5b"
     engine: EngineOptions = Options()
-    range: Claims = ClaimRange()
 
 
 class ClosedBookSettings(StepSettings, frozen=True, kw_only=True):
@@ -56,10 +58,11 @@ class ClosedBookSettings(StepSettings, frozen=True, kw_only=True):
     ] = Path("data_store/dev_closed_book")  # fmt: skip
     methods: Annotated[str, Flag("some of them, with commas between", parse=method_names)] = ",".join(METHODS)
     asking: Annotated[AskingSettings, Group()] = AskingSettings()
+    range: Annotated[DividedRange, Group()] = DividedRange()
     cluster: Cluster = ClusterSettings()
 
 
-class MethodSettings(JobSettings, frozen=True, kw_only=True):
+class MethodSettings(ClaimJobSettings, frozen=True, kw_only=True):
     """Settings of the job of one method: those that its output depends on.
 
     The other methods and the output folder are not among them.
@@ -78,15 +81,12 @@ def main(settings: ClosedBookSettings) -> int:
     for note in passed_over(everyone, asking.ids):
         say(f"closed_book: note: {note}", quiet=settings.quiet)
     chosen = with_keys(everyone, asking.ids)
-    claims = in_range(chosen, asking.range.start, asking.range.end, asking.claim_file)
+    of_methods = [_of_method(settings, method, chosen) for method in methods]
     for method in methods:
         if method.demonstrations is not None:
             refuse_overlap(examples(method), [(one.claim_id, one.claim) for one in everyone], method.name)
     model = _Shared(asking.llm, engine_of(settings, asking.engine))
-    numbered = sorted(chosen, key=lambda claim: claim.claim_id)
-    part = _part(asking.range, chosen)
-    jobs = [_job(settings, method, part, claims, numbered, model) for method in methods]
-    return run_all(jobs)
+    return run_all([_job(own, method, chosen, model) for own, method in zip(of_methods, methods, strict=True)])
 
 
 @dataclass
@@ -104,45 +104,40 @@ class _Shared:
         return get_llm(self.llm, self.options)
 
 
-def _part(wanted: ClaimRange, chosen: list[ClaimText]) -> str:
-    """Return the range of claims as a part of the file names, `.0-100`; empty if all claims are judged.
-
-    The merge of files reads the range from their names.
-    """
-    if wanted == ClaimRange():
-        return ""
-    return f".{wanted.start}-{end_of(chosen) if wanted.end == -1 else wanted.end}"
-
-
-def _job(
-    settings: ClosedBookSettings,
-    method: Method,
-    part: str,
-    claims: list[ClaimText],
-    numbered: list[ClaimText],
-    model: Callable[[], LanguageModel],
-) -> Job[ClaimText, ClaimTrace]:
-    asking = settings.asking
+def _of_method(settings: ClosedBookSettings, method: Method, chosen: list[ClaimText]) -> MethodSettings:
+    """Return the settings of one method. The file of a range of claims is a shard."""
     own = MethodSettings(
         overwrite=settings.overwrite,
         quiet=settings.quiet,
         dry_run=settings.dry_run,
         cluster=settings.cluster,
-        asking=asking,
+        range=settings.range,
+        asking=settings.asking,
         method=method.name,
-        output=settings.output_folder / f"{method.name}{part}.json",
+        output=settings.output_folder / f"{method.name}.json",
     )
+    start, end = own.range.start, own.range.end
+    in_range(chosen, start, end, own.asking.claim_file)
+    if own.range.shard is not None or (start, end) == (0, -1):
+        return in_shard(own, chosen, own.asking.claim_file)
+    return replace(own, output=shard_path(own.output, start, end_of(chosen) if end == -1 else end))
+
+
+def _job(
+    own: MethodSettings, method: Method, chosen: list[ClaimText], model: Callable[[], LanguageModel]
+) -> Job[ClaimText, ClaimTrace]:
+    asking = own.asking
     lists = {"ids": asking.ids, "demonstrations": method.demonstrations}
     given = {name: path for name, path in lists.items() if path is not None}
     return Job(
         step=MODULE,
         settings=own,
-        claims=claims,
+        claims=in_range(chosen, own.range.start, own.range.end, asking.claim_file),
         inputs={"claim_file": asking.claim_file, **given, **model_file(asking.llm)},
         start=lambda: _engine(model(), method, chat=asking.chat),
         without_result=lambda claim: without_result(claim.claim_id, claim.claim),
         batch=BATCH,
-        numbered=numbered,
+        numbered=sorted(chosen, key=lambda claim: claim.claim_id),
     )
 
 

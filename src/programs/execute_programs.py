@@ -28,21 +28,21 @@ from src.programs.predictions import PredictionSettings, write_predictions
 from src.programs.program_files import first_programs, read_programs
 from src.programs.records import ClaimPrograms, ClaimTrace, without_result
 from src.programs.whole_claim import whole
-from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.console import say
 from src.runner.engine import Engine
 from src.runner.fingerprint import fingerprint
 from src.runner.job import Job, run
-from src.runner.paths import existing_file
+from src.runner.sharding import in_shard, input_file, refuse_shard
 from src.runner.step import step
-from src.settings import Flag, Group, JobSettings, Positive, as_base, refuse_unread
+from src.settings import Flag, Group, Positive, as_base, refuse_unread
 
 MODULE = "src.programs.execute_programs"
 BATCH = 50  # claims whose steps are answered together
 MODEL_BATCH = 8  # claims, for a language model: llama.cpp caches the shared prefix of their prompts
 
 
-class TraceSettings(JobSettings, frozen=True, kw_only=True):
+class TraceSettings(ClaimJobSettings, frozen=True, kw_only=True):
     """Settings of `execute_programs` on which its traces depend; the file of predictions has others."""
 
     programs_file: Annotated[Path, Flag("programs of each claim", "-i")] = Path("data_store/dev_programs.json")
@@ -61,7 +61,6 @@ class TraceSettings(JobSettings, frozen=True, kw_only=True):
     ] = Vote.PLURALITY
     whole_claim: Annotated[bool, Flag("verify each claim as a whole: the baseline of programs")] = False
     answering: Annotated[AnsweringSettings, Group("answering by models")] = AnsweringSettings()
-    range: Claims = ClaimRange()
 
     def known(self) -> dict[str, Path]:
         """Return the files that contain known answers, by the names of their settings."""
@@ -78,8 +77,11 @@ class ExecuteSettings(TraceSettings, frozen=True, kw_only=True):
 @step(ExecuteSettings)
 def main(settings: ExecuteSettings) -> int:
     settings = _with_defaults(settings)
-    source = existing_file(settings.programs_file, "src.programs.generate_programs")
+    if settings.submission.predictions is not None:
+        refuse_shard(settings.range, "predictions")
+    source = input_file(settings.programs_file, "src.programs.generate_programs", settings.range)
     everyone = read_programs(source)
+    settings = in_shard(settings, everyone, source)
     chosen = in_range(everyone, settings.range.start, settings.range.end, source)
     claims = [whole(one) if settings.whole_claim else first_programs(one, settings.num_programs) for one in chosen]
     inputs = {"programs_file": source, **settings.known(), **settings.answering.inputs()}

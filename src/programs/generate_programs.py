@@ -30,12 +30,13 @@ from src.programs.generation import (
 )
 from src.programs.records import ClaimPrograms
 from src.programs.whole_claim import fallback
-from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.console import say
 from src.runner.engine import Engine
 from src.runner.job import Job, run
+from src.runner.sharding import in_shard
 from src.runner.step import step
-from src.settings import Flag, JobSettings, NotNegative, Positive, Seed, refuse_unread
+from src.settings import Flag, NotNegative, Positive, Seed, refuse_unread
 
 MODULE = "src.programs.generate_programs"
 UNREAD = (
@@ -46,7 +47,7 @@ DRAWN = ("temperature", "seed")  # they matter for several programs, and for rep
 BATCH = 8  # claims; shards that start at multiples of it give the same bytes as one run
 
 
-class GenerateSettings(JobSettings, frozen=True, kw_only=True):
+class GenerateSettings(ClaimJobSettings, frozen=True, kw_only=True):
     """Settings of `generate_programs`.
 
     `grammar` None: constrain the model if programs are accepted by Accept.CAREFUL.
@@ -75,7 +76,6 @@ class GenerateSettings(JobSettings, frozen=True, kw_only=True):
     ] = None
     llm: Annotated[str, llm_flag(also=f"{NO_MODEL} (by rules)")] = "qwen2.5-coder-1.5b"
     engine: EngineOptions = Options()
-    range: Claims = ClaimRange()
 
 
 @step(GenerateSettings)
@@ -86,6 +86,7 @@ def main(settings: GenerateSettings) -> int:
     for note in passed_over(everyone, settings.ids):
         say(f"generate_programs: note: {note}", quiet=settings.quiet)
     chosen = with_keys(everyone, settings.ids)
+    settings = in_shard(settings, chosen, settings.claim_file)
     claims = in_range(chosen, settings.range.start, settings.range.end, settings.claim_file)
     inputs = {"claim_file": settings.claim_file} | ({} if settings.ids is None else {"ids": settings.ids})
     if by_rules:

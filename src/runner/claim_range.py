@@ -1,4 +1,4 @@
-"""The range of claims that a step works on."""
+"""The range of claims that a step works on, and the part of it that `--shard` names."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -7,8 +7,9 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from src.errors import InputError
+from src.runner.division import Part, read_part
 from src.runner.outcome import HasClaimId
-from src.settings import Flag, Group
+from src.settings import Flag, Group, JobSettings
 
 Keyed = TypeVar("Keyed", bound=HasClaimId)
 
@@ -21,6 +22,19 @@ class ClaimRange(msgspec.Struct, frozen=True):
 
 
 Claims = Annotated[ClaimRange, Group()]
+SHARD_HELP = "compute part I of N, from 0/N; the output's name is that of the merged file"
+
+
+class DividedRange(ClaimRange, frozen=True):
+    """Range of claim_ids, and the part of it that is computed; None: all of it."""
+
+    shard: Annotated[Part | None, Flag(SHARD_HELP, metavar="I/N", parse=read_part)] = None
+
+
+class ClaimJobSettings(JobSettings, frozen=True, kw_only=True):
+    """Settings of a job whose claims and files can be divided into shards (`sharding.py`)."""
+
+    range: Annotated[DividedRange, Group()] = DividedRange()
 
 
 def end_of(claims: Sequence[HasClaimId]) -> int:

@@ -15,7 +15,7 @@ from src.settings import values_of
 from src.store import sha256, storable
 
 NOT_SETTINGS = {
-    *("start", "end", "output", "overwrite", "quiet", "dry_run", "strict", "concurrency", "timeout", "json"),
+    *("start", "end", "shard", "output", "overwrite", "quiet", "dry_run", "strict", "concurrency", "timeout", "json"),
     *("workers", "index_dir", "no_index", "cache_dir"),
     *("ray", "num_actors", "actor_cpus", "actor_gpus"),
 }

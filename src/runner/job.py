@@ -55,8 +55,8 @@ class Job(Generic[In, Out]):
     `workers`: number of processes. With several, `encode`, `without_result` and the engine's `work` must be picklable.
     `on_cluster`: "actors" keep the models that `start` loads, each core takes "tasks" of a step without models, and
         "here" is a step that one process must compute.
-    `numbered`: the claims of all shards of the run, if claim_ids have gaps; a claim's number is then its index (from 0)
-    in this list instead of its claim_id.
+    `numbered`: the claims of all shards of the run, sorted. If their claim_ids have gaps, a claim's number is its index
+        (from 0) in this list instead of its claim_id.
     """
 
     step: str
@@ -74,7 +74,11 @@ class Job(Generic[In, Out]):
 
     @cached_property
     def _indexes(self) -> Mapping[int, int]:
-        return {claim.claim_id: index for index, claim in enumerate(self.numbered or ())}
+        """Map each claim_id to the claim's index in `numbered`; empty if no claim_id between them is missing."""
+        numbered = self.numbered or ()
+        if not numbered or numbered[-1].claim_id - numbered[0].claim_id + 1 == len(numbered):
+            return {}
+        return {claim.claim_id: index for index, claim in enumerate(numbered)}
 
     def batches(self, claims: Iterable[In]) -> Iterator[list[In]]:
         """Yield claims of the job in batches: claims follow each other in the order of the job."""
@@ -83,7 +87,7 @@ class Job(Generic[In, Out]):
 
     def number(self, claim: In) -> int:
         """Return the number of a claim; number // `batch` is the index of its batch."""
-        return claim.claim_id if self.numbered is None else self._indexes[claim.claim_id]
+        return self._indexes.get(claim.claim_id, claim.claim_id)
 
     @property
     def output(self) -> Path:

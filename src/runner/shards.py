@@ -14,10 +14,13 @@ import msgspec
 
 from src.errors import InputError
 from src.records import ClaimId
+from src.runner.claim_range import in_words
 from src.runner.existing_output import made_alike
 from src.runner.fingerprint import Fingerprint, InputFile, changed_inputs, differences
 from src.runner.manifest import Manifest, read_manifest, same_model, total
-from src.store import located, read_bytes, sha256
+from src.runner.shard_plan import ShardPlan, read_plan
+from src.runner.sharding import whole_of
+from src.store import located, read_bytes, sha256, storable
 
 
 class _Head(msgspec.Struct):
@@ -42,13 +45,37 @@ class Shard:
 
 
 def find_shards(output: Path) -> list[Path]:
-    """Return the shard files of an output, sorted by START. Raises InputError when there is none."""
+    """Return the shard files of an output, sorted by START: those of its plan, else all that are there.
+
+    Raises InputError when there is none, or when one of the plan is missing.
+    """
+    if plan := read_plan(output):
+        return _planned(output, plan)
     name = re.compile(re.escape(output.stem) + r"\.[0-9]+-[0-9]+\.json")
     files = output.parent.iterdir() if output.parent.is_dir() else ()
     shards = [path for path in files if name.fullmatch(path.name)]
     if not shards:
         raise InputError(f"no shards {output.stem}.START-END.json in {output.parent}", path=output)
     return sorted(shards, key=_range)
+
+
+def _planned(output: Path, plan: ShardPlan) -> list[Path]:
+    files = plan.files(output)
+    if missing := [number for number, path in enumerate(files) if not path.exists()]:
+        first = f"--shard {missing[0]}/{plan.count} computes {files[missing[0]].name}"
+        raise InputError(f"of {plan}, these are missing: {in_words(missing)}; {first}", path=output)
+    return files
+
+
+def is_finished(path: Path, *, allow_failures: bool) -> bool:
+    """Return True if the file was computed to its end: it is the file that its manifest describes.
+
+    Without `allow_failures`, no claim in it may have failed.
+    """
+    manifest = read_manifest(path)
+    if manifest is None or not path.is_file() or (manifest.failures and not allow_failures):
+        return False
+    return sha256(path) == manifest.output_sha256
 
 
 def read_shard(path: Path) -> Shard:
@@ -155,6 +182,7 @@ def _whole(shards: Sequence[Shard]) -> Manifest:
         manifests[0],
         fingerprint=msgspec.structs.replace(
             _shared(prints[0]),
+            inputs=_whole_inputs(prints),
             first=min(fingerprint.first for fingerprint in prints),
             last=max(fingerprint.last for fingerprint in prints),
             claims=sum(fingerprint.claims for fingerprint in prints),
@@ -165,6 +193,36 @@ def _whole(shards: Sequence[Shard]) -> Manifest:
         notes=notes,
         deterministic=all(manifest.deterministic for manifest in manifests),
     )
+
+
+def _whole_inputs(prints: Sequence[Fingerprint]) -> dict[str, InputFile]:
+    """Return the inputs of the merged output: those that all shards share, and the merged files of inputs in shards.
+
+    An input that differs from shard to shard is left out, such as a folder that grew.
+    """
+    whole = {name: _whole_input([one.inputs.get(name) for one in prints]) for name in prints[0].inputs}
+    return {name: file for name, file in whole.items() if file is not None}
+
+
+def _whole_input(files: Sequence[InputFile | None]) -> InputFile | None:
+    """Return the input that all shards share, or the merged file of the inputs; None if there is no such file."""
+    given = [file for file in files if file is not None]
+    if len(given) < len(files):
+        return None
+    if len({file.sha256 for file in given}) == 1:
+        return given[0]
+    paths = [Path(file.path) for file in given]
+    path, *others = {whole_of(path) for path in paths}
+    if others or path is None or not path.is_file():
+        return None
+    unchanged = all(one.is_file() and sha256(one) == file.sha256 for one, file in zip(paths, given, strict=True))
+    if not unchanged or [record for one in paths for record in _records(one)] != _records(path):
+        return None
+    return InputFile(storable(str(path)), sha256(path))
+
+
+def _records(path: Path) -> list[msgspec.Raw]:
+    return [record for _, record in located(read_bytes(path), msgspec.Raw, path)]
 
 
 def _range(path: Path) -> tuple[int, int]:

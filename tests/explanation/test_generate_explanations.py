@@ -163,6 +163,11 @@ def test_the_reasons_of_a_verdict_model_are_kept(
     assert second.explanation
 
 
+def test_justified_predictions_are_made_of_merged_shards(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("-i", "p.json", "--predictions", "j.json", "--shard", "0/2") == 2
+    assert "--predictions goes without --shard: merge the shards" in capsys.readouterr().err
+
+
 def test_parts_of_the_claims_are_justified_alone(world: Path) -> None:
     Path("p.json").write_text(json.dumps(PREDICTIONS[1:]))
     assert run("-i", "p.json", "--predictions", "j.json", "-s", "4", "-e", "6") == 0

@@ -49,6 +49,7 @@ def test_every_stage_reads_what_the_one_before_writes() -> None:
     assert made.select.top_k_qa_file == made.ask.output
     assert made.judge.claim_with_evidence_file == made.select.output
     assert made.score is not None
+    assert made.validate is not None
     explained = explanations(made)
     predicted = made.judge.output
     assert made.submit.veracity_prediction_file == made.score.prediction_file == explained.claims_file == predicted

@@ -18,7 +18,7 @@ from tests.scripts.copied import Scripts
 
 pytestmark = pytest.mark.long
 
-STAGES = ["rank", "ask", "select", "judge", "submit", "validate", "score", "explain"]
+STAGES = ["rank", "ask", "select", "judge", "submit", "explain", "validate", "score"]
 
 
 class Recorder:
@@ -91,6 +91,28 @@ def test_a_search_comes_first_and_is_estimated_alone_until_the_pages_are_there(
     assert main(["dev", "0", "5", "--search", "serper", "--dry_run"]) == 0
     assert [(stage, settings.dry_run) for stage, settings in stages.seen] == [("search", True)]
     assert "can be estimated once the pages are there" in capsys.readouterr().out
+
+
+def test_a_shard_is_computed_to_files_of_its_range_and_not_scored(
+    stages: Recorder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("data").mkdir()
+    Path("data/dev.json").write_text(json.dumps([{"claim": "Eels fly."}] * 25))
+    assert main(["dev", "0", "25", "--output_dir", "o", "--shard", "1/2"]) == 0
+    assert [stage for stage, _ in stages.seen] == STAGES[:6]
+    assert {(settings.range.start, settings.range.end) for _, settings in stages.seen} == {(10, 25)}
+    outputs = [settings.output.name for _, settings in stages.seen]
+    assert outputs[0] == "dev_top_k_sentences.10-25.json"
+    assert stages.seen[1][1].top_k_target_knowledge.name == outputs[0]
+    plans = {name.replace("10-25", "shards") for name in outputs}
+    assert {path.name for path in Path("o").iterdir()} == plans
+    assert main(["dev", "0", "25", "--output_dir", "o", "--shard", "1/3"]) == 2
+    assert "there are 2 shards of the claims 0 to 24, here 3 shards" in capsys.readouterr().err
+    assert main(["dev", "0", "25", "--output_dir", "o", "--merge"]) == 2
+    assert "o/dev_top_k_sentences.json: of 2 shards of the claims 0 to 24, these are missing: 0-1" in (
+        capsys.readouterr().err
+    )
+    assert main(["dev", "0", "25", "--output_dir", "o", "--merge", "--dry_run"]) == 2
 
 
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (ZeroDivisionError("a bug"), 3)])

@@ -136,8 +136,8 @@ def test_shards_cut_between_batches_merge_to_the_bytes_of_one_run(
 ) -> None:
     model = ["--llm", f"hf:{make_causal(tmp_path_factory.mktemp('model') / 'tiny')}", "--dtype", dtype]
     assert veracity_prediction.main(["-o", "whole.json", *model]) == 0
-    assert veracity_prediction.main(["-o", "cut.0-10.json", "-e", "10", *model]) == 0
-    assert veracity_prediction.main(["-o", "cut.10-20.json", "-s", "10", *model]) == 0
+    assert veracity_prediction.main(["-o", "cut.json", "--shard", "0/2", *model]) == 0
+    assert veracity_prediction.main(["-o", "cut.json", "--shard", "1/2", *model]) == 0
     assert merge.main(["cut.json"]) == 0
     assert (world / "cut.json").read_bytes() == (world / "whole.json").read_bytes()
     assert len({claim.pred_label for claim in read(world, "cut.json")}) > 1

@@ -91,6 +91,16 @@ def test_ranges_of_claims_can_be_merged(world: Path) -> None:
     assert (values("verify"), values("cot")) == ([F, F], [T, T])
 
 
+def test_a_shard_is_a_file_of_each_method(world: Path) -> None:
+    assert run("--methods", "verify,cot", "--shard", "1/2") == 0
+    assert sorted(path.name for path in Path("out").iterdir()) == [
+        f"{method}.{name}" for method in ("cot", "verify") for name in ("1-2.json", "1-2.manifest.json", "shards.json")
+    ]
+    assert run("--methods", "verify,cot", "--shard", "0/2") == 0
+    assert merge.main(["out/verify.json", "out/cot.json"]) == 0
+    assert (values("verify"), values("cot")) == ([F, F], [T, T])
+
+
 def test_a_claim_that_fails_is_unknown_and_the_others_go_on(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script(ANSWERS | {"direct": ["True", "maybe", "True", "maybe"]})
     assert run("--methods", "direct,cot") == 1

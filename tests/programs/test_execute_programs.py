@@ -16,6 +16,7 @@ from src.programs.interpreter import Count, executed
 from src.programs.program_files import read_programs, read_traces
 from src.programs.records import ClaimPrograms, ClaimTrace, TwoLabelPrediction
 from src.records import Level, Prediction, QAPair
+from src.runner import merge
 from src.runner.outcome import Outcome
 from src.store import encode_lines, read_by_claim, read_claims
 from tests.programs.answers import F, T, U
@@ -72,6 +73,17 @@ def test_ranges_join_to_the_whole(world: Path) -> None:
     assert run("-o", "a.json", "-e", "50") == 0
     assert run("-o", "b.json", "-s", "50") == 0
     assert (world / "a.json").read_bytes() + (world / "b.json").read_bytes() == (world / "whole.json").read_bytes()
+
+
+def test_merged_shards_are_the_undivided_run(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("-o", "whole.json") == 0
+    assert [run("-o", "cut.json", "--shard", f"{number}/3") for number in range(3)] == [0, 0, 0]
+    assert merge.main(["cut.json"]) == 0
+    assert (world / "cut.json").read_bytes() == (world / "whole.json").read_bytes()
+    assert run("-o", "cut.json", "--predictions", "p.json", "--shard", "0/3") == 2
+    assert "--predictions goes without --shard: merge the shards" in capsys.readouterr().err
+    assert run("-o", "cut.json", "--predictions", "p.json") == 0
+    assert "cut.json is already there, made by the same run" in capsys.readouterr().out
 
 
 def test_a_claim_without_programs_fails_alone(world: Path) -> None:

@@ -14,6 +14,7 @@ from src.knowledge_store import ClaimFile, KnowledgeStore
 from src.records import Claim, Document
 from src.reranking.bm25_sentences import main
 from src.reranking.top_file import read_ranked
+from src.runner import merge
 from src.runner.output import Failure, failures_path
 from src.store import encode_lines, encode_list, read_claims, read_records
 from tests.runner.small_world import CLAIMS, ODD_CLAIMS, World, failed, lines_of, outcome, write_world
@@ -40,6 +41,17 @@ def test_the_published_line(world: World) -> None:
         b'[{"sentence": "Ice covered the river in January.", "url": "https://0.example/"}, {"sentence": "In May'
     )
     assert world.leftovers() == ["result.json", "result.manifest.json"]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_merged_shards_are_the_undivided_run(world: World, workers: str) -> None:
+    assert rank(world, "--workers", workers) == 0
+    whole = world.output.read_bytes()
+    world.output.unlink()
+    world.page_file(3).unlink()  # the store bounds the claims
+    assert [rank(world, "--workers", workers, "--shard", f"{number}/2") for number in (1, 0)] == [0, 0]
+    assert merge.main([str(world.output)]) == 0
+    assert world.output.read_bytes().splitlines() == whole.splitlines()[:3]
 
 
 @pytest.mark.parametrize("top_k", [1, 3, 1000])

@@ -12,6 +12,7 @@ from src.errors import InputError
 from src.llm.protocol import ModelInfo
 from src.records import CandidateQA, CandidateQuestions, Evidence
 from src.reranking import rerank_questions
+from src.runner import merge
 from src.store import encode_lines, read_by_claim
 from tests.models.adapters import make_base, make_trained
 from tests.models.published_layout import published_content, write_checkpoint
@@ -112,6 +113,13 @@ def test_ranges_join_to_the_whole(world: Path, by_words: WordsInCommon) -> None:
     assert rerank_questions.main(["-o", "a.json", "-s", "0", "-e", "7"]) == 0
     assert rerank_questions.main(["-o", "b.json", "-s", "7"]) == 0
     assert (world / "a.json").read_bytes() + (world / "b.json").read_bytes() == (world / "whole.json").read_bytes()
+
+
+def test_merged_shards_are_the_undivided_run(world: Path, by_words: WordsInCommon) -> None:
+    assert rerank_questions.main(["-o", "whole.json"]) == 0
+    assert [rerank_questions.main(["-o", "cut.json", "--shard", f"{number}/3"]) for number in range(3)] == [0, 0, 0]
+    assert merge.main(["cut.json"]) == 0
+    assert (world / "cut.json").read_bytes() == (world / "whole.json").read_bytes()
 
 
 @pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (InputError("disk on fire"), 2)])

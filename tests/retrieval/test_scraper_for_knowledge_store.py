@@ -54,6 +54,15 @@ def test_the_sample_world_gives_the_committed_store(tmp_path: Path, sample: Path
     assert [log.sha256 for log in logs[0]] == [log.sha256 for log in logs[1]]
 
 
+def test_a_shard_scrapes_its_claims_alone(tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["-i", str(sample / "urls"), "-o", str(tmp_path / "store"), "--from_pages", str(sample / "pages")]
+    assert step.main([*flags, "--shard", "3/4"]) == 2
+    assert "--shard needs --end here" in capsys.readouterr().err
+    assert step.main([*flags, "--shard", "3/4", "-s", "4", "-e", "12", "--quiet"]) == 0
+    names = {path.name for path in (tmp_path / "store").glob("*.json") if path.stem.isdecimal()}
+    assert names == {"10.json", "11.json"}
+
+
 def test_the_log_records_each_fetch(tmp_path: Path, sample: Path) -> None:
     assert scraped(sample, tmp_path, "-s", "6", "-e", "7") == 0
     log = read_log(log_path(tmp_path / "6.json"))

@@ -41,6 +41,14 @@ def test_urls_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "made otherwise (--provider file there, google here)" in capsys.readouterr().err
 
 
+def test_a_shard_searches_for_its_claims_alone(tmp_path: Path, sample: Path) -> None:
+    urls, store = tmp_path / "urls.txt", tmp_path / "store"
+    urls.write_text("https://all.example\n", "utf-8")
+    arguments = ["--claim_file", str(sample / "claims.json"), "-o", str(store), "-p", f"file:{urls}", "-s", "2"]
+    assert search.main([*arguments, "--shard", "1/5"]) == 0
+    assert sorted(path.name for path in store.glob("*.tsv")) == ["4.tsv", "5.tsv"]
+
+
 def test_the_scraper_reads_what_search_wrote_row_by_row(tmp_path: Path, sample: Path) -> None:
     expected = {claim_id: [*_sample_texts(sample, claim_id).items(), (AWKWARD, [])] for claim_id in CHAINED}
     url_lists = [{"claim_id": claim_id, "urls": [url for url, _ in rows]} for claim_id, rows in expected.items()]

@@ -12,12 +12,13 @@ from typing import Annotated
 import msgspec
 
 from src.records import Claim
-from src.runner.claim_range import ClaimRange, Claims, in_range
+from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.engine import Engine
 from src.runner.job import Job, run
 from src.runner.outcome import Outcome
+from src.runner.sharding import in_shard, input_file
 from src.runner.step import step
-from src.settings import Flag, JobSettings
+from src.settings import Flag
 from src.store import read_claims
 
 MODULE = "tests.runner.letters_step"
@@ -42,7 +43,7 @@ def _no_letters(claim: Claim) -> Capitals:
     return Capitals(claim.claim_id, "")
 
 
-class LettersSettings(JobSettings, frozen=True, kw_only=True):
+class LettersSettings(ClaimJobSettings, frozen=True, kw_only=True):
     claim_file: Annotated[Path, Flag("claims", "-c")]
     output: Annotated[Path, Flag("capitals", "-o")]
     model: Annotated[str, Flag("who writes")] = "pencil"
@@ -50,18 +51,20 @@ class LettersSettings(JobSettings, frozen=True, kw_only=True):
     as_list: Annotated[bool, Flag("one JSON list")] = False
     batch: Annotated[int, Flag("claims at once")] = 1
     workers: Annotated[int, Flag("processes")] = 1
-    range: Claims = ClaimRange()
 
 
 @step(LettersSettings)
 def main(settings: LettersSettings) -> int:
-    claims = in_range(read_claims(settings.claim_file), settings.range.start, settings.range.end)
+    source = input_file(settings.claim_file, "people", settings.range)
+    everyone = read_claims(source)
+    settings = in_shard(settings, everyone, source)
+    claims = in_range(everyone, settings.range.start, settings.range.end)
     return run(
         Job(
             step=MODULE,
             settings=settings,
             claims=claims,
-            inputs={"claim_file": settings.claim_file},
+            inputs={"claim_file": source},
             start=lambda: Engine(work=_work, model={"name": settings.model}),
             without_result=_no_letters,
             as_list=settings.as_list,

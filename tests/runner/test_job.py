@@ -8,6 +8,8 @@ import pytest
 from src.append_only import sealed
 from src.errors import ClaimError, InputError, OutputError
 from src.records import Claim
+from src.runner.engine import Engine
+from src.runner.job import Job
 from src.runner.manifest import manifest_path, read_manifest
 from src.runner.outcome import Outcome
 from src.runner.output import Failure, failures_path
@@ -262,3 +264,20 @@ def test_a_second_run_on_the_same_output_is_refused(world: World, capsys: pytest
     errors = capsys.readouterr().err.splitlines()
     assert errors == [f"error: another run is writing result.json in {world.output.parent}"] * 6
     assert len(lines_of(world.output)) == 7
+
+
+@pytest.mark.parametrize(
+    ("claim_ids", "numbers"),
+    [([0, 1, 2], [0, 1, 2]), ([10, 11, 12], [10, 11, 12]), ([3, 7, 8], [0, 1, 2]), ([4], [4])],
+)
+def test_claims_with_gaps_are_numbered_by_their_place(
+    world: World, claim_ids: Sequence[int], numbers: Sequence[int]
+) -> None:
+    """A shard that a step reads has the numbers, and so the batches, of an undivided run."""
+    claims = [Claim("Eels fly.", claim_id) for claim_id in claim_ids]
+    settings = main.parse(["-c", str(world.claims), "-o", str(world.output)])
+    job: Job[Claim, Capitals] = Job(
+        step="s", settings=settings, claims=claims, inputs={}, start=lambda: Engine(lambda _: []),
+        without_result=lambda claim: Capitals(claim.claim_id, ""), numbered=claims,
+    )  # fmt: skip
+    assert [job.number(claim) for claim in claims] == numbers

@@ -63,6 +63,20 @@ def test_the_shard_of_the_same_range_is_read_when_it_is_there(scripts: Scripts, 
     assert flags_of(other)[given] == f"data_store/test_{read}.json"
 
 
+@pytest.mark.parametrize("name", [name for name, step in STEPS.items() if step[1]])
+@pytest.mark.parametrize("flags", [("--shard", "1/2"), ("--shard=1/2",)])
+def test_with_shard_the_step_finds_the_files_of_its_part(scripts: Scripts, name: str, flags: tuple[str, ...]) -> None:
+    _, out, written, given, read = STEPS[name]
+    (scripts.root / "data_store").mkdir()
+    (scripts.root / "data_store" / f"dev_{read}.0-40.json").write_bytes(b"")
+    assert scripts.bash(name, "dev", "0", "40", *flags).returncode == 0
+    (call,) = scripts.calls()
+    assert set(flags) <= set(call)
+    assert flags_of(call)[out or ""] == f"data_store/dev_{written}.json"
+    if given:
+        assert flags_of(call)[given] == f"data_store/dev_{read}.json"
+
+
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize(
     "arguments",
