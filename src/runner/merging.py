@@ -29,7 +29,9 @@ def merge_shards(output: Path, settings: msgspec.Struct, start: int, end: int | 
     manifest = msgspec.structs.replace(manifest, arguments=plain_arguments(settings))
     write_output(output, data, failures, manifest)
     failed = f", {len(failures)} of them failed" if failures else ""
-    say(f"merge: {how_many(len(shards), 'shard')}, {how_many(len(records), 'claim')}{failed} -> {output}")
+    say(
+        f"merge: {how_many(len(shards), 'shard')}, {how_many(manifest.fingerprint.claims, 'claim')}{failed} -> {output}"
+    )
     return 1 if failures else 0
 
 

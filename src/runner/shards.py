@@ -5,9 +5,9 @@ claims, different arguments, or different models.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise, zip_longest
 from pathlib import Path
 
 import msgspec
@@ -31,7 +31,6 @@ class _Head(msgspec.Struct):
 class Shard:
     """One shard: the output of a step for claims `start` to `end` - 1.
 
-    `records`: records as JSON, in file order.
     `is_list`: the file is a JSON list, not JSON lines.
     `manifest`: manifest of the shard.
     """
@@ -39,9 +38,12 @@ class Shard:
     path: Path
     start: int
     end: int
-    records: list[msgspec.Raw]
     is_list: bool
     manifest: Manifest
+
+    def records(self) -> Iterator[msgspec.Raw]:
+        """Yield the records as JSON, in file order. The file is read anew."""
+        return _records(self.path)
 
 
 def find_shards(output: Path) -> list[Path]:
@@ -100,12 +102,11 @@ def read_shard(path: Path) -> Shard:
         raise InputError("it was made for other claims than its name says", path=path)
     if sha256(path) != manifest.output_sha256:
         raise InputError("its manifest is of another file: was it changed, or its step not finished?", path=path)
-    records = [record for _, record in located(data, msgspec.Raw, path)]
-    return Shard(path, start, end, records, data.lstrip()[:1] == b"[", manifest)
+    return Shard(path, start, end, data.lstrip()[:1] == b"[", manifest)
 
 
-def join(shards: Sequence[Shard]) -> tuple[list[msgspec.Raw], Manifest]:
-    """Return the records of all shards in claim order, and the manifest of the merged output.
+def join(shards: Sequence[Shard]) -> tuple[Iterator[msgspec.Raw], Manifest]:
+    """Return the records of all shards in claim order, read shard by shard, and the manifest of the merged output.
 
     Raises InputError unless the shards follow one another without a gap and were made with the same arguments, inputs
     and model.
@@ -117,7 +118,7 @@ def join(shards: Sequence[Shard]) -> tuple[list[msgspec.Raw], Manifest]:
             raise InputError(f"claims {low} to {high - 1} are {problem}: {before.path.name}, {after.path.name}")
         if difference := _unlike(before, after):
             raise InputError(f"made otherwise than {before.path.name}: {difference}", path=after.path)
-    return [record for shard in shards for record in shard.records], _whole(shards)
+    return chain.from_iterable(shard.records() for shard in shards), _whole(shards)
 
 
 def check_replaceable(output: Path, merged: Manifest) -> None:
@@ -216,13 +217,15 @@ def _whole_input(files: Sequence[InputFile | None]) -> InputFile | None:
     if others or path is None or not path.is_file():
         return None
     unchanged = all(one.is_file() and sha256(one) == file.sha256 for one, file in zip(paths, given, strict=True))
-    if not unchanged or [record for one in paths for record in _records(one)] != _records(path):
+    joined = chain.from_iterable(map(_records, paths))
+    if not unchanged or any(one != other for one, other in zip_longest(joined, _records(path))):
         return None
     return InputFile(storable(str(path)), sha256(path))
 
 
-def _records(path: Path) -> list[msgspec.Raw]:
-    return [record for _, record in located(read_bytes(path), msgspec.Raw, path)]
+def _records(path: Path) -> Iterator[msgspec.Raw]:
+    """Yield the records of a file as JSON, in file order."""
+    return (record for _, record in located(read_bytes(path), msgspec.Raw, path))
 
 
 def _range(path: Path) -> tuple[int, int]:
