@@ -29,9 +29,8 @@ def merge_shards(output: Path, settings: msgspec.Struct, start: int, end: int | 
     manifest = msgspec.structs.replace(manifest, arguments=plain_arguments(settings))
     write_output(output, data, failures, manifest)
     failed = f", {len(failures)} of them failed" if failures else ""
-    say(
-        f"merge: {how_many(len(shards), 'shard')}, {how_many(manifest.fingerprint.claims, 'claim')}{failed} -> {output}"
-    )
+    claims = how_many(manifest.fingerprint.claims, "claim")
+    say(f"merge: {how_many(len(shards), 'shard')}, {claims}{failed} -> {output}")
     return 1 if failures else 0
 
 

@@ -141,7 +141,7 @@ def test_shards_and_their_manifests(made: Path, data: st.DataObject) -> None:
     manifest.write_bytes(data.draw(mutated(st.just(made.with_name("result.0-4.manifest.json").read_bytes()))))
     read_manifest(shard)
     with suppress(InputError):
-        assert [bytes(record) for record in read_shard(shard).records] == made.read_bytes().splitlines()
+        assert [bytes(record) for record in read_shard(shard).records()] == made.read_bytes().splitlines()
 
 
 @many
