@@ -22,6 +22,7 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 
 from src.errors import one_line
+from src.runner.batch_file import write_requests
 from src.runner.console import Progress, how_many, say, say_error
 from src.runner.engine import Engine
 from src.runner.estimate import Estimate, report, time_claims
@@ -93,7 +94,11 @@ class Job(Generic[In, Out]):
 
 
 def run(job: Job[In, Out]) -> int:
-    """Run the job and return 0 if every claim succeeded, else 1. Raises FatalError when the run cannot continue."""
+    """Run the job and return 0 if every claim succeeded, else 1.
+
+    Raises FatalError when the run cannot continue, and PendingError when requests wait for answers: they are then in
+    the file that --batch_file names, and there is no output yet.
+    """
     began = time.perf_counter()
     quiet = bool(job.settings.quiet)
     check_output(job.output, job.inputs)
@@ -157,7 +162,7 @@ def _work(job: Job[In, Out], place: Place[In, Out], journal: Journal[Entry]) -> 
     with Progress(job.name, len(job.claims), done, quiet=job.settings.quiet, status=place.status) as progress:
         for entries in place.entries(list(_batches(left, job))):
             journal.append(entries)
-            progress.add(len(entries), sum(entry.failure is not None for entry in entries))
+            progress.add(len(entries), sum(entry.failure is not None and not entry.requests for entry in entries))
 
 
 def _batches(claims: Sequence[In], job: Job[In, Out]) -> Iterator[list[In]]:
@@ -169,6 +174,7 @@ def _finish(
     job: Job[In, Out], engine: Engine[In, Out], journal: Journal[Entry], made: Fingerprint, began: float
 ) -> int:
     entries = list(journal.entries(claim.claim_id for claim in job.claims))
+    write_requests(job.name, job.settings, entries)
     failures = [entry.failure for entry in entries if entry.failure is not None]
     counts = total(entry.counts for entry in entries)
     manifest = new_manifest(
