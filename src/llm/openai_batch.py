@@ -4,7 +4,7 @@ A request is a line with `custom_id`, `method`, `url` and `body`. Its `custom_id
 answer belongs to exactly one request, whatever run, claim or position asked for it. Files of answers are read once, and
 the lines of answers stay on the disk.
 
-Limitations: `vllm run-batch` knows no /v1/completions, so requests without a chat template get errors from it.
+Limitations: chats only. `vllm run-batch` stops at a line of /v1/completions and answers none of the others.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ import msgspec
 
 from src.errors import InputError, ModelError, PendingError
 from src.json_decoding import decode
-from src.llm.openai_calls import Call, Send, shown
+from src.llm.openai_calls import CHAT, Call, Send, shown
 
 OK = 200
 
@@ -84,8 +84,8 @@ class Batch:
     async def session(self) -> AsyncIterator[Send]:
         """Yield the function that returns the body of a call's answer.
 
-        It raises PendingError for a call without an answer. It raises ModelError for an answer that is an error, comes
-        from another model, or is not the only one.
+        It raises PendingError for a call without an answer, and InputError for a call that is no chat. It raises
+        ModelError for an answer that is an error, comes from another model, or is not the only one.
         """
 
         async def send(call: Call) -> bytes:
@@ -94,6 +94,8 @@ class Batch:
         yield send
 
     def _body(self, call: Call) -> bytes:
+        if call.url != CHAT:
+            raise InputError("--batch_file takes chats only, and this step asks without a chat template; try --chat")
         line = request_line(call)
         places = self._places.get(line.custom_id)
         if places is None:

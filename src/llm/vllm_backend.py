@@ -34,6 +34,7 @@ INVARIANT = "VLLM_BATCH_INVARIANT"
 SURROUNDINGS = {
     "VLLM_ENABLE_V1_MULTIPROCESSING": "0",  # the engine runs in this process, so scheduling does not depend on time
     "VLLM_LOGGING_LEVEL": "CRITICAL",  # its errors are exceptions anyway
+    "VLLM_CPU_OMP_THREADS_BIND": "nobind",  # by default one core is left out; OMP_NUM_THREADS decides
     "VLLM_CPU_KVCACHE_SPACE": "4",  # GiB of keys and values on a CPU; by default nearly all memory
     "VLLM_NO_USAGE_STATS": "1",  # nothing is sent to vLLM's makers
 }

@@ -187,6 +187,11 @@ def test_what_goes_with_a_batch(tmp_path: Path) -> None:
         get_llm("scripted:x", Options(batch_file=tmp_path / "b"))
 
 
+def test_only_chats_go_into_a_batch(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--batch_file takes chats only"):
+        batch(tmp_path).complete([Request("Is it?")])
+
+
 def ask(world: World, spec: str, *flags: str) -> int:
     paths = ["-i", str(world.folder / "top.json"), "--reference_corpus", str(world.folder / "train.json")]
     return main([*paths, "-o", str(world.output), "--llm", spec, "--quiet", *flags])
