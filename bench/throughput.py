@@ -15,6 +15,7 @@ vLLM has neither.
 
 import argparse
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -26,7 +27,7 @@ from bench.scoreboard.published import AVERITEC, ROOT
 from bench.turns import rate
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.llm import Options, Request, get_llm
+from src.llm import LanguageModel, Options, Request, get_llm
 from src.llm.measure import machine
 from src.reranking.questions.examples import ExampleCorpus
 from src.reranking.questions.prompt import write_prompt
@@ -97,13 +98,17 @@ def loaded(model: str, dtype: str, new_tokens: int) -> tuple[dict[str, Ask], dic
     """Return the engines by name, and what they are. Raises InputError when one cannot be loaded."""
     options = Options(dtype=dtype, context=4096)
     vllm, batched = get_llm(f"vllm:{model}", options), get_llm(f"hf:{model}", options)
-    engines = {LOOP: loop(model, dtype, new_tokens)}
-    for name, one in ((BATCHED, batched), (VLLM, vllm)):
-        engines[name] = lambda prompts, one=one: one.complete(
-            [Request(prompt, max_new_tokens=new_tokens) for prompt in prompts]
-        )
+    engines: dict[str, Ask] = {
+        LOOP: loop(model, dtype, new_tokens),
+        BATCHED: partial(_complete, batched, new_tokens),
+        VLLM: partial(_complete, vllm, new_tokens),
+    }
     device = vllm.info.details["device"]
     return engines, {"device": _device(device), "dtype": dtype, "vllm": vllm.info.details["version"]}
+
+
+def _complete(model: LanguageModel, new_tokens: int, prompts: Sequence[str]) -> None:
+    model.complete([Request(prompt, max_new_tokens=new_tokens) for prompt in prompts])
 
 
 def _device(kind: str) -> str:
@@ -137,7 +142,7 @@ def measured(engines: dict[str, Ask], prompts: Sequence[str], args: argparse.Nam
         ask(prompts[:1])
     for _ in range(args.rounds):
         for name, ask in engines.items():
-            rounds[name].append(round(rate(len(prompts), lambda ask=ask: ask(prompts)), 3))
+            rounds[name].append(round(rate(len(prompts), partial(ask, prompts)), 3))
     medians = {name: round(median(speeds), 3) for name, speeds in rounds.items()}
     times = {name: round(speed / medians[LOOP], 1) for name, speed in medians.items()}
     return Row(len(prompts), args.new_tokens, args.num_examples, rounds, medians, times, details)

