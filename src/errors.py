@@ -11,6 +11,7 @@ FactCheckError
 ├── ClaimError            one claim cannot be processed: it goes to the failures file, the others go on
 │   ├── StoreError        the claim's knowledge store is missing or damaged
 │   └── ModelError        a model gave no answer for the claim
+├── PendingError          requests wait in a batch file for their answers: one line, exit code 4, progress kept
 └── Cancelled             the caller has cancelled the work
 
 Any other exception inside one claim's work is treated as a ClaimError, with its traceback in the failures file.
@@ -71,6 +72,14 @@ class StoreError(ClaimError):
 
 class ModelError(ClaimError):
     """Raised when a model or its server gave no answer."""
+
+
+class PendingError(FactCheckError):
+    """Raised when requests to a language model have no answer yet. `requests` are their lines for the batch file."""
+
+    def __init__(self, message: str, requests: tuple[bytes, ...] = ()) -> None:
+        self.requests = requests
+        super().__init__(message)
 
 
 class Cancelled(FactCheckError):  # noqa: N818 - nothing went wrong

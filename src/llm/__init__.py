@@ -4,8 +4,8 @@
 `LanguageModel` (`protocol.py`; `scripted_backend.py` is a short example), and add its line there. A backend's module is
 imported only when a spec names it.
 
-Read in this order: protocol, this file, scripted_backend, openai_backend, llamacpp_backend, transformers_backend,
-bundled, vllm_backend, cache.
+Read in this order: protocol, this file, scripted_backend, openai_backend (openai_calls, openai_server,
+openai_batch), llamacpp_backend, transformers_backend, bundled, vllm_backend, cache.
 
 Limitations: calls and tokens are not limited here; steps count both from the replies.
 """
@@ -33,6 +33,7 @@ class Backend(NamedTuple):
     `adapters`: its models accept a LoRA adapter.
     `alone`: the engine's name is a complete spec; no argument is needed.
     `in_order`: an answer depends on the requests before it, so it cannot be cached.
+    `batches`: its requests can be written to a file, and its answers read from files.
     """
 
     module: str
@@ -41,6 +42,7 @@ class Backend(NamedTuple):
     adapters: bool = False
     alone: bool = False
     in_order: bool = False
+    batches: bool = False
 
 
 def _by_name(form: str, *packages: str) -> Backend:
@@ -57,7 +59,7 @@ BACKENDS = {
         "src.llm.transformers_backend", "hf:NAME_OR_FOLDER (or OWNER/NAME)", ("torch", "transformers"), adapters=True
     ),
     "vllm": Backend("src.llm.vllm_backend", "vllm:NAME_OR_FOLDER", ("vllm",)),
-    "openai": Backend("src.llm.openai_backend", "openai:MODEL@BASE_URL", ("openai",)),
+    "openai": Backend("src.llm.openai_backend", "openai:MODEL@BASE_URL", ("openai",), batches=True),
     "scripted": Backend("src.llm.scripted_backend", "scripted:FILE", in_order=True),
 }
 HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -76,6 +78,8 @@ def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
     backend = BACKENDS[kind]
     if options is not None and options.adapter is not None and not backend.adapters:
         raise InputError(f"--adapter {options.adapter}: the model {spec} takes no adapter")
+    if options is not None:
+        _check_batch(spec, backend, options)
     cache_dir = options.cache_dir if options is not None else None
     if cache_dir is not None and backend.in_order:
         raise InputError(f"--cache_dir {cache_dir}: the answers of {spec} depend on their order")
@@ -83,6 +87,14 @@ def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
         require(package, f"the model {spec}")
     model: LanguageModel = importlib.import_module(backend.module).load(spec, argument, options or Options())
     return model if cache_dir is None else CachedModel(model, cache_dir)
+
+
+def _check_batch(spec: str, backend: Backend, options: Options) -> None:
+    """Raise InputError if the options name files of a batch that the backend does not read."""
+    if options.batch_answers and options.batch_file is None:
+        raise InputError("--batch_answers needs --batch_file, for requests without an answer")
+    if options.batch_file is not None and not backend.batches:
+        raise InputError(f"--batch_file {options.batch_file}: only a model of a server has one, {spec} is none")
 
 
 def parse_spec(spec: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
+from src.errors import InputError
 from src.llm import BACKENDS, Options
 from src.settings import Flag, Group, StepSettings
 
@@ -20,6 +21,9 @@ SCALE = (
     "concurrency",
     "timeout",
     "cache_dir",
+    "server_grammar",
+    "batch_file",
+    "batch_answers",
 )  # read by language models only
 
 
@@ -34,7 +38,12 @@ def llm_flag(also: str = "", *names: str) -> Flag:
 
 
 def engine_of(settings: StepSettings, engine: Options) -> Options:
-    """Return the engine options of a run: with --dry_run, without the cache of answers."""
+    """Return the engine options of a run: with --dry_run, without the cache of answers.
+
+    Raises InputError for --dry_run with a batch, whose time nobody knows.
+    """
+    if settings.dry_run and engine.batch_file is not None:
+        raise InputError("--dry_run measures the model's time; leave out --batch_file")
     return replace(engine, cache_dir=None) if settings.dry_run else engine
 
 

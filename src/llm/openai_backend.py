@@ -1,30 +1,30 @@
-"""Any server with the OpenAI interface: `openai:MODEL@BASE_URL` (without @BASE_URL: the client's default).
+"""Models with the OpenAI interface: `openai:MODEL@BASE_URL` (without @BASE_URL: the client's default).
 
-`chat` requests go to /chat/completions, others to /completions. At most `concurrency` requests run in parallel. The
-client retries a request after 408, 409, 429, 5xx, a lost connection or a timeout, and waits as Retry-After says. The
-key is read from OPENAI_API_KEY at the first call; a server named by BASE_URL may do without. An answer has a size limit
-and must be complete within the timeout. Waiting ends at once after a cancellation (`src/waiting.py`). An answer that is
+`chat` requests go to /chat/completions, others to /completions. A server answers them (`openai_server.py`) or, with
+`batch_file`, files (`openai_batch.py`). Waiting ends at once after a cancellation (`src/waiting.py`). An answer that is
 not of the documented shape fails only its own request. Missing token counts are estimated.
 
-Limitations: answers may change from call to call (`info.deterministic` is False). Each call opens new connections.
-There are no beams, no n-gram ban and no grammar. A closed set is scored by first tokens (recognized by their text) if
-the request allows it, else by option letters. If the server gives no `logprobs`, the letter that it wrote counts. At
-most four stop strings are sent, as the interface allows; answers are cut at all of them here. Only the fields
-below are read.
+Limitations: answers may change from call to call (`info.deterministic` is False). There are no beams and no n-gram ban.
+Grammars are sent if `server_grammar` says that the server follows them, as vLLM does. A closed set is scored by first
+tokens (recognized by their text) if the request allows it, else by option letters. If the server gives no `logprobs`,
+the letter that it wrote counts. At most four stop strings are sent, as the interface allows; answers are cut at all of
+them here. Only the fields below are read.
 """
 
 import asyncio
-import os
 import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
-from src.errors import FatalError, InputError, ModelError
+from src.errors import InputError, ModelError, PendingError
 from src.json_decoding import decode
 from src.llm import Options
 from src.llm.choices import Likeliest, scoring
+from src.llm.openai_batch import Batch
+from src.llm.openai_calls import CHAT, PLAIN, SHOWN, Call, Send, Transport, shown
+from src.llm.openai_server import Server
 from src.llm.protocol import ModelInfo, PartialError, Reply, Request, Stopped
 from src.llm.replies import text_reply
 from src.llm.special_tokens import harmless
@@ -125,93 +125,86 @@ class Answer(msgspec.Struct, Generic[C], frozen=True):
 BYTES_PER_TOKEN = 4  # a usual figure for English text
 SENT_STOPS = 4
 UNSEEN = -20.0  # log-probability of the letters that a server without logprobs did not write
-NO_KEY = "none"  # sent to a local server if no key is set; the client requires one
-SHOWN = 300  # characters of an answer in a message
 LIKELIEST_CHAT, LIKELIEST_PLAIN = 20, 5  # the most that the interface allows
 
 
 def load(spec: str, argument: str, options: Options) -> "OpenAIModel":
-    """Return the model of the spec `openai:MODEL@BASE_URL`. Raises InputError when the model's name is missing."""
+    """Return the model of the spec `openai:MODEL@BASE_URL`.
+
+    Raises InputError when the model's name is missing, or a file of answers cannot be read.
+    """
     match = re.fullmatch(r"(.+?)(?:@(https?://\S+))?", argument)
     if match is None:
         raise InputError(f"{spec}: no model is named; write openai:MODEL@BASE_URL")
-    return OpenAIModel(spec, match[1], match[2], options)
+    if options.batch_file is None:
+        return OpenAIModel(spec, match[1], Server(spec, match[2], options), grammar=options.server_grammar)
+    batch = Batch(spec, match[1], options.batch_answers)
+    return OpenAIModel(spec, match[1], batch, grammar=options.server_grammar)
 
 
 class OpenAIModel:
-    """Language model on a server."""
+    """Language model behind the OpenAI interface. `grammar`: grammars are sent to it."""
 
-    def __init__(self, spec: str, name: str, base_url: str | None, options: Options) -> None:
-        self._spec, self._name, self._base_url, self._options = spec, name, base_url, options
+    def __init__(self, spec: str, name: str, transport: Transport, *, grammar: bool = False) -> None:
+        self._spec, self._name, self._transport, self._grammar = spec, name, transport, grammar
 
     @property
     def info(self) -> ModelInfo:
-        return ModelInfo(self._spec, "openai", self._name, can=frozenset({"seed"}), deterministic=False)
+        can = frozenset({"seed", "grammar"} if self._grammar else {"seed"})
+        return ModelInfo(self._spec, "openai", self._name, can=can, deterministic=False)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         """Return the reply to each request, in order.
 
-        Raises FatalError for a missing or wrong key, an unknown model or an unreachable server, and PartialError when
-        retries are used up.
+        Raises FatalError for a missing or wrong key, an unknown model or an unreachable server, PartialError when
+        retries are used up, and PendingError with all requests that have no answer in the files of a batch.
         """
-        outcomes = waited(self._replies(requests))
-        replies = [outcome for outcome in outcomes if isinstance(outcome, Reply)]
-        if len(replies) < len(outcomes):
-            raise PartialError(outcomes)
+        outcomes = waited(self._outcomes(requests))
+        waiting = tuple(line for one in outcomes if isinstance(one, PendingError) for line in one.requests)
+        if waiting:
+            raise PendingError("requests to the model have no answers yet; this step leaves no file of them", waiting)
+        known = [outcome for outcome in outcomes if not isinstance(outcome, PendingError)]
+        replies = [outcome for outcome in known if isinstance(outcome, Reply)]
+        if len(replies) < len(known):
+            raise PartialError(known)
         return replies
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Estimate the token count of each text from its length, since the tokenizer is on the server."""
         return [-(-len(text.encode()) // BYTES_PER_TOKEN) for text in texts]
 
-    async def _replies(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
-        slots = asyncio.Semaphore(self._options.concurrency)
-        async with self._client() as client:
+    async def _outcomes(self, requests: Sequence[Request]) -> list[Reply | ModelError | PendingError]:
+        async with self._transport.session() as send:
 
-            async def outcome(request: Request) -> Reply | ModelError:
-                async with slots:
-                    try:
-                        return await self._answer(client, request)
-                    except ModelError as error:
-                        return error
+            async def outcome(request: Request) -> Reply | ModelError | PendingError:
+                try:
+                    return await self._answer(send, request)
+                except (ModelError, PendingError) as error:
+                    return error
 
             return await asyncio.gather(*map(outcome, requests))
 
-    def _client(self) -> Any:
-        import openai
-
-        from src.bounded_client import BoundedClient
-
-        key = os.environ.get("OPENAI_API_KEY") or (NO_KEY if self._base_url else None)
-        if key is None:
-            raise InputError("OPENAI_API_KEY is not set")
-        options = self._options
-        return openai.AsyncOpenAI(
-            api_key=key, base_url=self._base_url, timeout=options.timeout, max_retries=options.max_retries,
-            http_client=BoundedClient(options.timeout, follow_redirects=True),
-        )  # fmt: skip
-
-    async def _answer(self, client: Any, request: Request) -> Reply:
+    async def _answer(self, send: Send, request: Request) -> Reply:
         if request.choices:
-            return await self._scored(client, request)
-        answer = await self._ask(client, request)
+            return await self._scored(send, request)
+        answer = await self._ask(send, request)
         first = answer.first
         prompt_tokens, new_tokens = self._usage(answer, request, first.written)
         return text_reply(request, first.written, prompt_tokens, new_tokens, first.stopped)
 
-    async def _scored(self, client: Any, request: Request) -> Reply:
+    async def _scored(self, send: Send, request: Request) -> Reply:
         questions = scoring(request)
         try:
             question = next(questions)
             while True:
-                question = questions.send(await self._next(client, question))
+                question = questions.send(await self._next(send, question))
         except StopIteration as end:
             reply: Reply = end.value
             return reply
 
-    async def _next(self, client: Any, request: Request) -> Likeliest:
+    async def _next(self, send: Send, request: Request) -> Likeliest:
         """Return the likeliest next tokens; from a server without logprobs, only the first letter that it wrote."""
-        answer = await self._ask(client, request, likeliest=True)
+        answer = await self._ask(send, request, likeliest=True)
         try:
             tokens = answer.first.likeliest()
         except msgspec.ValidationError as error:
@@ -222,53 +215,36 @@ class OpenAIModel:
         )
 
     async def _ask(
-        self, client: Any, request: Request, *, likeliest: bool = False
+        self, send: Send, request: Request, *, likeliest: bool = False
     ) -> Answer[ChatChoice] | Answer[PlainChoice]:
-        """Return the server's answer, with at least one choice. Raises ModelError, FatalError for a lasting failure."""
-        import openai
-
-        from src.bounded_client import TooLargeError
-
-        try:
-            body = await self._send(client, request, likeliest)
-        except (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError) as error:
-            raise FatalError(f"{self._spec}: the server says {_one_line(error)}") from error
-        except openai.APIConnectionError as error:
-            if not isinstance(error, openai.APITimeoutError):
-                raise FatalError(f"{self._spec}: the server cannot be reached; start again when it can") from error
-            raise ModelError(f"{self._spec}: {type(error).__name__}: {_one_line(error)}") from error
-        except TooLargeError as error:
-            raise ModelError(f"{self._spec}: {error}") from None
-        except (openai.OpenAIError, ValueError) as error:  # ValueError: a request that cannot be written as JSON
-            raise ModelError(f"{self._spec}: {type(error).__name__}: {_one_line(error)}") from error
+        """Return the answer to a request, with at least one choice. Raises ModelError, and the errors of `send`."""
+        body = await send(self._call(request, likeliest))
         try:
             if request.chat:
                 return decode(body, Answer[ChatChoice])
             return decode(body, Answer[PlainChoice])
         except msgspec.DecodeError as error:
-            seen = _one_line(body[: 4 * SHOWN].decode("utf-8", "replace"))
+            seen = shown(body[: 4 * SHOWN].decode("utf-8", "replace"))
             raise ModelError(f"{self._spec}: not the documented answer ({error}): {seen}") from None
 
-    async def _send(self, client: Any, request: Request, likeliest: bool) -> bytes:
-        """Send the request to the server and return the body of its response."""
-        shared: dict[str, Any] = {
+    def _call(self, request: Request, likeliest: bool) -> Call:
+        body: dict[str, Any] = {
             "model": self._name,
             "max_tokens": self._limit(request),
             "temperature": request.temperature,
             "seed": request.seed,
         }
         if request.stop:
-            shared["stop"] = list(request.stop[:SENT_STOPS])
+            body["stop"] = list(request.stop[:SENT_STOPS])
+        is_held = self._grammar and request.grammar
+        beyond = {"structured_outputs": {"grammar": request.grammar}} if is_held else {}
         if not request.chat:
             wanted = {"logprobs": LIKELIEST_PLAIN} if likeliest else {}
-            got = await client.completions.with_raw_response.create(prompt=harmless(request.prompt), **shared, **wanted)
-        else:
-            wanted = {"logprobs": True, "top_logprobs": LIKELIEST_CHAT} if likeliest else {}
-            turns = [{"role": "system", "content": harmless(request.system)}] if request.system else []
-            turns.append({"role": "user", "content": harmless(request.prompt)})
-            got = await client.chat.completions.with_raw_response.create(messages=turns, **shared, **wanted)
-        body: bytes = got.http_response.content
-        return body
+            return Call(PLAIN, body | {"prompt": harmless(request.prompt)} | wanted, beyond)
+        wanted = {"logprobs": True, "top_logprobs": LIKELIEST_CHAT} if likeliest else {}
+        turns = [{"role": "system", "content": harmless(request.system)}] if request.system else []
+        turns.append({"role": "user", "content": harmless(request.prompt)})
+        return Call(CHAT, body | {"messages": turns} | wanted, beyond)
 
     def _limit(self, request: Request) -> int:
         if request.max_length is None:
@@ -284,7 +260,3 @@ class OpenAIModel:
             return counted.prompt_tokens, counted.completion_tokens
         prompt, new = self.count_tokens([request.system + request.prompt, text])
         return prompt, new
-
-
-def _one_line(value: object) -> str:
-    return " ".join(str(value).split())[:SHOWN]

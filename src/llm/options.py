@@ -24,6 +24,9 @@ class Options(msgspec.Struct, frozen=True):
     `timeout`: seconds for a server's answer.
     `max_retries`: retries of a request to a server.
     `cache_dir`: folder of the cache of answers; None: no cache.
+    `server_grammar`: the server understands grammars as vLLM does.
+    `batch_file`: file for the requests that have no answer yet; a server is not asked then.
+    `batch_answers`: files with the answers to such requests.
     """
 
     dtype: Annotated[
@@ -40,3 +43,8 @@ class Options(msgspec.Struct, frozen=True):
     timeout: Annotated[AboveZero, Flag("seconds for a server's answer")] = 120.0
     max_retries: Natural = 5
     cache_dir: Annotated[Path | None, Flag("keep the model's answers here, and ask it nothing twice")] = None
+    server_grammar: Annotated[bool, Flag("send grammars to the server, too; vLLM follows them")] = False
+    batch_file: Annotated[
+        Path | None, Flag("ask no server; write the requests here, for vllm run-batch or a batch of OpenAI's")
+    ] = None
+    batch_answers: Annotated[tuple[Path, ...], Flag("files with the answers to these requests")] = ()

@@ -4,8 +4,7 @@ A call's requests are grouped by decoding settings, sorted by length and run in 
 order of the requests.
 
 Limitations: one process, one copy of the model. A prompt that is too long is refused, not truncated. A closed set is
-always scored by its whole choices, as they are, even if `first_tokens` is set. On a model without a chat template,
-`chat` puts the system text before the prompt.
+always scored by its whole choices, as they are, even if `first_tokens` is set.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ import torch
 from src.errors import ModelError
 from src.llm import Options
 from src.llm.batching import sub_batches
+from src.llm.chat import prompt_text
 from src.llm.generation import Generator, Row, beams_of
 from src.llm.label_scores import causal_scores, exact_head, seq2seq_scores
 from src.llm.loading import Loaded, context_of, load_pretrained
@@ -117,24 +117,11 @@ class TransformersModel:
         return max(lengths)
 
     def _prompts(self, requests: Sequence[Request]) -> list[list[int]]:
-        """Return the token ids of each prompt; with a chat template, the special tokens come from the template."""
-        texts = [self._text(request) for request in requests]
-        special = [not (request.chat and self._tokenizer.chat_template) for request in requests]
-        plain = iter(self._tokenize([text for text, flag in zip(texts, special, strict=True) if flag], special=True))
-        chats = iter(
-            self._tokenize([text for text, flag in zip(texts, special, strict=True) if not flag], special=False)
-        )
-        return [next(plain if flag else chats) for flag in special]
-
-    def _text(self, request: Request) -> str:
-        prompt, system = harmless(request.prompt, self._special), harmless(request.system, self._special)
-        if not request.chat:
-            return prompt
-        if not self._tokenizer.chat_template:
-            return f"{system}\n\n{prompt}" if system else prompt
-        turns = [{"role": "system", "content": system}] if system else []
-        turns.append({"role": "user", "content": prompt})
-        return str(self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+        """Return the token ids of each prompt."""
+        prompts = [prompt_text(self._tokenizer, request, self._special) for request in requests]
+        plain = iter(self._tokenize([prompt.text for prompt in prompts if prompt.special], special=True))
+        chats = iter(self._tokenize([prompt.text for prompt in prompts if not prompt.special], special=False))
+        return [next(plain if prompt.special else chats) for prompt in prompts]
 
     def _tokenize(self, texts: Sequence[str], *, special: bool) -> list[list[int]]:
         if not texts:

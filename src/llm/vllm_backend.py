@@ -1,30 +1,52 @@
-"""Models with vLLM inside this process: `vllm:NAME_OR_FOLDER`, for a GPU, in an environment that has vLLM.
+"""Models with vLLM inside this process: `vllm:NAME_OR_FOLDER`, in the environment that `script/setup.sh --vllm` makes.
 
-All requests of a call are submitted at once; common prefixes of prompts are read once. A closed set is scored by whole,
-unchanged choices, even if `first_tokens` is set: each choice is appended to its prompt and read as one text. Written
-for vLLM 0.12 and later, whose interface it follows (docs.vllm.ai, "Offline inference" and "Structured outputs").
+All requests of a call are submitted at once, and common beginnings of their prompts are read once (prefix cache). A
+closed set is scored by whole, unchanged choices, even if `first_tokens` is set. The choices of a prompt form a tree of
+tokens. Each inner node is a request for one new token, from which the log-probabilities of the node's branches are
+taken, so the prompt itself is read once.
 
-Limitations: it was never run on vLLM itself here, only on a small imitation in the tests. vLLM is not a requirement,
-because its pinned versions differ from ours. No beams, no n-gram ban, no adapters. Scheduling may change a near tie
-(`info.deterministic` is False).
+The engine runs in this process, without a scheduler of its own, and the prefix cache is emptied before each call.
+Answers then depend on the requests of the call only, on one machine with one version (`info.deterministic`). With
+VLLM_BATCH_INVARIANT=1, on a GPU, they do not depend on other requests at all, and the cache is kept.
+
+Limitations: no beams, no n-gram ban, no adapters. A prompt that is too long is refused, not truncated.
 """
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from src.errors import InputError, ModelError
 from src.llm import Options
+from src.llm.chat import prompt_text
+from src.llm.loading import first_line
+from src.llm.progress import answered
 from src.llm.protocol import ModelInfo, Reply, Request, Stopped
 from src.llm.replies import choice_reply, text_reply
-from src.llm.special_tokens import harmless, special_of
+from src.llm.special_tokens import special_of
 from src.llm.weights import hash_of
+
+INVARIANT = "VLLM_BATCH_INVARIANT"
+# Set before vLLM is imported, unless the user has set them.
+SURROUNDINGS = {
+    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",  # the engine runs in this process, so scheduling does not depend on time
+    "VLLM_LOGGING_LEVEL": "CRITICAL",  # its errors are exceptions anyway
+    "VLLM_CPU_OMP_THREADS_BIND": "nobind",  # by default one core is left out; OMP_NUM_THREADS decides
+    "VLLM_CPU_KVCACHE_SPACE": "4",  # GiB of keys and values on a CPU; by default nearly all memory
+    "VLLM_NO_USAGE_STATS": "1",  # nothing is sent to vLLM's makers
+}
+MOST_BRANCHES = 128  # of a node; the most tokens whose log-probabilities vLLM returns
 
 
 def load(spec: str, argument: str, options: Options) -> "VllmModel":
     """Load the model of the spec `vllm:NAME_OR_FOLDER`. Raises InputError when vLLM cannot load it."""
     folder = Path(argument)
+    for name, value in SURROUNDINGS.items():
+        os.environ.setdefault(name, value)
+    device = str(import_module("vllm.platforms").current_platform.device_type)
     try:
         engine = import_module("vllm").LLM(
             model=argument,
@@ -32,10 +54,13 @@ def load(spec: str, argument: str, options: Options) -> "VllmModel":
             max_model_len=options.context or None,
             enable_prefix_caching=True,
             seed=0,
+            enforce_eager=device == "cpu",  # compiling takes minutes there
+            use_tqdm_on_load=False,
         )
     except (OSError, ValueError, RuntimeError) as error:
-        raise InputError(f"{spec}: vLLM cannot load it: {error}") from error
+        raise InputError(f"{spec}: vLLM cannot load it: {first_line(error)}") from error
     config = engine.llm_engine.model_config
+    invariant = os.environ.get(INVARIANT) == "1" and device == "cuda"  # elsewhere vLLM ignores it
     info = ModelInfo(
         spec,
         "vllm",
@@ -43,17 +68,39 @@ def load(spec: str, argument: str, options: Options) -> "VllmModel":
         sha256=hash_of(folder) if folder.is_dir() else None,
         context=config.max_model_len,
         can=frozenset({"seed", "label_tokens", "grammar"}),
-        deterministic=False,
-        details={"dtype": str(config.dtype).removeprefix("torch.")},
+        deterministic=invariant or os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] == "0",
+        details={
+            "dtype": str(config.dtype).removeprefix("torch."),
+            "version": _version(),
+            "device": device,
+            "prefix_cache": "kept" if invariant else "emptied before each call",
+            "batch_invariant": "yes" if invariant else "no",
+        },
     )
-    return VllmModel(engine, info)
+    return VllmModel(engine, info, keeps_cache=invariant)
+
+
+def _version() -> str:
+    for package in ("vllm", "vllm-cpu"):
+        try:
+            return f"{package} {version(package)}"
+        except PackageNotFoundError:
+            continue
+    return "unknown"
+
+
+class Job(NamedTuple):
+    """One request to vLLM: token ids of its prompt, and its sampling parameters."""
+
+    tokens: list[int]
+    sampling: Any
 
 
 class VllmModel:
-    """Language model of a `vllm.LLM`."""
+    """Language model of a `vllm.LLM`. `keeps_cache`: the prefix cache is kept between calls."""
 
-    def __init__(self, engine: Any, info: ModelInfo) -> None:
-        self._engine, self.info = engine, info
+    def __init__(self, engine: Any, info: ModelInfo, *, keeps_cache: bool = False) -> None:
+        self._engine, self.info, self._keeps_cache = engine, info, keeps_cache
         self._tokenizer = engine.get_tokenizer()
         self._special = special_of(self._tokenizer)
 
@@ -62,75 +109,101 @@ class VllmModel:
 
         Raises ModelError, with the token counts, when a prompt leaves no room for an answer.
         """
-        texts: list[tuple[list[int], Any]] = []
-        spans: list[tuple[int, slice]] = []  # the prompt's tokens, and which texts belong to the request
+        jobs: list[Job] = []
+        spans: list[tuple[int, slice]] = []  # the prompt's number of tokens, and which jobs belong to the request
         for request in requests:
             prompt = self._prompt(request)
-            parts = self._choices(request, prompt) if request.choices else [self._generation(request, prompt)]
-            spans.append((len(prompt), slice(len(texts), len(texts) + len(parts))))
-            texts += parts
-        prompts = [{"prompt_token_ids": tokens} for tokens, _ in texts]
-        results = self._engine.generate(prompts, [params for _, params in texts], use_tqdm=False) if texts else []
-        return [
-            _scored(request, results[span], used) if request.choices else _text_of(request, results[span][0], used)
+            own = self._branchings(request, prompt) if request.choices else [self._generation(request, prompt)]
+            spans.append((len(prompt), slice(len(jobs), len(jobs) + len(own))))
+            jobs += own
+        results = self._run(jobs)
+        replies = [
+            self._scored(request, jobs[span], results[span], used)
+            if request.choices
+            else _text_of(request, results[span][0], used)
             for request, (used, span) in zip(requests, spans, strict=True)
         ]
+        answered(len(replies))
+        return replies
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Return the number of tokens of each text, without special tokens."""
-        return [len(self._tokenizer.encode(text, add_special_tokens=False)) for text in texts]
+        return [len(tokens) for tokens in map(self._plain, texts)]
+
+    def _run(self, jobs: Sequence[Job]) -> list[Any]:
+        if not jobs:
+            return []
+        if not self._keeps_cache:
+            self._engine.reset_prefix_cache()
+        prompts = [{"prompt_token_ids": job.tokens} for job in jobs]
+        results: list[Any] = self._engine.generate(prompts, [job.sampling for job in jobs], use_tqdm=False)
+        return results
 
     def _prompt(self, request: Request) -> list[int]:
-        """Return the prompt's token ids; with a chat template, the special tokens come from the template."""
-        prompt, system = harmless(request.prompt, self._special), harmless(request.system, self._special)
-        if not request.chat:
-            return list(self._tokenizer.encode(prompt))
-        turns = [{"role": "system", "content": system}] if system else []
-        turns.append({"role": "user", "content": prompt})
-        text = self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+        """Return the prompt's token ids."""
+        text, special = prompt_text(self._tokenizer, request, self._special)
+        return list(self._tokenizer.encode(text, add_special_tokens=special))
+
+    def _plain(self, text: str) -> list[int]:
         return list(self._tokenizer.encode(text, add_special_tokens=False))
 
-    def _generation(self, request: Request, prompt: list[int]) -> tuple[list[int], Any]:
+    def _generation(self, request: Request, prompt: list[int]) -> Job:
         limit = request.max_new_tokens if request.max_length is None else request.max_length - len(prompt)
         if limit < 1:
             message = f"the prompt has {len(prompt)} tokens, max_length is {request.max_length}"
             raise ModelError(f"{self.info.spec}: {message}")
-        params: dict[str, Any] = {"stop": list(request.stop), "temperature": request.temperature, "seed": request.seed}
+        # the reply is cut at stop strings later; the text up to which it is read belongs to it
+        ends = [*request.stop, *([request.reading.until] if request.reading else [])]
+        how: dict[str, Any] = {"stop": ends, "include_stop_str_in_output": True}
+        how |= {"temperature": request.temperature, "seed": request.seed}
         if request.grammar:
             structured = import_module("vllm.sampling_params").StructuredOutputsParams
-            params["structured_outputs"] = structured(grammar=request.grammar)
-        return self._fitting(prompt, limit, params)
+            how["structured_outputs"] = structured(grammar=request.grammar)
+        return self._job(prompt, limit, how)
 
-    def _choices(self, request: Request, prompt: list[int]) -> list[tuple[list[int], Any]]:
-        """Return one vLLM input per choice: token ids of prompt and choice, and sampling parameters.
-
-        The parameters request the probabilities of the input's tokens. vLLM must also generate one token.
-        """
-        choices = [list(self._tokenizer.encode(choice, add_special_tokens=False)) for choice in request.choices]
+    def _branchings(self, request: Request, prompt: list[int]) -> list[Job]:
+        """Return a job for each inner node of the tree of choices: the prompt, and the tokens up to the node."""
+        choices = [self._plain(choice) for choice in request.choices]
         if not prompt or not all(choices):
             raise ModelError(f"{self.info.spec}: the prompt or one of the choices {request.choices} has no tokens")
-        return [self._fitting([*prompt, *tokens], 1, {"temperature": 0.0, "prompt_logprobs": 1}) for tokens in choices]
+        branches: dict[tuple[int, ...], dict[int, None]] = {}
+        for tokens in choices:
+            for node, token in _steps(tokens):
+                branches.setdefault(node, {})[token] = None
+        if max(map(len, branches.values())) > MOST_BRANCHES:
+            raise ModelError(f"{self.info.spec}: more than {MOST_BRANCHES} choices differ in one token")
+        return [
+            self._job([*prompt, *node], 1, {"temperature": 0.0, "logprob_token_ids": list(tokens)})
+            for node, tokens in branches.items()
+        ]
 
-    def _fitting(self, tokens: list[int], limit: int, params: dict[str, Any]) -> tuple[list[int], Any]:
+    def _job(self, tokens: list[int], limit: int, how: dict[str, Any]) -> Job:
         context = self.info.context or 0
         if len(tokens) >= context:
             raise ModelError(f"{self.info.spec}: the prompt has {len(tokens)} tokens, the context is {context}")
-        sampling = import_module("vllm").SamplingParams(max_tokens=min(limit, context - len(tokens)), **params)
-        return tokens, sampling
+        return Job(tokens, import_module("vllm").SamplingParams(max_tokens=min(limit, context - len(tokens)), **how))
+
+    def _scored(self, request: Request, jobs: Sequence[Job], results: Sequence[Any], used: int) -> Reply:
+        """Return the reply to a closed set; a choice's score is the sum of its tokens' log-probabilities.
+
+        `results` has vLLM's output of each job; `used` is the number of prompt tokens before the choice.
+        """
+        after = {
+            tuple(job.tokens[used:]): result.outputs[0].logprobs[0] for job, result in zip(jobs, results, strict=True)
+        }
+        scores = [
+            sum(after[node][token].logprob for node, token in _steps(self._plain(choice))) for choice in request.choices
+        ]
+        return choice_reply(request, scores, "label_tokens", used)
+
+
+def _steps(tokens: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield each token of a choice with the tokens before it."""
+    for place, token in enumerate(tokens):
+        yield tuple(tokens[:place]), token
 
 
 def _text_of(request: Request, result: Any, used: int) -> Reply:
     (output,) = result.outputs
     ended: Stopped = "length" if output.finish_reason == "length" else "eos"
-    ended = "stop" if isinstance(output.stop_reason, str) else ended
     return text_reply(request, output.text, used, len(output.token_ids), ended)
-
-
-def _scored(request: Request, results: Sequence[Any], used: int) -> Reply:
-    """Return the reply to a closed set; a choice's score is the sum of its tokens' log-probabilities.
-
-    `results` has vLLM's output per choice; `used` is the number of prompt tokens before the choice.
-    """
-    read = [zip(result.prompt_token_ids[used:], result.prompt_logprobs[used:], strict=True) for result in results]
-    scores = [sum(entry[token].logprob for token, entry in tokens) for tokens in read]
-    return choice_reply(request, scores, "label_tokens", used)

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from src.errors import FatalError, ModelError
+from src.errors import FatalError, ModelError, PendingError
 from src.runner.estimate import Estimate
 from src.runner.journal import Entry
 from src.runner.outcome import HasClaimId, Outcome
@@ -72,7 +72,8 @@ class Attempt(Generic[In, Out]):
             message, trace = storable(str(error)), storable(traceback.format_exc())
             failure = Failure(claim.claim_id, self.step, type(error).__name__, message, trace)
             record = msgspec.Raw(self.encode(self.without_result(claim)))
-            return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure)]
+            waiting = tuple(map(msgspec.Raw, error.requests)) if isinstance(error, PendingError) else ()
+            return [Entry(claim.claim_id, record, {}, time.perf_counter() - began, failure, waiting)]
 
     def _partial(self, claim: In, failure: str) -> Failure | None:
         """Return the Failure of a claim whose record is incomplete, or None if `failure` is ""."""

@@ -16,7 +16,7 @@ from src.store import sha256, storable
 
 NOT_SETTINGS = {
     *("start", "end", "shard", "output", "overwrite", "quiet", "dry_run", "strict", "concurrency", "timeout", "json"),
-    *("workers", "index_dir", "no_index", "cache_dir"),
+    *("workers", "index_dir", "no_index", "cache_dir", "batch_file", "batch_answers"),
     *("ray", "num_actors", "actor_cpus", "actor_gpus"),
 }
 Setting = str | int | float | bool | None

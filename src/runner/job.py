@@ -21,6 +21,7 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 
 from src.errors import one_line
+from src.runner.batch_file import write_requests
 from src.runner.console import Progress, how_many, say, say_error
 from src.runner.engine import Engine
 from src.runner.estimate import Estimate, report, time_claims
@@ -102,9 +103,12 @@ class Job(Generic[In, Out]):
 
 
 def run(job: Job[In, Out], place: Place[In, Out] | None = None) -> int:
-    """Run the job and return 0 if every claim succeeded, else 1. Raises FatalError when the run cannot continue.
+    """Run the job and return 0 if every claim succeeded, else 1.
 
     `place`: where the job is computed; by default, where its settings say.
+
+    Raises FatalError when the run cannot continue, and PendingError when requests wait for answers: they are then in
+    the file that --batch_file names, and there is no output yet.
     """
     began = time.perf_counter()
     quiet = bool(job.settings.quiet)
@@ -168,12 +172,13 @@ def _work(job: Job[In, Out], place: Place[In, Out], journal: Journal[Entry]) -> 
     with Progress(job.name, len(job.claims), done, quiet=job.settings.quiet, status=place.status) as progress:
         for entries in place.entries(job.batches(left)):
             journal.append(entries)
-            progress.add(len(entries), sum(entry.failure is not None for entry in entries))
+            progress.add(len(entries), sum(entry.failure is not None and not entry.requests for entry in entries))
 
 
 def _finish(
     job: Job[In, Out], engine: Engine[In, Out], journal: Journal[Entry], made: Fingerprint, began: float
 ) -> int:
+    write_requests(job.name, job.settings, _entries(job, journal))
     failures, seconds = list[Failure](), 0.0
     counts = dict[str, int]()
     for entry in _entries(job, journal):

@@ -35,6 +35,7 @@ class Entry(msgspec.Struct):
     `counts`: counts such as prompts and tokens.
     `seconds`: duration.
     `failure`: reason of the failure, or None if the claim succeeded.
+    `requests`: requests to a language model that wait for their answers, as JSON; the claim then counts as failed.
     """
 
     claim_id: int
@@ -42,6 +43,7 @@ class Entry(msgspec.Struct):
     counts: dict[str, int] = {}
     seconds: float = 0.0
     failure: Failure | None = None
+    requests: tuple[msgspec.Raw, ...] = ()
 
 
 class Header(msgspec.Struct, frozen=True, omit_defaults=True):

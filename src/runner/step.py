@@ -1,4 +1,4 @@
-"""A step's main function, and exit codes: 0 done, 1 some claims failed, 2 bad input, 3 a bug."""
+"""A step's main function, and exit codes: 0 done, 1 some claims failed, 2 bad input, 3 a bug, 4 requests wait."""
 
 import atexit
 import errno
@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from src.errors import FactCheckError
+from src.errors import FactCheckError, PendingError
 from src.runner.console import say_error, say_fault
 from src.runner.flags import StepParser, parsed, parser_of
 
@@ -42,12 +42,16 @@ def exit_code_of(work: Callable[[], int]) -> int:
 
     2: a FactCheckError, or a file name that is too long; one line on stderr.
     3: any other exception, which is a bug; with a traceback.
+    4: a PendingError: requests wait in a batch file for their answers; one line on stderr.
     130: interrupted by the user.
     141: the reader of stdout has closed the pipe.
     """
     atexit.register(gc.freeze)  # models and libraries are not searched for cycles at exit, which may take a second
     try:
         return work()
+    except PendingError as error:
+        say_error(str(error))
+        return 4
     except FactCheckError as error:
         say_error(f"error: {' '.join(str(error).splitlines())}")
         return 2

@@ -2,7 +2,8 @@
 
 Each answer of the corpus becomes one example. The prompt of an evidence sentence has the most similar examples, most
 similar first (BM25 over the answers' words, with the sentence as the query). This is question generation of the
-AVeriTeC baseline (Schlichtkrull et al. 2023).
+AVeriTeC baseline (Schlichtkrull et al. 2023). With the claim as the query, all sentences of a claim have the same
+examples, which an engine with a prefix cache reads once.
 """
 
 from collections import Counter
@@ -37,14 +38,14 @@ class ExampleCorpus:
         self._claims = [same(example.claim) for example in self.examples]
         self._per_claim = Counter(self._claims)
 
-    def similar(self, sentence: str, k: int, *, not_from: str | None = None) -> list[Example]:
-        """Return the k examples most similar to the sentence, most similar first.
+    def similar(self, text: str, k: int, *, not_from: str | None = None) -> list[Example]:
+        """Return the k examples most similar to the text (a sentence or a claim), most similar first.
 
         Examples of the claim `not_from` are left out.
         """
         left_out = None if not_from is None else same(not_from)
         own = 0 if left_out is None else self._per_claim[left_out]
-        ranked = self._index.top(words(sentence), k + own)
+        ranked = self._index.top(words(text), k + own)
         return [self.examples[place] for place in ranked if self._claims[place] != left_out][:k]
 
 

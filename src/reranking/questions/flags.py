@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -35,6 +35,10 @@ class WriterSettings(msgspec.Struct, frozen=True):
     engine: EngineOptions = Options()
     adapter: Annotated[Path | None, Flag("folder of a LoRA that was trained on the model")] = None
     chat: Annotated[bool | None, Flag("ask through the model's chat template (default: servers only)")] = None
+    examples_by: Annotated[
+        Literal["sentence", "claim"],
+        Flag("choose examples by each sentence, as published, or by the claim, for a prefix that is read once"),
+    ] = "sentence"
     published_examples: Annotated[bool, Flag("keep examples of the target claim itself")] = False
     recipe: Annotated[
         str | None,
@@ -146,5 +150,6 @@ def question_writer(
         top_k,
         chat=bool(settings.chat),
         keep_own_examples=settings.published_examples,
+        by_claim=settings.examples_by == "claim",
     )
     return writer, left_out

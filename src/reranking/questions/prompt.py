@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 LONGEST_REPLY = 250  # characters of the reply that are read
 
+GAP = "\n\n"  # between examples
 CLAIM_EVIDENCE = "claim_evidence"  # the name of the trained layout in an adapter's training.json
 
 _LINE_END = re.compile(r"[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")  # all line ends of `str.splitlines`
@@ -27,12 +28,14 @@ class FittedPrompt:
     `tokens`: its number of tokens.
     `dropped`: number of examples that were left out.
     `cut`: True if the sentence was shortened too.
+    `before`: number of characters before the sentence's part: the examples.
     """
 
     text: str
     tokens: int
     dropped: int
     cut: bool
+    before: int = 0
 
 
 def write_prompt(examples: Sequence[str], sentence: str) -> str:
@@ -41,7 +44,7 @@ def write_prompt(examples: Sequence[str], sentence: str) -> str:
     It ends in `Question answered: `.
     """
     target = "Evidence: " + _LINE_END.sub(" ", sentence) + "\nQuestion answered: "
-    return "\n\n".join([*examples, target])
+    return GAP.join([*examples, target])
 
 
 def claim_evidence_prompt(claim: str, sentence: str) -> str:
@@ -73,7 +76,8 @@ def fit_prompt(
         prompt = write_prompt(shown, text) if claim is None else claim_evidence_prompt(claim, text)
         tokens = count_tokens([prompt])[0]
         if room is None or tokens <= room:
-            return FittedPrompt(prompt, tokens, len(examples) - len(shown), text is not sentence)
+            before = 0 if claim is not None else sum(len(example) + len(GAP) for example in shown)
+            return FittedPrompt(prompt, tokens, len(examples) - len(shown), text is not sentence, before)
         if shown:
             shown.pop()
         elif text:

@@ -49,8 +49,11 @@ class Recipe(msgspec.Struct, frozen=True):
     temperature: float = 0.9
     keeps_sound: bool = False
 
-    def request(self, prompt: str, *, chat: bool, system: str, seed: int | None = None) -> Request:
-        """Return the request for the first question; with a `seed`, return the request for a sampled one."""
+    def request(self, prompt: str, *, chat: bool, system: str, seed: int | None = None, shared: int = 0) -> Request:
+        """Return the request for the first question; with a `seed`, return the request for a sampled one.
+
+        The first `shared` characters of the prompt begin other prompts, too.
+        """
         return Request(
             prompt=prompt if self.last_space else prompt.rstrip(" "),
             chat=chat,
@@ -64,6 +67,7 @@ class Recipe(msgspec.Struct, frozen=True):
             seed=seed or 0,
             role="question_writer",
             reading=Reading(LONGEST_REPLY, "?"),
+            shared=shared,
         )
 
     def room(self, context: int | None) -> int | None:

@@ -37,6 +37,8 @@ class QuestionWriter:
     `top_k`: maximum number of sentences of a claim.
     `chat`: True to ask through the model's chat template.
     `keep_own_examples`: True to use examples of the target claim too, as published.
+    `by_claim`: True to choose examples by the claim, so that the prompts of its sentences share them as their
+        beginning; False to choose by the sentence, as published.
     """
 
     model: LanguageModel
@@ -46,6 +48,7 @@ class QuestionWriter:
     top_k: int = TOP_K
     chat: bool = False
     keep_own_examples: bool = False
+    by_claim: bool = False
 
     def write_all(self, claims: Sequence[RankedSentences]) -> list[Outcome[CandidateQuestions]]:
         """Return the question-answer candidates of each claim, as `write` does."""
@@ -84,9 +87,14 @@ class QuestionWriter:
             room -= CHAT_TOKENS + self.model.count_tokens([self._system(claim.claim)])[0]
         own = None if self.keep_own_examples else claim.claim
         shown = claim.claim if self.recipe.shows_claim else None
+        sentences = [sentence.sentence for sentence in claim.sentences[: self.top_k]]
+        if self.by_claim:
+            examples = [self._examples(claim.claim, own)] * len(sentences)
+        else:
+            examples = [self._examples(sentence, own) for sentence in sentences]
         return [
-            fit_prompt(self._examples(sentence, own), sentence.sentence, self.model.count_tokens, room, shown)
-            for sentence in claim.sentences[: self.top_k]
+            fit_prompt(chosen, sentence, self.model.count_tokens, room, shown)
+            for chosen, sentence in zip(examples, sentences, strict=True)
         ]
 
     def estimate(self, claims: Sequence[RankedSentences]) -> Estimate:
@@ -108,10 +116,10 @@ class QuestionWriter:
             seconds=total * seconds,
         )
 
-    def _examples(self, sentence: Sentence, not_from: str | None) -> list[str]:
+    def _examples(self, text: str, not_from: str | None) -> list[str]:
         if self.corpus is None or not self.recipe.num_examples:
             return []
-        similar = self.corpus.similar(sentence.sentence, self.recipe.num_examples, not_from=not_from)
+        similar = self.corpus.similar(text, self.recipe.num_examples, not_from=not_from)
         return [example.piece for example in similar]
 
     def requests(self, prompt: FittedPrompt, claim: str) -> list[Request]:
@@ -121,7 +129,10 @@ class QuestionWriter:
         """
         system = self._system(claim) if self.chat else ""
         seeds = [None, *(_seed(prompt.text, number) for number in range(self.recipe.samples))]
-        return [self.recipe.request(prompt.text, chat=self.chat, system=system, seed=seed) for seed in seeds]
+        shared = prompt.before if self.by_claim else 0
+        return [
+            self.recipe.request(prompt.text, chat=self.chat, system=system, seed=seed, shared=shared) for seed in seeds
+        ]
 
     def _system(self, claim: str) -> str:
         """Return the system text for chat models, which contains the claim."""

@@ -190,3 +190,28 @@ def test_other_recipes_give_what_the_model_wrote(recipe: Recipe) -> None:
     outcome = QuestionWriter(scripted("Did Obama sink.?", "?", "the the"), CORPUS, recipe, meteor_table).write(CLAIM)
     assert [pair.question for pair in outcome.record.bm25_qau] == ["Did Obama sink.?", "?", "the the?"]
     assert not {"questions_repaired", "questions_replaced", "questions_by_template"} & set(outcome.counts)
+
+
+def test_examples_by_claim_begin_every_prompt_of_the_claim() -> None:
+    model = scripted("a", "b", "c")
+    claim = msgspec.structs.replace(CLAIM, claim="The ferry of the mayor")
+    by_claim = QuestionWriter(
+        model, CORPUS, msgspec.structs.replace(GREEDY, num_examples=2), meteor_table, by_claim=True
+    )
+    by_claim.write(claim)
+    beginnings = {request.prompt[: request.shared] for request in model.asked}
+    assert len(beginnings) == 1
+    (beginning,) = beginnings
+    assert beginning.count("Evidence:  ") == 2
+    assert beginning.endswith("?\n\n")
+    assert [request.prompt[request.shared :].partition("\n")[0] for request in model.asked] == [
+        "Evidence: The ferry sank. At noon.",
+        "Evidence: ",
+        "Evidence: A mayor",
+    ]
+
+
+def test_examples_by_sentence_share_nothing() -> None:
+    model = scripted("a", "b", "c")
+    QuestionWriter(model, CORPUS, GREEDY, meteor_table).write(CLAIM)
+    assert [request.shared for request in model.asked] == [0, 0, 0]
