@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from src.errors import MissingExtra
+from src.light_nltk import light_nltk
 
 _SETUP = "run: bash script/quickstart.sh"
 _LEMMA_COUNTS = {"noun": 117798, "verb": 11529, "adj": 21479, "adv": 4481}  # wnstats(7WN), version 3.0
@@ -107,7 +108,8 @@ class PartOfSpeech:
 
 @cache
 def _parts() -> tuple[PartOfSpeech, ...]:
-    import nltk.data
+    with light_nltk():
+        import nltk.data
 
     def read(file: str) -> bytes:
         with nltk.data.find(f"corpora/wordnet/{file}").open() as stream:
