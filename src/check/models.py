@@ -14,6 +14,7 @@ from src.evaluation.meteor import meteor_table
 from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.checker import NO_TAGGER, SHIPPED, Checker
 from src.explanation.checks.when_needed import checker_when_needed
+from src.free_memory import give_back
 from src.llm.protocol import LanguageModel, ModelInfo
 from src.models.classifier import CachedClassifier, Classifier
 from src.models.encoder import SentenceEncoder, load_encoder
@@ -92,15 +93,16 @@ class Models:
     reranker that would not be used. Loading a model that is not installed raises InputError or MissingExtra.
 
     `settings`: names of the models, as requested.
+    `are_kept`: True if further checks use them; by False, a check frees the memory of the writer after the questions.
     `chosen`: `settings.writer` with its defaults filled in.
     `retrieves`: the line of `RETRIEVERS` that `settings.retriever` names.
     """
 
-    def __init__(self, settings: ModelSettings = ModelSettings()) -> None:  # noqa: B008 - it is frozen
+    def __init__(self, settings: ModelSettings = ModelSettings(), *, are_kept: bool = True) -> None:  # noqa: B008
         if settings.reranker is not None and settings.select != Select.LIKENESS:
             only = f"it goes with {Select.LIKENESS}"
             raise InputError(f"--reranker changes nothing with --select {settings.select}: {only}")
-        self.settings = settings
+        self.settings, self.are_kept = settings, are_kept
         self.chosen = resolved(settings.writer)
         if settings.retriever not in RETRIEVERS:
             raise InputError(f"{settings.retriever!r} is not a retriever; known are: {', '.join(RETRIEVERS)}")
@@ -118,6 +120,13 @@ class Models:
     def load_part(self, name: str) -> None:
         """Load the model that `parts` names, unless it is loaded already."""
         getattr(self, name)
+
+    def release_writer(self) -> None:
+        """Free the memory of the model that writes questions, unless it is needed again."""
+        if not self.are_kept and self._verdict is not None:
+            for name in ("writer", "_llm"):
+                self.__dict__.pop(name, None)
+            give_back()
 
     def names(self, strategy: Strategy, select: Select = Select.STANCE) -> dict[str, str]:
         """Return task -> name and engine of its model, for the loaded models of a strategy."""

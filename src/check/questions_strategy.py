@@ -93,7 +93,9 @@ def _written(ranked: RankedSentences, models: Models, context: RunContext) -> Ca
     with context.stage(Stage.QUESTIONS):
         total = len(ranked.sentences) * (1 + models.chosen.recipe.samples)
         with listening(context.counting(Stage.QUESTIONS, total)):
-            return models.writer.write(ranked).record
+            written = models.writer.write(ranked).record
+        models.release_writer()
+        return written
 
 
 def _decisive(prediction: Prediction, models: Models, context: RunContext) -> Decisive:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 LAYOUT_ROWS = 64  # the rows that the memory layout of a weight is chosen for
+FEW, MANY = 16, 128  # up to LAYOUT_ROWS rows, their number is a multiple of FEW; that of more rows, of MANY
 
 
 def can_pack(weight: "Tensor") -> bool:
@@ -24,18 +25,27 @@ def can_pack(weight: "Tensor") -> bool:
     return is_available and weight.dtype is torch.bfloat16 and weight.device.type == "cpu"
 
 
-def linear_map(weight: "Tensor", bias: "Tensor | None" = None) -> "Callable[[Tensor], Tensor]":
-    """Return the function from rows [..., width] to [..., outputs] with weight [outputs, width] and bias [outputs].
+def linear_map(weight: "Tensor") -> "Callable[[Tensor], Tensor]":
+    """Return the function from rows [rows, width] to [rows, outputs] with weight [outputs, width].
 
-    The weight is packed where that is possible; the function then holds no other copy of it.
+    The weight is packed where that is possible; the function then holds no other copy of it. Rows are filled up with
+    zeros to one of a few numbers of rows: oneDNN generates code for each number, and keeps it.
     """
-    from torch.nn.functional import linear
+    from torch.nn.functional import linear, pad
 
-    return packed_map(weight, bias) if can_pack(weight) else partial(linear, weight=weight, bias=bias)
+    if not can_pack(weight):
+        return partial(linear, weight=weight)
+    product = packed_map(weight, None)
+
+    def filled(rows: "Tensor") -> "Tensor":
+        missing = -len(rows) % (FEW if len(rows) <= LAYOUT_ROWS else MANY)
+        return product(pad(rows, (0, 0, 0, missing)))[: len(rows)] if missing else product(rows)
+
+    return filled
 
 
 def packed_map(weight: "Tensor", bias: "Tensor | None") -> "Callable[[Tensor], Tensor]":
-    """Return the function of `linear_map` for a weight that passes `can_pack`."""
+    """Return the function from rows [rows, width] to [rows, outputs] for a weight that passes `can_pack`."""
     import torch
 
     packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), LAYOUT_ROWS)

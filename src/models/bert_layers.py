@@ -17,11 +17,12 @@ weights.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from src.errors import InputError
-from src.llm.packed import can_pack, linear_map, packed_map
+from src.llm.packed import can_pack, packed_map
 from src.llm.tensor_file import LazyWeights, TensorFile
 from src.store import read_json
 
@@ -55,7 +56,10 @@ class Linear:
     """Linear layer with weight [outputs, width] and bias [outputs]."""
 
     def __init__(self, weight: "Tensor", bias: "Tensor") -> None:
-        self._map: Callable[[Tensor], Tensor] = Blocks(weight, bias) if can_pack(weight) else linear_map(weight, bias)
+        from torch.nn.functional import linear
+
+        plain = partial(linear, weight=weight, bias=bias)
+        self._map: Callable[[Tensor], Tensor] = Blocks(weight, bias) if can_pack(weight) else plain
 
     @classmethod
     def read(cls, state: Mapping[str, "Tensor"], *names: str) -> "Linear":
