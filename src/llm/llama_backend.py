@@ -4,7 +4,8 @@ The prompts of a call are read once each, and all their answers are continued to
 has ended leaves the batch. Requests for beams, a ban of n-grams, choices or a chat are answered by transformers, which
 is loaded when the first of them comes.
 
-Limitations: on the CPU only. In bfloat16 an answer may differ by rounding with the other requests of its batch.
+Limitations: on the CPU only. In bfloat16 the other requests of a call may change an answer by rounding; weights are
+multiplied in blocks of fixed size, so that this is rare.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -17,6 +17,7 @@ from src.llm.packed import linear_map
 if TYPE_CHECKING:
     from torch import Tensor
 
+PLACES = 64  # keys and values have a multiple of it, so that sums do not depend on the longest prompt of a batch
 LAYERS, HEAD = "model.layers.", "lm_head.weight"
 
 
@@ -183,13 +184,14 @@ class _Layer:
     ) -> "tuple[Tensor, Tensor, Tensor]":
         """Return the output [tokens, width] for whole prompts, one after the other, and their keys and values.
 
-        Both are [prompts, key heads, longest prompt, numbers]; behind a shorter prompt they are zero.
+        Both are [prompts, key heads, places, numbers], with at least as many places as the longest prompt has tokens;
+        places behind a prompt are zero.
         """
         import torch
         from torch.nn.functional import scaled_dot_product_attention
 
         query, key, value = self._projected(x, turn)
-        stored = key.new_zeros(2, len(lengths), self._key_heads, max(lengths), key.shape[-1])
+        stored = key.new_zeros(2, len(lengths), self._key_heads, -(-max(lengths) // PLACES) * PLACES, key.shape[-1])
         attended = torch.empty_like(query)
         first = 0
         for prompt, length in enumerate(lengths):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 LAYOUT_ROWS = 64  # the rows that the memory layout of a weight is chosen for
-FEW, MANY = 16, 128  # up to LAYOUT_ROWS rows, their number is a multiple of FEW; that of more rows, of MANY
+FEW, MANY = 32, 256  # rows of a block, where a step adds a token to each of some answers, and where prompts are read
 
 
 def can_pack(weight: "Tensor") -> bool:
@@ -28,20 +28,26 @@ def can_pack(weight: "Tensor") -> bool:
 def linear_map(weight: "Tensor") -> "Callable[[Tensor], Tensor]":
     """Return the function from rows [rows, width] to [rows, outputs] with weight [outputs, width].
 
-    The weight is packed where that is possible; the function then holds no other copy of it. Rows are filled up with
-    zeros to one of a few numbers of rows: oneDNN generates code for each number, and keeps it.
+    The weight is packed where that is possible; the function then holds no other copy of it. Rows are then multiplied in
+    blocks of one size, so that a row's result does not depend on the number of other rows: blocks of `FEW` for up to
+    LAYOUT_ROWS rows, else of `MANY`. oneDNN generates code for each size.
     """
-    from torch.nn.functional import linear, pad
+    from torch.nn.functional import linear
 
     if not can_pack(weight):
         return partial(linear, weight=weight)
     product = packed_map(weight, None)
+    return lambda rows: in_blocks(product, rows, FEW if len(rows) <= LAYOUT_ROWS else MANY)
 
-    def filled(rows: "Tensor") -> "Tensor":
-        missing = -len(rows) % (FEW if len(rows) <= LAYOUT_ROWS else MANY)
-        return product(pad(rows, (0, 0, 0, missing)))[: len(rows)] if missing else product(rows)
 
-    return filled
+def in_blocks(product: "Callable[[Tensor], Tensor]", rows: "Tensor", size: int) -> "Tensor":
+    """Return the product of rows [rows, width] in blocks of `size` rows; the last one is filled up with zeros."""
+    import torch
+    from torch.nn.functional import pad
+
+    missing = -len(rows) % size
+    products = [product(block) for block in (pad(rows, (0, 0, 0, missing)) if missing else rows).split(size)]
+    return (products[0] if len(products) == 1 else torch.cat(products))[: len(rows)]
 
 
 def packed_map(weight: "Tensor", bias: "Tensor | None") -> "Callable[[Tensor], Tensor]":

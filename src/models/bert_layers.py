@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from src.errors import InputError
-from src.llm.packed import can_pack, packed_map
+from src.llm.packed import can_pack, in_blocks, packed_map
 from src.llm.tensor_file import LazyWeights, TensorFile
 from src.store import read_json
 
@@ -42,14 +42,8 @@ class Blocks:
 
     def __call__(self, rows: "Tensor") -> "Tensor":
         """Apply the layer to rows [..., width]; return [..., outputs]. A block has BLOCK_ROWS rows."""
-        import torch
-
-        flat = rows.reshape(-1, rows.shape[-1])
-        missing = -len(flat) % BLOCK_ROWS
-        full = torch.cat([flat, flat.new_zeros(missing, flat.shape[1])]) if missing else flat
-        products = [self._map(block) for block in full.split(BLOCK_ROWS)]
-        joined = products[0] if len(products) == 1 else torch.cat(products)
-        return joined[: len(flat)].view(*rows.shape[:-1], -1)
+        flat = in_blocks(self._map, rows.reshape(-1, rows.shape[-1]), BLOCK_ROWS)
+        return flat.view(*rows.shape[:-1], -1)
 
 
 class Linear:
