@@ -28,9 +28,9 @@ def can_pack(weight: "Tensor") -> bool:
 def linear_map(weight: "Tensor") -> "Callable[[Tensor], Tensor]":
     """Return the function from rows [rows, width] to [rows, outputs] with weight [outputs, width].
 
-    The weight is packed where that is possible; the function then holds no other copy of it. Rows are then multiplied in
-    blocks of one size, so that a row's result does not depend on the number of other rows: blocks of `FEW` for up to
-    LAYOUT_ROWS rows, else of `MANY`. oneDNN generates code for each size.
+    The weight is packed where that is possible; the function then holds no other copy of it. Rows are then multiplied
+    in blocks of one size, so that a row's result does not depend on the number of other rows: blocks of `FEW` for up
+    to LAYOUT_ROWS rows, else of `MANY`. oneDNN generates code for each size.
     """
     from torch.nn.functional import linear
 
