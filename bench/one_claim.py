@@ -1,21 +1,23 @@
-"""One claim from a store of 50,000 sentences to its verdict: each step of the pipeline as a command of its own.
+"""Seconds and memory of a check of one claim, by stage: `src.check` itself, cold and warm.
 
-    python -m bench.one_claim [--claims 3] [--size 50000]
+    python -m bench.one_claim [--claims 3] [--size 50000] [--from_disk]
 
-The store is the pool of all of AVeriTeC's sample (`bench/retrieval/pools.py`), shuffled, and recombined sentences of it
-up to the size. The steps are hybrid retrieval of ten sentences, a question for each, the best three pairs, the verdict.
-They run without an index, then again with the index and vectors of the first run. Seconds are those of the processes,
-with the start of Python and of models. Medians over the claims are compared with the limit of 30 s.
+Two sources of pages: a knowledge store of 50,000 sentences (the pool of all of AVeriTeC's sample,
+`bench/retrieval/pools.py`, shuffled, and recombined sentences of it up to the size), and eight saved pages of the
+invented world, served on loopback. Each claim is checked by `python -m src.check` with its default flags in a new
+process (cold), then in a process that has checked another claim before (warm).
 
-Limitations: files may be in the system's cache the first time, too. The quality of the result is not measured; see
-`python -m bench.scoreboard`. `python -m src.check` runs all stages in one process.
+Limitations: in a cold check the files are in the system's cache. With `--from_disk` they are dropped from it before,
+but not those that other processes have mapped. The network takes no time. The quality of the result is not measured;
+see `python -m bench.check`.
 """
 
 import argparse
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
@@ -24,30 +26,47 @@ import msgspec
 from bench.command import command, positive
 from bench.recombined_store import recombined
 from bench.retrieval.corpus import Corpus, read_dev, spread
-from bench.retrieval.cost import Run, pages
+from bench.retrieval.cost import pages
 from bench.retrieval.pools import ALL, pools
 from bench.scoreboard.published import AVERITEC, ROOT
-from bench.scoreboard.steps import QUESTIONS, RERANKING, SENTENCES, VERDICTS
+from bench.warm_checks import Asked, Checked, verdict_of
+from bench.watched_process import Watched, forget, watched
 from src.atomic_file import write_whole
+from src.check import CheckedClaim, Stage
+from src.check.run_context import TOTAL
 from src.llm.measure import machine
-from src.records import Claim, Prediction, Sentence
-from src.store import encode_lines, encode_list, read_records
+from src.records import Claim, Sentence
+from src.retrieval.url_rows import read_url_rows
+from src.store import encode_lines, read_claims
 
-LIMIT = 30.0  # seconds
-TOP_K, TOP_N = 10, 3
+SAMPLE = ROOT / "data_store" / "sample"
+PAGES = 8
+STORE, WEB = "store", "pages"
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """The goals: wall seconds of a cold and of a warm check, and peak memory in bytes."""
+
+    cold: float = 10.0
+    warm: float = 3.0
+    peak: int = 1_500_000_000
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """Measurements of one claim: seconds and memory of each step without an index (`cold`) and with it (`again`),
-    number of sentences and pairs, verdict.
+    """Measurements of one claim.
+
+    `source`: STORE or WEB.
+    `cold`: of the process `python -m src.check`; `stages` are its seconds by stage.
+    `warm`: of the check in a process that has checked another claim.
+    `verdict`: verdict and level, which must be the same cold and warm.
     """
 
-    claim_id: int
-    sentences: int
-    pairs: int
+    source: str
+    claim: str
     verdict: str
-    cold: dict[str, Run]
-    again: dict[str, Run]
+    cold: Watched
+    stages: dict[str, float]
+    warm: Checked
 
 
 class Result(msgspec.Struct):
@@ -55,22 +74,53 @@ class Result(msgspec.Struct):
 
     machine: str
     size: int
-    limit: float
+    from_disk: bool
+    limits: Limits = Limits()
     claims: list[Measured] = []
 
 
 @command
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
-    corpus = read_dev(AVERITEC)
-    result = Result(machine(), args.size, LIMIT)
-    for claim in spread(corpus.claims, args.claims):
-        with tempfile.TemporaryDirectory() as folder:
-            result.claims.append(measured(claim, store_of(claim, corpus, args.size), Path(folder), AVERITEC))
-        print(f"claim {claim.claim_id}, a store of {args.size} sentences: done", flush=True)
+    result = Result(machine(), args.size, args.from_disk)
+    with tempfile.TemporaryDirectory() as folder:
+        for asked in (stores(args.claims, args.size, Path(folder)), web(args.claims)):
+            with asked as (source, claims):
+                result.claims += measured(source, claims, from_disk=args.from_disk)
+            print(f"{source}: {len(claims) - 1} claims measured", flush=True)
     print(table(result))
     write_whole(args.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
     return 0
+
+
+@contextmanager
+def stores(count: int, size: int, folder: Path) -> Iterator[tuple[str, list[Asked]]]:
+    """Write the stores of `count` + 1 claims of AVeriTeC's sample; yield STORE and the claims."""
+    corpus = read_dev(AVERITEC)
+    asked = []
+    for claim in spread(corpus.claims, count + 1):
+        file = folder / f"{claim.claim_id}.json"
+        write_whole(file, encode_lines(pages(store_of(claim, corpus, size))))
+        asked.append(Asked(claim.claim, claim.claim_date or "", claim.speaker or "", str(file)))
+    yield STORE, asked
+
+
+@contextmanager
+def web(count: int) -> Iterator[tuple[str, list[Asked]]]:
+    """Serve the saved pages of the invented world; yield WEB and `count` + 1 claims with eight URLs each."""
+    folders = ["--pages", str(SAMPLE / "pages"), "--urls", str(SAMPLE / "urls")]
+    serve = [sys.executable, "-m", "src.retrieval.serve_pages", *folders]
+    with subprocess.Popen(serve, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            via, asked = server.stdout.readline().strip(), []
+            for number, claim in enumerate(read_claims(SAMPLE / "claims.json")[: count + 1]):
+                rows = read_url_rows(SAMPLE / "urls" / f"{number}.tsv")
+                urls = tuple(dict.fromkeys(row.url for row in rows))[:PAGES]
+                asked.append(Asked(claim.claim, claim.claim_date or "", claim.speaker or "", urls=urls, via=via))
+            yield WEB, asked
+        finally:
+            server.terminate()
 
 
 def store_of(claim: Claim, corpus: Corpus, size: int) -> list[Sentence]:
@@ -85,58 +135,85 @@ def store_of(claim: Claim, corpus: Corpus, size: int) -> list[Sentence]:
     return real + [Sentence(text, f"https://{place // 50}.example/") for place, text in enumerate(made)]
 
 
-def measured(claim: Claim, sentences: Sequence[Sentence], folder: Path, averitec: Path) -> Measured:
-    """Run the four steps twice and return their measurements. Raises CalledProcessError when a step fails; its error is
-    on stderr.
+def measured(source: str, asked: Sequence[Asked], *, from_disk: bool) -> list[Measured]:
+    """Return the measurements of all claims but the first, whose check only loads the models of the warm process.
+
+    Raises CalledProcessError when a check fails; its error is on stderr.
     """
-    write_whole(folder / "claims.json", encode_list([claim]))
-    write_whole(folder / "store" / f"{claim.claim_id}.json", encode_lines(pages(sentences)))
-    cold, again = (once(claim, folder, averitec) for _ in range(2))
-    (prediction,) = read_records(folder / "verdict.json", Prediction)
-    pairs = len(prediction.evidence)
-    return Measured(claim.claim_id, len(sentences), pairs, prediction.pred_label.value, cold, again)
+    cold = [once(one, from_disk=from_disk) for one in asked[1:]]
+    script = [sys.executable, "-m", "bench.warm_checks"]
+    done = subprocess.run(script, cwd=ROOT, input=msgspec.json.encode(asked), check=True, stdout=subprocess.PIPE)
+    warm = msgspec.json.decode(done.stdout, type=list[Checked])[1:]
+    return [
+        Measured(source, one.claim, verdict_of(checked), process, checked.seconds, again)
+        for one, (process, checked), again in zip(asked[1:], cold, warm, strict=True)
+    ]
 
 
-def once(claim: Claim, folder: Path, averitec: Path) -> dict[str, Run]:
-    """Run every step, overwriting earlier outputs, and return seconds and memory of each; an index beside the store is
-    used.
+def once(asked: Asked, *, from_disk: bool) -> tuple[Watched, CheckedClaim]:
+    """Check a claim in a new process, and return measurements and result."""
+    flags = ["--date", asked.date] if asked.date else []
+    flags += ["--speaker", asked.speaker] if asked.speaker else []
+    if asked.knowledge_store:
+        flags += ["--knowledge_store", asked.knowledge_store]
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as urls:
+        if asked.urls:
+            urls.write("\n".join(asked.urls))
+            urls.flush()
+            flags += ["--urls", urls.name, "--via", asked.via, "--allow_private"]
+        if from_disk:
+            forget([ROOT / "pretrained_models", Path(sys.prefix)])
+        check = [sys.executable, "-m", "src.check", asked.claim, "--json", "--quiet", *flags]
+        process, output = watched(check, ROOT)
+    return process, msgspec.json.decode(output, type=CheckedClaim)
+
+
+START, ALL_STAGES = "start and end of Python", "all"
+
+
+def stage_medians(claims: Sequence[Measured]) -> dict[str, tuple[float | None, float | None]]:
+    """Return the median seconds of each stage, cold and warm; None for a stage that does not occur.
+
+    START is the time of the process outside the check. ALL_STAGES is the wall time of the process or warm check.
     """
-    top, questions, evidence, verdict = (folder / f"{name}.json" for name in ("top", "asked", "evidence", "verdict"))
-    return {
-        "retrieval": _run(SENTENCES, {"-k": folder / "store", "-c": folder / "claims.json", "-o": top,
-                                      "--retriever": "hybrid", "--top_k": str(TOP_K)}),
-        "questions": _run(QUESTIONS, {"-i": top, "-o": questions, "--reference_corpus": averitec / "train.json"}),
-        "reranking": _run(RERANKING, {"-i": questions, "-o": evidence, "--top_n": str(TOP_N)}),
-        "verdict": _run(VERDICTS, {"-i": evidence, "-o": verdict}),
-    }  # fmt: skip
+    cold = [{**one.stages, START: one.cold.seconds - one.stages[TOTAL], ALL_STAGES: one.cold.seconds} for one in claims]
+    warm = [{**one.warm.stages, ALL_STAGES: one.warm.stages[TOTAL]} for one in claims]
+    names = [START, *Stage, ALL_STAGES]
+    medians = {str(name): (_median_of(cold, name), _median_of(warm, name)) for name in names}
+    return {name: both for name, both in medians.items() if both != (None, None)}
 
 
-def _run(module: str, flags: Mapping[str, Path | str]) -> Run:
-    paired = [str(part) for pair in flags.items() for part in pair]
-    step = [sys.executable, "-m", module, "--quiet", "--overwrite", *paired]
-    command = [sys.executable, "-m", "bench.retrieval.launched", *step]
-    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE)
-    return msgspec.json.decode(done.stdout, type=Run)
+def _median_of(rows: Sequence[Mapping[str, float]], name: str) -> float | None:
+    """Return the median of a stage, which counts 0 s in checks that lack it; None if all lack it."""
+    return median(row.get(name, 0.0) for row in rows) if any(name in row for row in rows) else None
 
 
 def table(result: Result) -> str:
-    """Return a Markdown table of medians over the claims, with the sum of a claim's steps."""
-    lines = ["| step | from nothing, s | with kept index, s | memory, MB |", "|---|---|---|---|"]
-    for name in result.claims[0].cold:
-        cold = [one.cold[name] for one in result.claims]
-        again = median(one.again[name].seconds for one in result.claims)
-        peak = max(run.peak for run in cold) / 1e6
-        lines.append(f"| {name} | {median(run.seconds for run in cold):.1f} | {again:.1f} | {peak:.0f} |")
-    totals = [[sum(run.seconds for run in runs.values()) for runs in (one.cold, one.again)] for one in result.claims]
-    cold_total, again_total = (median(column) for column in zip(*totals, strict=True))
-    lines.append(f"| all | {cold_total:.1f} of {result.limit:.0f} | {again_total:.1f} | |")
+    """Return a Markdown table for each source of pages: medians of the stages, and of memory and bytes read."""
+    return "\n\n".join(_table_of(source, result) for source in dict.fromkeys(one.source for one in result.claims))
+
+
+def _table_of(source: str, result: Result) -> str:
+    claims = [one for one in result.claims if one.source == source]
+    lines = [f"| {source}: stage | cold, s | warm, s |", "|---|---|---|"]
+    lines += [f"| {name} | {' | '.join(map(_figure, both))} |" for name, both in stage_medians(claims).items()]
+    for name, scale in (("cpu", 1.0), ("peak", 1e-9), ("read", 1e-9)):
+        both = [median(getattr(getattr(one, how), name) * scale for one in claims) for how in ("cold", "warm")]
+        lines.append(f"| {name}{', GB' if scale < 1 else ', s'} | {' | '.join(map(_figure, both))} |")
     return "\n".join(lines)
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.one_claim", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--claims", type=positive, default=3, help="so many, at equal distances")
-    parser.add_argument("--size", type=positive, default=50_000, help="sentences of the store")
+    parser.add_argument("--claims", type=positive, default=3, help="of each source of pages")
+    parser.add_argument("--size", type=positive, default=50_000, help="sentences of a store")
+    parser.add_argument(
+        "--from_disk", action="store_true", help="drop models and packages from the system's cache first"
+    )
     parser.add_argument("--json", type=Path, default=ROOT / "bench" / "results" / "one_claim.json")
     return parser
 

@@ -5,6 +5,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import msgspec
+
+from bench.one_claim import Result, stage_medians
 from src.explanation.reasons import SURE
 from src.programs.scoring.published import COLUMNS, SETTINGS
 from src.store import read_json
@@ -55,9 +58,10 @@ def stacker_levels(name: str) -> Content:
     return levels
 
 
-def claim_seconds(result: Content, run: str) -> list[float]:
-    """Return the seconds of all steps of each claim of `bench.one_claim`; `run` is `cold` or `again`."""
-    return [sum(step["seconds"] for step in claim[run].values()) for claim in result["claims"]]
+def one_claim_stages(result: Content, source: str) -> Mapping[str, Any]:
+    """Return the median seconds of each stage of `bench.one_claim`, cold and warm; `source` is `store` or `pages`."""
+    claims = msgspec.convert(result, Result).claims
+    return stage_medians([one for one in claims if one.source == source])
 
 
 def reason_limit() -> float:
@@ -109,7 +113,7 @@ def longer_start(row: Content) -> float:
 FUNCTIONS = {
     one.__name__: one
     for one in (
-        row_named, right_of_level, same_claims, stacker_levels, claim_seconds, reason_limit,
+        row_named, right_of_level, same_claims, stacker_levels, one_claim_stages, reason_limit,
         cell_scores, cell_recall, baselines, paper_macro_f1, a_claim, longer_start,
     )
 }  # fmt: skip

@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from src.errors import MissingExtra
+from src.light_nltk import light_nltk
 from src.nltk_words import RememberedWords
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def stop_words() -> frozenset[str]:
 
     Raises MissingExtra when the list is missing.
     """
-    from nltk.corpus import stopwords
+    with light_nltk():
+        from nltk.corpus import stopwords
 
     try:
         return frozenset(stopwords.words("english"))
@@ -116,7 +118,8 @@ class _NLTK(NamedTuple):
 @cache
 def _nltk() -> _NLTK:
     require_nltk()
-    from nltk.tokenize import NLTKWordTokenizer, PunktTokenizer
+    with light_nltk():
+        from nltk.tokenize import NLTKWordTokenizer, PunktTokenizer
 
     try:
         punkt = PunktTokenizer()

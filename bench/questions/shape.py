@@ -27,7 +27,8 @@ def shape(args: argparse.Namespace) -> Rows:
     """Raises InputError for a shape that only a GPU can hold, where there is none."""
     import torch
 
-    from src.llm.generation import Generator, Row
+    from src.llm.generation import Generator
+    from src.llm.rows import Row
 
     if args.shape != TINY and not torch.cuda.is_available():
         raise InputError(f"--shape {args.shape}: no GPU is at hand")

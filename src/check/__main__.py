@@ -106,7 +106,7 @@ def _checked(settings: CheckSettings) -> CheckedClaim:
     request = settings.request()
     if settings.page:
         check_output(settings.page, settings.files(), "page")
-    models = Models(settings.models)
+    models = Models(settings.models, are_kept=False)
     with Lines(quiet=settings.quiet) as lines:
         return interruptible(
             lambda is_cancelled: check_claim(

@@ -3,7 +3,6 @@
 import sys
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
 from typing import Annotated
 
 import msgspec
@@ -13,7 +12,9 @@ from src.check.records import Strategy
 from src.errors import InputError
 from src.evaluation.meteor import meteor_table
 from src.explanation.checks.bearing import Bearing
-from src.explanation.checks.checker import NO_TAGGER, SHIPPED, Checker, chosen_checker
+from src.explanation.checks.checker import NO_TAGGER, SHIPPED, Checker
+from src.explanation.checks.when_needed import checker_when_needed
+from src.free_memory import give_back
 from src.llm.protocol import LanguageModel, ModelInfo
 from src.models.classifier import CachedClassifier, Classifier
 from src.models.encoder import SentenceEncoder, load_encoder
@@ -88,42 +89,52 @@ class ModelSettings(msgspec.Struct, frozen=True):
 class Models:
     """Models of a check, each loaded on first use.
 
-    Only one thread at a time may use a model. The constructor raises InputError for an unknown name, and for a reranker
-    that would not be used. Loading a model that is not installed raises InputError or MissingExtra.
+    Only one thread at a time may load or use a model. The constructor raises InputError for an unknown name, and for a
+    reranker that would not be used. Loading a model that is not installed raises InputError or MissingExtra.
 
     `settings`: names of the models, as requested.
+    `are_kept`: True if further checks use them; by False, a check frees the memory of the writer after the questions.
     `chosen`: `settings.writer` with its defaults filled in.
     `retrieves`: the line of `RETRIEVERS` that `settings.retriever` names.
     """
 
-    def __init__(self, settings: ModelSettings = ModelSettings()) -> None:  # noqa: B008 - it is frozen
+    def __init__(self, settings: ModelSettings = ModelSettings(), *, are_kept: bool = True) -> None:  # noqa: B008
         if settings.reranker is not None and settings.select != Select.LIKENESS:
             only = f"it goes with {Select.LIKENESS}"
             raise InputError(f"--reranker changes nothing with --select {settings.select}: {only}")
-        self.settings = settings
+        self.settings, self.are_kept = settings, are_kept
         self.chosen = resolved(settings.writer)
         if settings.retriever not in RETRIEVERS:
             raise InputError(f"{settings.retriever!r} is not a retriever; known are: {', '.join(RETRIEVERS)}")
         self.retrieves = RETRIEVERS[settings.retriever]
         self._verdict = named_verdict_model(settings.verdict)
         self._reranker, self._reranker_notes = chosen_reranker(settings.reranker)
-        self._lock = Lock()
         self._notes: dict[str, list[str]] = {}
         self._names: dict[str, str] = {}
 
     def load(self, strategy: Strategy, select: Select = Select.STANCE) -> None:
         """Load the models of a strategy in the order of their use, unless they are loaded already."""
-        with self._lock:
-            for name in self._parts(strategy, select):
-                getattr(self, name)
+        for name in self.parts(strategy, select):
+            self.load_part(name)
+
+    def load_part(self, name: str) -> None:
+        """Load the model that `parts` names, unless it is loaded already."""
+        getattr(self, name)
+
+    def release_writer(self) -> None:
+        """Free the memory of the model that writes questions, unless it is needed again."""
+        if not self.are_kept and self._verdict is not None:
+            for name in ("writer", "_llm"):
+                self.__dict__.pop(name, None)
+            give_back()
 
     def names(self, strategy: Strategy, select: Select = Select.STANCE) -> dict[str, str]:
         """Return task -> name and engine of its model, for the loaded models of a strategy."""
-        return {name: self._names[name] for name in self._parts(strategy, select) if name in self._names}
+        return {name: self._names[name] for name in self.parts(strategy, select) if name in self._names}
 
     def notes(self, strategy: Strategy, select: Select = Select.STANCE) -> list[str]:
         """Return notes for the reader on the loaded models of a strategy, such as a default that is not installed."""
-        return [note for name in self._parts(strategy, select) for note in self._notes.get(name, [])]
+        return [note for name in self.parts(strategy, select) for note in self._notes.get(name, [])]
 
     def retriever(self, refused: Refused) -> Retriever:
         """Return the chosen retriever: a hybrid one returns passages, the others single sentences.
@@ -140,7 +151,7 @@ class Models:
         (best,) = rerank(self.reranker, top_n, keeps_duplicates(self._reranker), [candidates])
         return best.record
 
-    def _parts(self, strategy: Strategy, select: Select) -> list[str]:
+    def parts(self, strategy: Strategy, select: Select) -> list[str]:
         """Return the names of the models that a strategy uses, in the order of their use."""
         if strategy is Strategy.PROGRAMS:
             return ["planner", "entailment", "reader", "checker"]
@@ -221,7 +232,7 @@ class Models:
         words_alone = f"{SHIPPED} is not there, so that the justification is checked by words alone"
         has_tagger = is_trained(SHIPPED)
         self._notes["checker"] = [] if has_tagger else [words_alone]
-        return chosen_checker(None if has_tagger else NO_TAGGER, Bearing(self.reader.model))
+        return checker_when_needed(None if has_tagger else NO_TAGGER, Bearing(self.reader.model))
 
     def _keep(self, name: str, info: ModelInfo, notes: list[str] | None = None) -> None:
         self._names[name] = f"{info.name} ({info.engine})"

@@ -28,6 +28,7 @@ def by_program(
     claim: Claim, request: CheckRequest, pages: Pages, models: Models, context: RunContext
 ) -> StrategyResult:
     """Check a claim by the program strategy. Raises ModelError, StoreError, MissingExtra or Cancelled."""
+    context.wait_for("planner", "entailment", "reader")
     with context.stage(Stage.PROGRAM):
         (planned,) = models.planner.generate([ClaimText(claim.claim_id, claim.claim)])
         for text in planned.record.programs:

@@ -37,13 +37,16 @@ def by_questions(
     claim: Claim, request: CheckRequest, pages: Pages, models: Models, context: RunContext
 ) -> StrategyResult:
     """Check a claim by the question strategy. Raises ModelError, StoreError or Cancelled."""
+    context.wait_for("encoder")
     with context.stage(Stage.RETRIEVAL):
         retriever = models.retriever(lambda *_: pages.refused)
         (ranked,) = ClaimRanking(pages.store, retriever, request.top_k, keeps_speaker=True)([claim])
     evidence = _OF_SELECT[request.select](ranked.record, request, models, context)
+    context.wait_for("verdict")
     with context.stage(Stage.VERDICT):
         (judged,) = judge(models.verdict, [evidence])
     prediction = judged.record
+    context.wait_for("reader")
     with context.stage(Stage.DECISIVE):
         decisive, stances = _decisive(prediction, models, context), _stances(prediction, models)
     sentences = [_chosen(one) for one in ranked.record.sentences]
@@ -61,6 +64,7 @@ def _by_stance(ranked: RankedSentences, request: CheckRequest, models: Models, c
     """Return evidence selected by stance: select the passages with the strongest stances, then write a question for
     each.
     """
+    context.wait_for("reader")
     with context.stage(Stage.SELECTION):
         passages = [Passage(one.sentence, one.url, ranked.speaker) for one in ranked.sentences]
         (stances,) = models.reader.stances([(ranked.claim, passages)])
@@ -75,6 +79,7 @@ def _by_likeness(ranked: RankedSentences, request: CheckRequest, models: Models,
     evidence.
     """
     written = _written(ranked, models, context)
+    context.wait_for("reranker")
     with context.stage(Stage.SELECTION):
         return models.rerank(request.top_n, written)
 
@@ -84,10 +89,13 @@ _OF_SELECT = {Select.STANCE: _by_stance, Select.LIKENESS: _by_likeness}
 
 def _written(ranked: RankedSentences, models: Models, context: RunContext) -> CandidateQuestions:
     """Return the ranked sentences, each with the questions that the language model wrote for it."""
+    context.wait_for("writer")
     with context.stage(Stage.QUESTIONS):
         total = len(ranked.sentences) * (1 + models.chosen.recipe.samples)
         with listening(context.counting(Stage.QUESTIONS, total)):
-            return models.writer.write(ranked).record
+            written = models.writer.write(ranked).record
+        models.release_writer()
+        return written
 
 
 def _decisive(prediction: Prediction, models: Models, context: RunContext) -> Decisive:

@@ -29,7 +29,8 @@ class Stage(StrEnum):
     """The stages of a check, in order. The question strategy has SELECTION and QUESTIONS, the program strategy PROGRAM
     and STEPS.
 
-    MODELS is the wait for models that are still loading. With selection by likeness, SELECTION comes after QUESTIONS.
+    MODELS is the wait, before another stage, for models that are still loading; its seconds are added up. With
+    selection by likeness, SELECTION comes after QUESTIONS.
     """
 
     SEARCH = "search"

@@ -2,13 +2,12 @@
 
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, wait
 from datetime import UTC, datetime
-from threading import Thread
 
 import msgspec
 
 from src.check.asking import claim_of
+from src.check.loading import Loading
 from src.check.models import Models
 from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_strategy import by_program
@@ -20,7 +19,7 @@ from src.check.scraping import Scraping
 from src.explanation.reasons import by_reasoning
 from src.explanation.records import ExplainedClaim
 from src.records import Claim
-from src.waiting import LOOK, while_wanted
+from src.waiting import while_wanted
 
 STRATEGIES = {Strategy.QUESTIONS: by_questions, Strategy.PROGRAMS: by_program}
 
@@ -51,44 +50,14 @@ def check_claim(
     began = time.perf_counter()
     claim, context, models = claim_of(request), RunContext(tell, is_cancelled), models or Models()
     with while_wanted(context.go_on):
-        loading = _beside(models, request)
+        context.loading = Loading(models, models.parts(request.strategy, request.select))
         is_filtered = request.strategy is Strategy.PROGRAMS or not models.retrieves.is_hybrid
         pages = pages_of(claim, request, scraping, context, is_filtered=is_filtered)
         check_read(pages.logs)
-        _await(loading, context)
         result = STRATEGIES[request.strategy](claim, request, pages, models, context)
         checked = _explained(claim, request, result, pages, models, context)
     checked.seconds[TOTAL] = round(time.perf_counter() - began, 2)
     return checked
-
-
-def _beside(models: Models, request: CheckRequest) -> Future[None]:
-    """Start loading the models in a background thread while pages are fetched; return a Future that is done when they
-    are loaded.
-
-    Pages are read by other processes, and no model is used meanwhile. The thread is a daemon, so a check that ends
-    earlier does not wait for it.
-    """
-    loading: Future[None] = Future()
-
-    def load() -> None:
-        try:
-            models.load(request.strategy, request.select)
-            loading.set_result(None)
-        except BaseException as error:  # raised where the models are needed
-            loading.set_exception(error)
-
-    Thread(target=load, daemon=True).start()
-    return loading
-
-
-def _await(loading: Future[None], context: RunContext) -> None:
-    """Wait until the models are loaded. Raises what the loading raised, and Cancelled when the check was cancelled."""
-    if not loading.done():
-        with context.stage(Stage.MODELS):
-            while not wait([loading], LOOK).done:
-                context.go_on()
-    loading.result()
 
 
 def _explained(
@@ -96,6 +65,7 @@ def _explained(
 ) -> CheckedClaim:
     """Write and check the justification of the strategy's verdict, and return the complete result of the check."""
     prediction, strategy = result.prediction, request.strategy
+    context.wait_for("reader", "checker")
     with context.stage(Stage.JUSTIFICATION):
         judged = ExplainedClaim(
             claim.claim_id, claim.claim, prediction.pred_label, prediction.evidence,

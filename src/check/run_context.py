@@ -3,12 +3,13 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import TracebackType
 from typing import Self
 
 from tqdm import tqdm
 
+from src.check.loading import Loading
 from src.check.records import ProgressEvent, Stage
 from src.errors import Cancelled
 from src.runner.console import printable, say_error
@@ -22,12 +23,14 @@ class RunContext:
 
     `tell`: function that takes each progress event.
     `is_cancelled`: function that returns True once the caller has cancelled the check.
-    `seconds`: seconds of each finished stage, in order.
+    `seconds`: seconds of each finished stage, in order of their beginning.
+    `loading`: models that are being loaded; None if they are loaded on first use.
     """
 
     def __init__(self, tell: Tell, is_cancelled: Callable[[], bool]) -> None:
         self.tell, self.is_cancelled = tell, is_cancelled
         self.seconds: dict[str, float] = {}
+        self.loading: Loading | None = None
 
     @contextmanager
     def stage(self, stage: Stage) -> Iterator[None]:
@@ -40,7 +43,18 @@ class RunContext:
         try:
             yield
         finally:
-            self.seconds[stage.value] = round(time.perf_counter() - began, 2)
+            spent = self.seconds.get(stage.value, 0.0) + time.perf_counter() - began
+            self.seconds[stage.value] = round(spent, 2)
+
+    def wait_for(self, *models: str) -> None:
+        """Wait until these models are loaded. Raises what their loading raised, and Cancelled if the check was
+        cancelled.
+        """
+        if self.loading is None:
+            return
+        for model in models:
+            with nullcontext() if self.loading.is_loaded(model) else self.stage(Stage.MODELS):
+                self.loading.wait(model, self.go_on)
 
     def go_on(self) -> None:
         """Raise Cancelled if the check was cancelled."""

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from src.evaluation.wordnet import synonyms
+from src.light_nltk import light_nltk
 from src.text import require_nltk, words
 
 Places = dict[str, list[int]]  # word -> its indices in the text, last first
@@ -128,7 +129,8 @@ def _places(words: list[str]) -> Places:
 @cache
 def _stemmer() -> Callable[[str], str]:
     require_nltk()
-    from nltk.stem.porter import PorterStemmer
+    with light_nltk():
+        from nltk.stem.porter import PorterStemmer
 
     stem: Callable[[str], str] = PorterStemmer().stem
     return stem

@@ -13,8 +13,12 @@ other scores.
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from mmap import ACCESS_READ, mmap
 
 from src.errors import MissingExtra
+from src.light_nltk import light_nltk
+
+File = bytes | mmap
 
 _SETUP = "run: bash script/quickstart.sh"
 _LEMMA_COUNTS = {"noun": 117798, "verb": 11529, "adj": 21479, "adv": 4481}  # wnstats(7WN), version 3.0
@@ -57,27 +61,46 @@ def synonyms(word: str) -> frozenset[str]:
 
 
 class PartOfSpeech:
-    """WordNet's index, exceptions and synsets of one part of speech: nouns, verbs, adjectives or adverbs."""
+    """WordNet's index, exceptions and synsets of one part of speech: nouns, verbs, adjectives or adverbs.
 
-    def __init__(self, name: str, read: Callable[[str], bytes]) -> None:
+    The index is sorted, and a word is found by bisection. Mapped files therefore take little memory.
+    """
+
+    def __init__(self, name: str, read: Callable[[str], File]) -> None:
         """Load the files; `read` returns the bytes of one of WordNet's files.
 
         Raises MissingExtra if the files are not of version 3.0.
         """
-        self.data = read(f"data.{name}")
-        # Lines are kept whole and split only when they are looked up, which makes loading fast.
-        self.index = {line.partition(" ")[0]: line for line in _entries(read(f"index.{name}"))}
+        self.data, self.index = read(f"data.{name}"), read(f"index.{name}")
         self.exceptions = {line.split()[0]: line.split()[1:] for line in _entries(read(f"{name}.exc"))}
         self.suffixes = _SUFFIXES[name]
-        if _VERSION not in self.data[:4096] or len(self.index) != _LEMMA_COUNTS[name]:
+        if _VERSION not in self.data[:4096] or _lemmas(self.index) != _LEMMA_COUNTS[name]:
             raise MissingExtra(f"WordNet 3.0 is needed, and its {name} files are of another version; {_SETUP}")
 
     def names(self, word: str) -> Iterator[str]:
         """Yield the lemma names, with repetitions, in all synsets of a word, which must be in lower case."""
         for form in {word, *self._base_forms(word)}:
-            line = self.index.get(form)
-            if line:
+            if line := self._line(form):
                 yield from self._names_on(line)
+
+    def _line(self, word: str) -> str:
+        """Return the index line of a word; "" if there is none."""
+        if not word or " " in word or "\n" in word:  # would match the license, or a part of a line
+            return ""
+        wanted = word.encode("utf-8", "surrogatepass") + b" "
+        first, last = 0, len(self.index)
+        while first < last:
+            before = self.index.rfind(b"\n", first, (first + last) // 2)
+            start = first if before < 0 else before + 1
+            end = self.index.find(b"\n", start)
+            line = self.index[start : end if end >= 0 else None]
+            if line.startswith(wanted):
+                return line.decode()
+            if line < wanted:
+                first = start + len(line) + 1
+            else:
+                last = start
+        return ""
 
     def _base_forms(self, word: str) -> list[str]:
         if word in self.exceptions:
@@ -99,7 +122,7 @@ class PartOfSpeech:
 
         The name of an adjective may end in (a), which is removed.
         """
-        line = self.data[start : self.data.index(b"|", start)].decode()
+        line = self.data[start : self.data.find(b"|", start)].decode()
         fields = line.split()
         for name in fields[4 : 4 + 2 * int(fields[3], 16) : 2]:
             yield name.partition("(")[0] if name.endswith(")") else name
@@ -107,18 +130,30 @@ class PartOfSpeech:
 
 @cache
 def _parts() -> tuple[PartOfSpeech, ...]:
-    import nltk.data
+    with light_nltk():
+        import nltk.data
 
-    def read(file: str) -> bytes:
-        with nltk.data.find(f"corpora/wordnet/{file}").open() as stream:
+    def read(file: str) -> File:
+        found = nltk.data.find(f"corpora/wordnet/{file}")
+        if isinstance(found, nltk.data.FileSystemPathPointer):
+            with open(found.path, "rb") as stream:
+                return mmap(stream.fileno(), 0, access=ACCESS_READ)
+        with found.open() as stream:  # in a zip
             return bytes(stream.read())
 
     try:
         return tuple(PartOfSpeech(name, read) for name in _SUFFIXES)
-    except (LookupError, OSError):
+    except (LookupError, OSError, ValueError):  # ValueError: an empty file cannot be mapped
         raise MissingExtra(f"WordNet 3.0 is not installed; {_SETUP}") from None
 
 
-def _entries(data: bytes) -> Iterator[str]:
+def _lemmas(index: File) -> int:
+    """Return the number of lines of an index file without those of its license."""
+    text = index[:]
+    lines = text.count(b"\n") + (not text.endswith(b"\n"))
+    return lines - text.count(b"\n  ") - text.startswith(b"  ")
+
+
+def _entries(data: File) -> Iterator[str]:
     """Return the lines of a WordNet file without its license, whose lines start with two spaces."""
-    return (line for line in data.decode().split("\n") if line and not line.startswith(" "))
+    return (line for line in data[:].decode().split("\n") if line and not line.startswith(" "))

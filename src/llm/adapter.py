@@ -9,14 +9,17 @@ base's. Adapters of other kinds, or with their own bias, are refused.
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import msgspec
 
 from src.errors import InputError
 from src.store import read_json, sha256
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 WEIGHTS, CONFIG = "adapter_model.safetensors", "adapter_config.json"
 PREFIX = "base_model.model."  # of every tensor's name in peft's files
@@ -128,28 +131,54 @@ def merge(model: Any, adapter: Adapter) -> None:
     Raises InputError when a tensor fits no weight of the model, or the weights are not in memory.
     """
     weights = dict(model.named_parameters())
-    for name, tensor in merged(weights, adapter):
-        weights[name].data = tensor
+    merging = Merging(adapter, {name: tuple(weight.shape) for name, weight in weights.items()})
+    for name in merging.names:
+        if weights[name].is_meta:
+            message = "the model does not fit into memory, so that no adapter can be merged into it"
+            raise InputError(message, path=adapter.folder / WEIGHTS, field=name)
+        weights[name].data = merging(name, weights[name].detach())
 
 
-def merged(weights: Mapping[str, Any], adapter: Adapter) -> Iterator[tuple[str, Any]]:
-    """Yield name and new value of each weight that the adapter changes. Raises the same errors as `merge`.
+class Merging:
+    """The changes that an adapter makes to the weights of a model, one weight at a time; `names` are those it changes.
 
-    The tensors are new. Writing into the old ones would first copy the pages of a memory-mapped file.
+    `shapes` are the shapes of the model's weights. Raises InputError when the file is unreadable, or when a tensor fits
+    no weight.
     """
-    pairs, whole = split(adapter)
-    for name, (down, up) in pairs.items():
-        if down.shape[0] != adapter.config.r:
-            message = f"is {adapter.config.r}, the weights' rank is {down.shape[0]}"
-            raise InputError(message, path=adapter.folder / CONFIG, field="r")
-        weight = _fitting(weights, f"{name}.weight", (up.shape[0], down.shape[1]), adapter).detach()
-        added = adapter.config.scaling * (up.to(weight.device).float() @ down.to(weight.device).float())
-        yield f"{name}.weight", (weight.float() + added).to(weight.dtype)
-    for name, tensor in whole.items():
-        yield name, tensor.to(_fitting(weights, name, tuple(tensor.shape), adapter).detach())
+
+    def __init__(self, adapter: Adapter, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        self._adapter = adapter
+        pairs, self._whole = split(adapter)
+        self._pairs = {f"{name}.weight": pair for name, pair in pairs.items()}
+        for name, (down, up) in self._pairs.items():
+            if down.shape[0] != adapter.config.r:
+                message = f"is {adapter.config.r}, the weights' rank is {down.shape[0]}"
+                raise InputError(message, path=adapter.folder / CONFIG, field="r")
+            self._check(name, shapes.get(name), (up.shape[0], down.shape[1]))
+        for name, tensor in self._whole.items():
+            self._check(name, shapes.get(name), tuple(tensor.shape))
+        self.names = [*self._pairs, *self._whole]
+
+    def __call__(self, name: str, weight: "Tensor") -> "Tensor":
+        """Return the changed weight as a new tensor in the number format of `weight`; others are returned as they are.
+
+        Writing into the old tensor would first copy the pages of a memory-mapped file.
+        """
+        if name in self._whole:
+            return self._whole[name].to(weight)
+        if name not in self._pairs:
+            return weight
+        down, up = self._pairs[name]
+        added = self._adapter.config.scaling * (up.to(weight.device).float() @ down.to(weight.device).float())
+        return (weight.float() + added).to(weight.dtype)
+
+    def _check(self, name: str, there: tuple[int, ...] | None, shape: tuple[int, ...]) -> None:
+        if there != shape:
+            has = "no such weight" if there is None else f"a weight of shape {there}, not {shape}"
+            raise InputError(f"the model has {has}", path=self._adapter.folder / WEIGHTS, field=name)
 
 
-def split(adapter: Adapter) -> tuple[dict[str, tuple[Any, Any]], dict[str, Any]]:
+def split(adapter: Adapter) -> "tuple[dict[str, tuple[Tensor, Tensor]], dict[str, Tensor]]":
     """Return the adapter's tensors: LoRA's A and B by layer name, and whole trained layers by tensor name.
 
     Raises InputError when the file is unreadable, or when A and B do not fit together.
@@ -162,7 +191,7 @@ def split(adapter: Adapter) -> tuple[dict[str, tuple[Any, Any]], dict[str, Any]]
         tensors = load_file(path)
     except (SafetensorError, OSError) as error:
         raise InputError(f"cannot be read: {error}", path=path) from None
-    halves: dict[str, dict[str, Any]] = {}
+    halves: dict[str, dict[str, Tensor]] = {}
     whole = {}
     for full_name, tensor in tensors.items():
         name = full_name.removeprefix(PREFIX)
@@ -174,14 +203,3 @@ def split(adapter: Adapter) -> tuple[dict[str, tuple[Any, Any]], dict[str, Any]]
     if lone or not tensors:
         raise InputError(f"A and B do not go together at {lone[0]}" if lone else "no tensors in it", path=path)
     return {name: (both["A"], both["B"]) for name, both in halves.items()}, whole
-
-
-def _fitting(weights: Mapping[str, Any], name: str, shape: tuple[int, ...], adapter: Adapter) -> Any:
-    weight = weights.get(name)
-    path = adapter.folder / WEIGHTS
-    if weight is None or tuple(weight.shape) != shape:
-        there = "no such weight" if weight is None else f"a weight of shape {tuple(weight.shape)}, not {shape}"
-        raise InputError(f"the model has {there}", path=path, field=name)
-    if weight.is_meta:
-        raise InputError("the model does not fit into memory, so that no adapter can be merged into it", path=path)
-    return weight

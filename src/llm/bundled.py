@@ -2,7 +2,8 @@
 
 `smollm2` runs on the fastest measured engine, `smollm2:ENGINE` on a named one. `fetch smollm2` downloads the GGUF file,
 unpacks a copy for transformers next to it and records the fastest engine in engine.json. On another processor, or
-without that file, the engine is transformers.
+without that file, the engine is torch: our own layers, without importing transformers (`llama_backend.py`). On a GPU it
+is transformers.
 
 The larger models run on llama.cpp. `NAME:transformers` runs the copy that `fetch NAME --unpack` creates. It takes three
 times the memory and, on a CPU that computes in bfloat16, half the time.
@@ -28,14 +29,15 @@ from src.llm.weights import LARGER, PRETRAINED, SMOLLM2, Archive, is_there
 from src.store import sha256
 
 NAME = "SmolLM2-135M-Instruct"
-TRANSFORMERS, LLAMACPP = "transformers", "llamacpp"
+TORCH, TRANSFORMERS, LLAMACPP = "torch", "transformers", "llamacpp"
 ENGINES = {
+    TORCH: Options(),
     TRANSFORMERS: Options(),
     "transformers-bfloat16": Options(dtype="bfloat16"),
     "transformers-float32": Options(dtype="float32"),
     LLAMACPP: Options(),
 }
-MEASURED = ("transformers-bfloat16", "transformers-float32", LLAMACPP)
+MEASURED = (TORCH, "transformers-bfloat16", "transformers-float32", LLAMACPP)
 
 
 class EngineChoice(msgspec.Struct, frozen=True):
@@ -70,12 +72,34 @@ def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) ->
     if engine == LLAMACPP:
         require("xllamacpp", spec)
         return LlamaCppModel(spec, _gguf(archive, root), options)
+    require("torch", spec)
+    if archive is SMOLLM2 and engine == TORCH and (dtype := _plain_dtype(options)):
+        return _in_torch(spec, root, options, dtype)
     chosen = options if options.dtype else msgspec.structs.replace(options, dtype=ENGINES[engine].dtype)
     return _in_transformers(spec, archive, root, chosen)
 
 
+def _plain_dtype(options: Options) -> str | None:
+    """Return the number format in which our own layers compute; None where transformers must do it.
+
+    That is on a GPU, and in float16.
+    """
+    if find_device(options.device) != "cpu" or options.dtype == "float16":
+        return None
+    return options.dtype or ("bfloat16" if computes_bfloat16("cpu") else "float32")
+
+
+def _in_torch(spec: str, root: Path, options: Options, dtype: str) -> LanguageModel:
+    from src.llm.llama_backend import LlamaModel
+
+    copy = root / SMOLLM2.folder / COPY
+    if not copy.is_dir():
+        raise SMOLLM2.missing()
+    other = partial(_in_transformers, spec, SMOLLM2, root, msgspec.structs.replace(options, dtype=dtype))
+    return LlamaModel(spec, NAME, copy, options, sha256(_gguf(SMOLLM2, root)), dtype, other)
+
+
 def _in_transformers(spec: str, archive: Archive, root: Path, options: Options) -> LanguageModel:
-    require("torch", spec)
     require("transformers", spec)
     copy = root / archive.folder / COPY
     if not copy.is_dir() and archive is SMOLLM2:
@@ -94,12 +118,13 @@ def _gguf(archive: Archive, root: Path) -> Path:
 
 
 def remembered(folder: Path) -> str:
-    """Return the engine that engine.json names as fastest, or "transformers" if this machine was not measured."""
+    """Return the engine that engine.json names as fastest; "torch" if not all were measured on this machine."""
     try:
         choice = decode((folder / "engine.json").read_bytes(), EngineChoice)
     except (OSError, msgspec.DecodeError):
-        return "transformers"
-    return choice.engine if choice.machine == machine() and choice.engine in ENGINES else "transformers"
+        return TORCH
+    is_measured = choice.machine == machine() and choice.prompts_per_second.keys() >= set(MEASURED)
+    return choice.engine if is_measured and choice.engine in ENGINES else TORCH
 
 
 def choose(root: Path = PRETRAINED) -> EngineChoice:

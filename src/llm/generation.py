@@ -4,22 +4,17 @@ A batch thus gives the answers of its requests one by one, up to rounding. A pro
 sample. Beams stop as soon as enough have ended (`early_stopping`), as in the published baseline. The checkpoint's own
 generation settings (sampling, penalties) are ignored: a request has all settings.
 
-`Stopping` finds stop strings after every token, without decoding every time. A stop string can only be complete after a
-token that contains its last character, or one that ends inside a character. This property is determined once for each
-token that occurs; the text is decoded only after such tokens.
-
 `EarlyStop` ends a prompt's beam search as soon as the part of the answer that is read can no longer change. This is the
 case when all active beams and all ended answers agree on it. (The published code generates up to 5,000 tokens and reads
 250 characters.)
 
 Limitations: the rows of a batch must have the same decoding settings; `TransformersModel` groups them. A row that has
-ended is computed on until the last one of its batch ends. A stop string that ends in white space is looked for after
-every token, since a tokenizer may hide it. No top-k or top-p; sampling draws from the whole distribution.
+ended is computed on until the last one of its batch ends.
 """
 
 from collections.abc import Iterator, Sequence
 from inspect import signature
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from transformers import GenerationConfig, LogitsProcessor, StoppingCriteria
@@ -28,42 +23,13 @@ from src.llm.batching import left_padded, right_padded, sub_batches
 from src.llm.loading import Loaded
 from src.llm.ngram_ban import BanRepeats
 from src.llm.progress import answered
-from src.llm.protocol import Reading, Reply, Request, Stopped
+from src.llm.protocol import Reading, Reply, Stopped
 from src.llm.replies import first_stop, text_reply
+from src.llm.rows import Row, beams_of
+from src.llm.sampling import Sampler
+from src.llm.stopping import BROKEN, Stopping
 
 SPECIAL_TOKENS = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
-
-
-BROKEN = "\ufffd"  # what a decoder writes for bytes that are no character yet
-
-
-class Stopping:
-    """Stop detection for one tokenizer and one set of stop strings.
-
-    Only the last tokens are decoded: as many as the longest stop string has bytes, plus one, since a token is at least
-    one byte.
-    """
-
-    def __init__(self, tokenizer: Any, stop: Sequence[str]) -> None:
-        self._tokenizer = tokenizer
-        self._stop = [text for text in stop if text]
-        self._last = {text[-1] for text in self._stop} | {BROKEN}
-        self._always = any(text[-1].isspace() for text in self._stop)
-        self.tail = max((len(text.encode()) for text in self._stop), default=0) + 1
-        self._suspect: dict[int, bool] = {}
-
-    def ended(self, tokens: Sequence[int]) -> bool:
-        """Return True if the last of the new `tokens` completes a stop string."""
-        if not self._stop or not tokens or not (self._always or self._is_suspect(tokens[-1])):
-            return False
-        text = self._tokenizer.decode(list(tokens[-self.tail :]), skip_special_tokens=True)
-        return first_stop(text, self._stop) >= 0
-
-    def _is_suspect(self, token: int) -> bool:
-        if token not in self._suspect:
-            text = self._tokenizer.decode([token], skip_special_tokens=True)
-            self._suspect[token] = not self._last.isdisjoint(text)
-        return self._suspect[token]
 
 
 class Heartbeat(StoppingCriteria):
@@ -103,31 +69,14 @@ class StopStrings(StoppingCriteria):
 
 
 class RowSampling(LogitsProcessor):
-    """Sampling from softmax(logits / temperature) instead of the greedy choice, with a seed per row.
-
-    By inverse transform: the sample is the token at which the summed probabilities exceed a uniform number. A row's
-    numbers come from its own generator, so they do not depend on its neighbors in the batch. At temperature 0 the
-    likeliest token is taken.
-    """
+    """Sampling instead of the greedy choice, with a temperature and a seed for each row (`sampling.py`)."""
 
     def __init__(self, temperatures: Sequence[float], seeds: Sequence[int]) -> None:
-        self.temperatures = torch.tensor(list(temperatures))
-        self.generators = [torch.Generator().manual_seed(seed) for seed in seeds]
+        self._sampler = Sampler(temperatures, seeds)
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        tokens = scores.argmax(-1)
-        warm = (self.temperatures > 0).nonzero().squeeze(1)
-        sampled = warm.to(scores.device)
-        seeded = [self.generators[row] for row in warm.tolist()]
-        tokens[sampled] = _draw(scores[sampled], self.temperatures[warm].to(scores.device), seeded)
+        tokens = self._sampler(scores)
         return torch.full_like(scores, -torch.inf).scatter_(1, tokens.unsqueeze(1), 0.0)
-
-
-def _draw(scores: torch.Tensor, temperatures: torch.Tensor, generators: Sequence[torch.Generator]) -> torch.Tensor:
-    summed = (scores.float() / temperatures.unsqueeze(1)).softmax(-1).cumsum(-1, dtype=torch.float64)
-    uniform = torch.cat([torch.rand(1, 1, dtype=torch.float64, generator=generator) for generator in generators])
-    passed = torch.searchsorted(summed, uniform.to(scores.device) * summed[:, -1:], right=True)
-    return passed.squeeze(1).clamp(max=scores.shape[1] - 1)
 
 
 class EarlyStop(StoppingCriteria):
@@ -170,25 +119,6 @@ class EarlyStop(StoppingCriteria):
     def _text(self, tokens: torch.Tensor) -> str:
         text: str = self._tokenizer.decode(tokens[self._start :].tolist(), skip_special_tokens=True)
         return text
-
-
-class Row(NamedTuple):
-    """A request with its prompt as token ids and the maximum number of tokens of its answer."""
-
-    request: Request
-    tokens: list[int]
-    limit: int
-
-    @property
-    def cost(self) -> int:
-        """Return the number of tokens that this row takes in a batch, with all its beams or choices.
-
-        If only the beginning of the answer is read (`reading`), the limit counts up to its number of characters only,
-        because few answers are longer.
-        """
-        reading = self.request.reading
-        limit = self.limit if reading is None else min(self.limit, reading.characters)
-        return (len(self.tokens) + limit) * max(1, self.request.num_beams, len(self.request.choices))
 
 
 class Generator:
@@ -285,11 +215,6 @@ class Generator:
             used.pop()  # nothing is generated after a stop string: this end is padding
         stopped: Stopped = "length" if end is None else "eos"
         return text_reply(row.request, text, len(row.tokens), len(used), stopped)
-
-
-def beams_of(request: Request) -> int:
-    """Return the number of beams of a request: 1 if it samples, else `num_beams`."""
-    return 1 if request.temperature > 0 else request.num_beams
 
 
 def _processors(rows: list[Row]) -> list[Any]:

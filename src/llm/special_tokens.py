@@ -7,6 +7,7 @@ Limitations: for a server, only the forms of the usual chat templates are known.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 USUAL = re.compile(
@@ -16,10 +17,13 @@ USUAL = re.compile(
 )
 
 
-def special_of(tokenizer: Any) -> re.Pattern[str]:
-    """Return a pattern for `harmless`: it matches the first character of each special token of the tokenizer."""
-    added = [str(token) for token in tokenizer.added_tokens_decoder.values() if token.special]
-    tokens = sorted({token for token in added if len(token) > 1}, key=len, reverse=True)
+def special_of(added: Mapping[int, Any]) -> re.Pattern[str]:
+    """Return a pattern for `harmless`: it matches the first character of each special token.
+
+    `added` maps ids to the tokens that were added to a tokenizer's vocabulary.
+    """
+    special = [str(token) for token in added.values() if token.special]
+    tokens = sorted({token for token in special if len(token) > 1}, key=len, reverse=True)
     return re.compile("|".join(f"{re.escape(token[0])}(?={re.escape(token[1:])})" for token in tokens) or r"(?!)")
 
 

@@ -16,11 +16,12 @@ from src.errors import ModelError
 from src.llm import Options
 from src.llm.batching import sub_batches
 from src.llm.chat import prompt_text
-from src.llm.generation import Generator, Row, beams_of
+from src.llm.generation import Generator
 from src.llm.label_scores import causal_scores, exact_head, seq2seq_scores
 from src.llm.loading import Loaded, context_of, load_pretrained
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.llm.replies import choice_reply
+from src.llm.rows import Row, beams_of, row_of
 from src.llm.special_tokens import harmless, special_of
 from src.llm.weights import hash_of
 
@@ -37,7 +38,7 @@ class TransformersModel:
 
     def __init__(self, spec: str, name: str, loaded: Loaded, options: Options, sha256: str | None) -> None:
         self._model, self._tokenizer, self._seq2seq = loaded.model, loaded.tokenizer, loaded.seq2seq
-        self._special = special_of(loaded.tokenizer)
+        self._special = special_of(loaded.tokenizer.added_tokens_decoder)
         self._batch_rows, self._batch_tokens = options.batch_rows, options.batch_tokens
         self._generator = Generator(loaded)
         details = {"dtype": loaded.dtype, "device": loaded.device, "batch_rows": str(options.batch_rows)}
@@ -94,21 +95,9 @@ class TransformersModel:
         ]
 
     def _row(self, request: Request, tokens: list[int]) -> Row:
-        """Return a request's row for a batch; its answer is limited to the room in `max_length` and the context.
-
-        Raises ModelError when there is no room for an answer, or a choice has no tokens.
-        """
-        used, context = len(tokens), self.info.context
-        limit = request.max_new_tokens if request.max_length is None else request.max_length - used
-        if request.choices:
-            limit = self._longest_choice(request)
-        if context is not None and used + (0 if self._seq2seq else limit if request.choices else 1) > context:
-            raise ModelError(f"{self.info.spec}: the prompt has {used} tokens, the context is {context}")
-        if limit < 1:
-            raise ModelError(f"{self.info.spec}: the prompt has {used} tokens, max_length is {request.max_length}")
-        if context is not None:
-            limit = min(limit, context if self._seq2seq else context - used)
-        return Row(request, tokens or [self._generator.pad], limit)
+        """Return a request's row. Raises ModelError when there is no room for an answer, or a choice has no tokens."""
+        longest = self._longest_choice(request) if request.choices else 0
+        return row_of(self.info, request, tokens, self._generator.pad, longest)
 
     def _longest_choice(self, request: Request) -> int:
         lengths = self.count_tokens(request.choices)

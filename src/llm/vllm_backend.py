@@ -102,7 +102,7 @@ class VllmModel:
     def __init__(self, engine: Any, info: ModelInfo, *, keeps_cache: bool = False) -> None:
         self._engine, self.info, self._keeps_cache = engine, info, keeps_cache
         self._tokenizer = engine.get_tokenizer()
-        self._special = special_of(self._tokenizer)
+        self._special = special_of(self._tokenizer.added_tokens_decoder)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         """Return the reply to each request, in order.

@@ -11,6 +11,7 @@ Limitations: other models come from a model hub, by name, with transformers.
 
 import hashlib
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -195,13 +196,24 @@ def is_there(archive: Archive, root: Path = PRETRAINED) -> bool:
     return all((root / archive.folder / file.path).is_file() for file in archive.files)
 
 
+def hash_once(path: Path) -> str:
+    """Return the SHA-256 of a file, which is read again in this process only if it changed (size or time)."""
+    state = path.stat()
+    return _hash(path.resolve(), state.st_size, state.st_mtime_ns, state.st_ino)
+
+
+@cache
+def _hash(path: Path, size: int, changed: int, number: int) -> str:
+    return sha256(path)
+
+
 def check(archive: Archive, folder: Path) -> None:
     """Compare every file of the model with its SHA-256. Raises InputError for the first missing or different file."""
     for file in archive.files:
         path = folder / file.path
         if not path.is_file():
             raise InputError(f"missing; run: python -m src.llm.fetch {archive.name}", path=path)
-        digest = sha256(path)
+        digest = hash_once(path)
         if digest != file.sha256:
             raise InputError(f"sha256 is {digest}, not {file.sha256}: remove it and fetch it again", path=path)
 
@@ -213,8 +225,8 @@ def hash_of(folder: Path) -> str | None:
     """
     files = sorted(path for suffix in WEIGHTS for path in folder.glob(f"*{suffix}"))
     if len(files) == 1:
-        return sha256(files[0])
-    lines = "".join(f"{sha256(path)}  {path.name}\n" for path in files)
+        return hash_once(files[0])
+    lines = "".join(f"{hash_once(path)}  {path.name}\n" for path in files)
     return hashlib.sha256(lines.encode()).hexdigest() if files else None
 
 

@@ -3,9 +3,9 @@
 Loading needs only torch and the weights. Importing transformers would take as long as encoding a thousand sentences.
 The results equal those of transformers up to rounding (tests/models/test_bert_layers.py).
 
-On a CPU, bfloat16 linear layers use oneDNN's packed weights (internal operators of torch 2.13), else a plain matrix
-product. There is no padding: all texts of a batch have the same length. This costs hardly any time on a CPU, and makes
-the result of a text independent of its batch.
+On a CPU, bfloat16 linear layers use oneDNN's packed weights (`src/llm/packed.py`), else a plain matrix product. There
+is no padding: texts of all lengths are multiplied by the weights together, and attention is computed for the texts of
+each length. This makes the result of a text independent of the others in bfloat16.
 
 An MPNet has the layers of a BERT under other names, with two differences. Attention has a bias for the distance between
 two words, which all layers share. A text has one segment.
@@ -15,13 +15,15 @@ weights.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from src.errors import InputError
+from src.llm.packed import can_pack, in_blocks, packed_map
+from src.llm.tensor_file import LazyWeights, TensorFile
 from src.store import read_json
 
 if TYPE_CHECKING:
@@ -29,45 +31,19 @@ if TYPE_CHECKING:
 
 
 class Blocks:
-    """Linear layer in bfloat16 that multiplies rows in blocks of equal size; the last block is padded with zeros.
-
-    The weight is put once into the memory layout of the processor's matrix units. Otherwise oneDNN would reorder it for
-    every product.
+    """Linear layer that multiplies rows in blocks of equal size; the last block is padded with zeros.
 
     On some processors the rounding of a product depends on the number of rows. With blocks, the result of a row is
     bit-identical for all other rows.
     """
 
     def __init__(self, weight: "Tensor", bias: "Tensor") -> None:
-        import torch
-
-        self._packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), LAYOUT_ROWS)
-        self._bias = bias
+        self._map = packed_map(weight, bias)
 
     def __call__(self, rows: "Tensor") -> "Tensor":
         """Apply the layer to rows [..., width]; return [..., outputs]. A block has BLOCK_ROWS rows."""
-        import torch
-
-        flat = rows.reshape(-1, rows.shape[-1])
-        missing = -len(flat) % BLOCK_ROWS
-        full = torch.cat([flat, flat.new_zeros(missing, flat.shape[1])]) if missing else flat
-        products = [self._product(block) for block in full.split(BLOCK_ROWS)]
-        joined = products[0] if len(products) == 1 else torch.cat(products)
-        return joined[: len(flat)].view(*rows.shape[:-1], -1)
-
-    def _product(self, block: "Tensor") -> "Tensor":
-        import torch
-
-        product: Tensor = torch.ops.mkldnn._linear_pointwise(block, self._packed, self._bias, "none", [], "")
-        return product
-
-
-def can_pack(weight: "Tensor") -> bool:
-    """Return True if oneDNN is available and can pack this weight: bfloat16 on a CPU."""
-    import torch
-
-    is_available = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_reorder_linear_weight")
-    return is_available and weight.dtype is torch.bfloat16 and weight.device.type == "cpu"
+        flat = in_blocks(self._map, rows.reshape(-1, rows.shape[-1]), BLOCK_ROWS)
+        return flat.view(*rows.shape[:-1], -1)
 
 
 class Linear:
@@ -115,10 +91,13 @@ def scaled(means: "Tensor") -> "Tensor":
     return rms_norm(means, means.shape[-1:])
 
 
-LAYOUT_ROWS = 64  # the rows that the memory layout of a weight is chosen for
 BLOCK_ROWS = 256
 PARTS = ("embeddings.", "encoder.")
 SHORT = 256  # tokens; up to this length attention in three operations is faster (bfloat16, CPU)
+
+
+Batch = tuple["Tensor", "Tensor | None"]
+"""Token ids [rows, tokens] of texts of equal length, and their segments, 0 or 1, [rows, tokens]; None means all 0."""
 
 
 class Shape(NamedTuple):
@@ -142,25 +121,20 @@ def fits(config: Mapping[str, Any]) -> bool:
     )
 
 
-def read_bert(folder: Path) -> "tuple[dict[str, Tensor], Shape]":
+def read_bert(folder: Path) -> tuple[LazyWeights, Shape]:
     """Return the weights and the shape of a BERT or MPNet in a folder.
 
-    The weights have the names of transformers' model without a head. The config must pass `fits` or `fits_mpnet`, and
-    the folder must have exactly one weight file. Raises InputError when that file is damaged or not a BERT.
+    The weights have the names of transformers' model without a head. Each is read when it is asked for. The config must
+    pass `fits` or `fits_mpnet`, and the folder must have exactly one weight file. Raises InputError when that file is
+    damaged or not a BERT.
     """
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
     (path,) = folder.glob("*.safetensors")
-    try:
-        tensors = load_file(path)
-    except (SafetensorError, OSError) as error:
-        raise InputError(f"cannot be read: {error}", path=path) from None
-    state = {_present_name(name): weight for name, weight in tensors.items()}
+    stored = TensorFile(path).weights()
+    state = stored.renamed({name: _present_name(name) for name in stored})
     config = read_json(folder / "config.json", dict[str, Any])
     if "embeddings.word_embeddings.weight" not in state:
         raise InputError("not a BERT: embeddings.word_embeddings.weight is missing", path=path)
-    weights = {name: weight for name, weight in state.items() if name.startswith(PARTS) and weight.is_floating_point()}
+    weights = state.renamed({name: name for name in state if name.startswith(PARTS)})
     shape = Shape(int(config["num_attention_heads"]))
     return weights, shape._replace(epsilon=float(config.get("layer_norm_eps", shape.epsilon)))
 
@@ -205,18 +179,33 @@ class Layer:
             shape.heads,
         )
 
-    def __call__(self, x: "Tensor", bias: "Tensor | None" = None) -> "Tensor":
-        """Return the layer's output for x, both [rows, tokens, width].
-
-        `bias`, [heads, tokens, tokens], is added to the attention scores.
-        """
+    def __call__(self, x: "Tensor", groups: Sequence["Group"]) -> "Tensor":
+        """Return the layer's output for x, both [tokens of all groups, width]."""
+        import torch
         from torch.nn.functional import gelu
 
-        rows, tokens, width = x.shape
-        query, key, value = self.attention(x).view(rows, tokens, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        seen = _attend(query, key, value, bias).transpose(1, 2).reshape(rows, tokens, width)
+        parts = self.attention(x).split([group.rows * group.tokens for group in groups])
+        seen = torch.cat([self._seen(part, group) for part, group in zip(parts, groups, strict=True)])
         x = self.attended_norm(x + self.attended(seen))
         return self.norm(x + self.down(gelu(self.up(x))))
+
+    def _seen(self, part: "Tensor", group: "Group") -> "Tensor":
+        """Return what the tokens of a group see, [tokens, width], from queries, keys and values [tokens, 3 width]."""
+        both = part.view(group.rows, group.tokens, 3, self.heads, -1)
+        query, key, value = both.permute(2, 0, 3, 1, 4)
+        return _attend(query, key, value, group.bias).transpose(1, 2).reshape(len(part), -1)
+
+
+class Group(NamedTuple):
+    """Texts of equal length among the texts that are read together.
+
+    `rows`, `tokens`: number of texts, and of the tokens of each.
+    `bias`: added to the attention scores, [heads, tokens, tokens]; None for no bias.
+    """
+
+    rows: int
+    tokens: int
+    bias: "Tensor | None" = None
 
 
 def _attend(query: "Tensor", key: "Tensor", value: "Tensor", bias: "Tensor | None") -> "Tensor":
@@ -253,11 +242,12 @@ class Bert:
         self._norm = Norm(state, "embeddings.LayerNorm", shape.epsilon)
         self._layers = read_layers(state, shape)
 
-    def __call__(self, ids: "Tensor", segments: "Tensor | None" = None) -> "Tensor":
-        """Return the last layer's vectors, [rows, tokens, width], of ids [rows, tokens].
+    def __call__(self, batches: Sequence[Batch]) -> "list[Tensor]":
+        """Return the last layer's vectors, [rows, tokens, width], of each batch."""
+        x = [self._embedded(ids, segments) for ids, segments in batches]
+        return through(self._layers, x, [Group(len(ids), ids.shape[1]) for ids, _ in batches])
 
-        `segments`, [rows, tokens], are 0 or 1; None means all 0.
-        """
+    def _embedded(self, ids: "Tensor", segments: "Tensor | None") -> "Tensor":
         import torch
         from torch.nn.functional import embedding
 
@@ -266,10 +256,22 @@ class Bert:
             positions = self._positions[0, :tokens]
         else:
             positions = self._positions[segments, torch.arange(tokens, device=ids.device)]
-        x = self._norm(embedding(ids, self._words) + positions)
-        for layer in self._layers:
-            x = layer(x)
-        return x
+        return self._norm(embedding(ids, self._words) + positions)
+
+
+def through(layers: Sequence[Layer], embedded: "Sequence[Tensor]", groups: Sequence[Group]) -> "list[Tensor]":
+    """Return the last layer's vectors of each group, [rows, tokens, width]; `embedded` has those before the first one.
+
+    All texts are multiplied by the weights together, whatever their length; attention is within each text.
+    """
+    import torch
+
+    width = embedded[0].shape[-1]
+    x = torch.cat([one.view(-1, width) for one in embedded])
+    for layer in layers:
+        x = layer(x, groups)
+    parts = x.split([group.rows * group.tokens for group in groups])
+    return [part.view(group.rows, group.tokens, width) for part, group in zip(parts, groups, strict=True)]
 
 
 NAMES = {  # MPNet's names of weights to BERT's
@@ -302,24 +304,29 @@ class MPNet:
     `state` has the weights by their names in transformers' MPNetModel, in the number format to compute in.
     """
 
-    def __init__(self, state: Mapping[str, "Tensor"], shape: Shape) -> None:
+    def __init__(self, state: LazyWeights, shape: Shape) -> None:
         self._words = state["embeddings.word_embeddings.weight"]
         self._positions = state["embeddings.position_embeddings.weight"]
         self._norm = Norm(state, "embeddings.LayerNorm", shape.epsilon)
         self._distance_bias = state["encoder.relative_attention_bias.weight"]
-        self._layers = read_layers({_name_in_bert(name): weight for name, weight in state.items()}, shape)
+        self._layers = read_layers(state.renamed({name: _name_in_bert(name) for name in state}), shape)
 
-    def __call__(self, ids: "Tensor", segments: "Tensor | None" = None) -> "Tensor":
-        """Return the last layer's vectors, [rows, tokens, width], of ids [rows, tokens]. `segments` are ignored."""
+    def __call__(self, batches: Sequence[Batch]) -> "list[Tensor]":
+        """Return the last layer's vectors, [rows, tokens, width], of each batch. Segments are ignored."""
+        x = [self._embedded(ids) for ids, _ in batches]
+        return through(self._layers, x, [Group(len(ids), ids.shape[1], self._bias(ids)) for ids, _ in batches])
+
+    def _embedded(self, ids: "Tensor") -> "Tensor":
         from torch.nn.functional import embedding
 
         is_token = (ids != PADDING).long()
         positions = is_token.cumsum(1) * is_token + PADDING
-        x = self._norm(embedding(ids, self._words) + embedding(positions, self._positions))
-        bias = embedding(buckets(ids.shape[1]).to(ids.device), self._distance_bias).permute(2, 0, 1).contiguous()
-        for layer in self._layers:
-            x = layer(x, bias)
-        return x
+        return self._norm(embedding(ids, self._words) + embedding(positions, self._positions))
+
+    def _bias(self, ids: "Tensor") -> "Tensor":
+        from torch.nn.functional import embedding
+
+        return embedding(buckets(ids.shape[1]).to(ids.device), self._distance_bias).permute(2, 0, 1).contiguous()
 
 
 def _name_in_bert(name: str) -> str:

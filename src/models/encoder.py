@@ -5,8 +5,9 @@ bundled model runs in `bert_layers.py`, without transformers. Its vectors equal 
 rounding (tests/models/test_encoder.py). The others run in sentence-transformers with their prompts, on a GPU where
 there is one.
 
-A batch holds texts of equal length in tokens, so nothing is padded. The other texts of a call therefore change a vector
-by nothing in bfloat16, and by rounding (1e-7) in float32.
+A batch holds texts of equal length in tokens, so nothing is padded; the bundled model multiplies batches of several
+lengths together. The other texts of a call therefore change a vector by nothing in bfloat16, and by rounding (1e-7) in
+float32.
 
 Limitations: no training. The bundled model runs on the CPU only. Code that comes with a model is not run, and a model
 is loaded in the number format that it was saved in. `src/reranking/hybrid/vectors.py` stores vectors on disk.
@@ -14,7 +15,7 @@ is loaded in the number format that it was saved in. `src/reranking/hybrid/vecto
 
 import hashlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
@@ -26,6 +27,7 @@ import numpy.typing as npt
 from src.errors import InputError, ModelError, require
 from src.llm.loading import first_line, silence
 from src.llm.protocol import ModelInfo
+from src.llm.tensor_file import TensorFile
 from src.llm.weights import MINILM, MPNET, PRETRAINED, check, hash_of, is_there
 from src.models.bert_layers import Bert, Shape
 from src.store import sha256, storable
@@ -33,20 +35,20 @@ from src.store import sha256, storable
 Vectors = npt.NDArray[np.float32]
 Dtype = Literal["float32", "bfloat16"]
 
-BATCH_TOKENS = 1024
+BATCH_TOKENS, PACK_TOKENS = 1024, 2048
 CHARACTERS_A_TOKEN = 64  # a longer text is cut before it is tokenized; words of a language are far shorter
 
 
 class EncoderEngine(Protocol):
     """A loaded sentence encoder.
 
-    `lengths` returns the number of tokens of each text. `embed` returns the vectors of texts with equal numbers of
-    tokens: [len(texts), width], each of length 1.
+    `lengths` returns the number of tokens of each text. `embed` takes batches of texts with equal numbers of tokens and
+    returns the vectors of each batch: [texts, width], each of length 1.
     """
 
     def lengths(self, texts: Sequence[str], *, queries: bool) -> list[int]: ...
 
-    def embed(self, texts: Sequence[str], *, queries: bool) -> Vectors: ...
+    def embed(self, batches: Sequence[Sequence[str]], *, queries: bool) -> list[Vectors]: ...
 
 
 class SentenceEncoder:
@@ -82,8 +84,11 @@ class SentenceEncoder:
         cut = [storable(text[:limit]) for text in texts]
         distinct = list(dict.fromkeys(cut))
         vectors = np.empty((len(distinct), self.width), np.float32)
-        for batch in equal_lengths(self._engine.lengths(distinct, queries=queries), BATCH_TOKENS):
-            vectors[batch] = self._engine.embed([distinct[index] for index in batch], queries=queries)
+        for pack in packs(self._engine.lengths(distinct, queries=queries)):
+            texts_of_pack = [[distinct[index] for index in batch] for batch in pack]
+            embedded = self._engine.embed(texts_of_pack, queries=queries)
+            for batch, rows in zip(pack, embedded, strict=True):
+                vectors[batch] = rows
         if not np.isfinite(vectors).all():
             raise ModelError(f"the encoder {self.info.name} gave a vector that is no number")
         indices = {text: index for index, text in enumerate(distinct)}
@@ -100,6 +105,25 @@ def equal_lengths(lengths: Sequence[int], tokens: int) -> list[list[int]]:
         indices, rows = list(group), max(1, tokens // max(1, length))
         batches += [indices[first : first + rows] for first in range(0, len(indices), rows)]
     return batches
+
+
+def packs(lengths: Sequence[int]) -> Iterator[list[list[int]]]:
+    """Yield batches of rows of equal length (`equal_lengths`) that are computed together, shortest first.
+
+    Together they have at most `PACK_TOKENS` tokens, or are one batch. A product of few rows takes as long as one of
+    many, so many small batches are computed together.
+    """
+    pack: list[list[int]] = []
+    tokens = 0
+    for batch in equal_lengths(lengths, BATCH_TOKENS):
+        more = len(batch) * lengths[batch[0]]
+        if pack and tokens + more > PACK_TOKENS:
+            yield pack
+            pack, tokens = [], 0
+        pack.append(batch)
+        tokens += more
+    if pack:
+        yield pack
 
 
 WIDTH = 384
@@ -151,29 +175,26 @@ class BundledEngine:
 
     def __init__(self, folder: Path, dtype: Dtype) -> None:
         import torch
-        from safetensors.torch import load_file
         from tokenizers import Tokenizer
 
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(MAX_LENGTH)
         self._tokenizer.no_padding()
-        tensors = load_file(folder / "model.safetensors")
-        state = {
-            name: weight.to(getattr(torch, dtype)) for name, weight in tensors.items() if weight.is_floating_point()
-        }
-        self._bert = Bert(state, Shape(HEADS))
+        weights = TensorFile(folder / "model.safetensors").weights()
+        self._bert = Bert(weights.mapped(lambda _, weight: weight.to(getattr(torch, dtype))), Shape(HEADS))
 
     def lengths(self, texts: Sequence[str], *, queries: bool) -> list[int]:
         return [len(encoding.ids) for encoding in self._tokenizer.encode_batch_fast(list(texts))]
 
-    def embed(self, texts: Sequence[str], *, queries: bool) -> Vectors:
+    def embed(self, batches: Sequence[Sequence[str]], *, queries: bool) -> list[Vectors]:
         import torch
         from torch.nn.functional import normalize
 
-        ids = torch.tensor([encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))])
+        tokens = [[encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(batch))] for batch in batches]
         with torch.inference_mode():
-            vectors: Vectors = normalize(self._bert(ids).float().mean(1), dim=-1).numpy()
-        return vectors.astype(np.float32, copy=False)
+            outputs = self._bert([(torch.tensor(ids), None) for ids in tokens])
+            vectors: list[Vectors] = [normalize(one.float().mean(1), dim=-1).numpy() for one in outputs]
+        return vectors
 
 
 def load_library(name: str) -> SentenceEncoder:
@@ -217,7 +238,10 @@ class LibraryEngine:
         rows = tokenizer(list(texts), truncation=True, max_length=self._model.max_seq_length)["input_ids"]
         return [len(row) for row in rows]
 
-    def embed(self, texts: Sequence[str], *, queries: bool) -> Vectors:
+    def embed(self, batches: Sequence[Sequence[str]], *, queries: bool) -> list[Vectors]:
+        return [self._embedded(batch, queries) for batch in batches]
+
+    def _embedded(self, texts: Sequence[str], queries: bool) -> Vectors:
         encode = self._model.encode_query if queries else self._model.encode_document
         vectors = np.asarray(encode(list(texts), batch_size=len(texts), show_progress_bar=False), np.float32)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -1,8 +1,8 @@
 """Loader of classifiers trained with `src/training`: a base model with a LoRA (or whole weights) and a head.
 
-The LoRA is merged when it is loaded. BERT models, such as the bundled MiniLM, and MPNet models run as plain tensor
-operations and do not need transformers; others run in transformers. A batch holds inputs of equal length, so nothing is
-padded. The other inputs of a batch change nothing in bfloat16, and only rounding in float32.
+The LoRA is merged when it is loaded, weight by weight. BERT models, such as the bundled MiniLM, and MPNet models run as
+plain tensor operations and do not need transformers; others run in transformers. A batch holds inputs of equal length,
+so nothing is padded. The other inputs of a call change nothing in bfloat16, and only rounding in float32.
 
 Limitations: the meaning of the classes is defined by the models in `reranker.py`, `veracity.py` and the like.
 """
@@ -10,16 +10,17 @@ Limitations: the meaning of the classes is defined by the models in `reranker.py
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from src.errors import InputError
-from src.llm.adapter import check_base, merged, read_adapter
+from src.llm.adapter import Merging, check_base, read_adapter
 from src.llm.loading import computes_bfloat16, find_device
 from src.llm.protocol import ModelInfo
+from src.llm.tensor_file import TensorFile
 from src.llm.weights import hash_of
 from src.models.base_model import BaseModel, find_base
-from src.models.bert_layers import Bert, Linear, MPNet, fits, fits_mpnet, read_bert, scaled
-from src.models.encoder import equal_lengths
+from src.models.bert_layers import Batch, Bert, Linear, MPNet, fits, fits_mpnet, read_bert, scaled
+from src.models.encoder import packs
 from src.models.evidence_rows import LAYOUTS, Input, Row, RowMaker
 from src.models.trained import TRAINED, Trained, read_trained
 from src.store import read_json
@@ -27,12 +28,12 @@ from src.store import read_json
 if TYPE_CHECKING:
     from torch import Tensor
 
-BATCH_TOKENS = 1024
 WHOLE = "model.safetensors"  # the weights of a folder that holds no LoRA
 ENCODER, HEAD = "encoder.", "score."  # prefixes of weight names: of the base model and of the head
 
 Layers = type[Bert] | type[MPNet]
-Forward = Callable[[Sequence[Row], bool], "Tensor"]  # rows of one length to logits; if True, of each word piece
+Forward = Callable[[Sequence[Sequence[Row]], bool], "list[Tensor]"]
+"""Function from batches of rows, each of one length, to the logits of each batch; if True, of each word piece."""
 
 
 class TrainedClassifier:
@@ -48,9 +49,11 @@ class TrainedClassifier:
         rows = self._maker.rows(inputs)
         logits: list[Tensor] = [torch.empty(0)] * len(rows)
         with torch.inference_mode():
-            for batch in equal_lengths([len(row.ids) for row in rows], BATCH_TOKENS):
-                for index, row_logits in zip(batch, self._forward([rows[at] for at in batch], True), strict=True):
-                    logits[index] = row_logits[1 : rows[index].second - 1].float().cpu()
+            for pack in packs([len(row.ids) for row in rows]):
+                outputs = self._forward([[rows[index] for index in batch] for batch in pack], True)
+                for batch, output in zip(pack, outputs, strict=True):
+                    for index, row_logits in zip(batch, output, strict=True):
+                        logits[index] = row_logits[1 : rows[index].second - 1].float().cpu()
         return logits
 
     def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
@@ -64,8 +67,10 @@ class TrainedClassifier:
         rows = self._maker.rows(inputs)
         logits = torch.empty((len(rows), len(self.trained.labels)))
         with torch.inference_mode():
-            for batch in equal_lengths([len(row.ids) for row in rows], BATCH_TOKENS):
-                logits[batch] = self._forward([rows[index] for index in batch], False).float().cpu()
+            for pack in packs([len(row.ids) for row in rows]):
+                outputs = self._forward([[rows[index] for index in batch] for batch in pack], False)
+                for batch, output in zip(pack, outputs, strict=True):
+                    logits[batch] = output.float().cpu()
         return logits
 
 
@@ -118,23 +123,26 @@ def _in_plain_layers(layers: Layers, base: Path, folder: Path, classes: int, dty
     import torch
 
     state, shape = read_bert(base)
-    width = state["embeddings.word_embeddings.weight"].shape[1]
-    named = {ENCODER + name: state.pop(name) for name in list(state)}
-    named |= {f"{HEAD}weight": torch.empty(classes, width), f"{HEAD}bias": torch.empty(classes)}
-    named |= _trained(named, folder)
-    head = Linear(named.pop(f"{HEAD}weight").to(device), named.pop(f"{HEAD}bias").to(device))
+    width = state.shapes["embeddings.word_embeddings.weight"][1]
+    heads = {f"{HEAD}weight": (classes, width), f"{HEAD}bias": (classes,)}
+    change = changes_of(folder, {ENCODER + name: of_weight for name, of_weight in state.shapes.items()} | heads)
+    head = Linear(*(change(name, torch.empty(shape_)).to(device) for name, shape_ in heads.items()))
     cast = partial(torch.Tensor.to, device=device, dtype=getattr(torch, dtype))
-    # popped: the weights must not be in memory in both formats
-    encode = layers({name.removeprefix(ENCODER): cast(named.pop(name)) for name in list(named)}, shape)
+    encode = layers(state.mapped(lambda name, weight: cast(change(ENCODER + name, weight))), shape)
 
-    def forward(rows: Sequence[Row], by_piece: bool) -> "Tensor":
-        ids = torch.tensor([row.ids for row in rows], device=device)
-        second = torch.tensor([[row.second] for row in rows], device=device)
-        segments = (torch.arange(ids.shape[1], device=device) >= second).long()
-        vectors = encode(ids, segments).float()
-        return head(scaled(vectors if by_piece else vectors.mean(1)))
+    def forward(batches: Sequence[Sequence[Row]], by_piece: bool) -> "list[Tensor]":
+        outputs = encode([_ids_and_segments(rows, device) for rows in batches])
+        return [head(scaled(one.float() if by_piece else one.float().mean(1))) for one in outputs]
 
     return forward
+
+
+def _ids_and_segments(rows: Sequence[Row], device: str) -> Batch:
+    import torch
+
+    ids = torch.tensor([row.ids for row in rows], device=device)
+    second = torch.tensor([[row.second] for row in rows], device=device)
+    return ids, (torch.arange(ids.shape[1], device=device) >= second).long()
 
 
 def _in_transformers(base: Path, folder: Path, classes: int, dtype: str, device: str) -> Forward:
@@ -148,7 +156,8 @@ def _in_transformers(base: Path, folder: Path, classes: int, dtype: str, device:
     lay_over(model, folder)
     model.encoder.to(getattr(torch, dtype))
     model.to(device).eval()
-    return lambda rows, by_piece: (model.token_logits if by_piece else model)(**padded(rows, model.config, device))
+    run = {True: model.token_logits, False: model}
+    return lambda batches, by_piece: [run[by_piece](**padded(rows, model.config, device)) for rows in batches]
 
 
 def lay_over(model: Any, folder: Path) -> None:
@@ -157,31 +166,42 @@ def lay_over(model: Any, folder: Path) -> None:
     Raises InputError when the folder is damaged, has no head, or was trained from another base.
     """
     weights = dict(model.named_parameters())
-    for name, weight in _trained(weights, folder).items():
-        weights[name].data = weight
+    change = changes_of(folder, {name: tuple(weight.shape) for name, weight in weights.items()})
+    for name in change.names:
+        weights[name].data = change(name, weights[name].detach())
 
 
-def _trained(weights: "Mapping[str, Tensor]", folder: Path) -> "dict[str, Tensor]":
-    """Return the weights that training changed: base weights merged with the folder's LoRA, or the folder's weights.
+class Changes(Protocol):
+    """Changes that a training made to the weights of its base model and head; `names` are the weights it changed."""
 
-    Raises InputError when the folder is damaged or has no head.
+    @property
+    def names(self) -> Sequence[str]: ...
+
+    def __call__(self, name: str, weight: "Tensor") -> "Tensor":
+        """Return the trained weight, in the number format of `weight`; a weight that was not trained is unchanged."""
+
+
+def changes_of(folder: Path, shapes: Mapping[str, tuple[int, ...]]) -> Changes:
+    """Return the changes of a trained folder to weights of these shapes: its LoRA, or its whole weights.
+
+    Raises InputError when the folder is damaged, has no head, or was trained from another base.
     """
-    is_lora = not (folder / WHOLE).is_file()
-    changed = dict(merged(weights, read_adapter(folder))) if is_lora else _held(weights, folder / WHOLE)
-    if missing := {f"{HEAD}weight", f"{HEAD}bias"} - set(changed):
+    whole = folder / WHOLE
+    changes: Changes = WholeWeights(whole, shapes) if whole.is_file() else Merging(read_adapter(folder), shapes)
+    if missing := {f"{HEAD}weight", f"{HEAD}bias"} - set(changes.names):
         raise InputError(f"holds no {', '.join(sorted(missing))}, so it is no classifier", path=folder)
-    return changed
+    return changes
 
 
-def _held(weights: "Mapping[str, Tensor]", path: Path) -> "dict[str, Tensor]":
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
+class WholeWeights:
+    """The weights of a file, which replace those of the base model."""
 
-    try:
-        tensors = load_file(path)
-    except (SafetensorError, OSError) as error:
-        raise InputError(f"cannot be read: {error}", path=path) from None
-    for name, weight in tensors.items():
-        if name not in weights or weights[name].shape != weight.shape:
-            raise InputError("its base has no such weight of that shape", path=path, field=name)
-    return {name: weight.to(weights[name].detach()) for name, weight in tensors.items()}
+    def __init__(self, path: Path, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        self._file = TensorFile(path)
+        self.names = list(self._file.shapes)
+        for name, shape in self._file.shapes.items():
+            if shapes.get(name) != shape:
+                raise InputError("its base has no such weight of that shape", path=path, field=name)
+
+    def __call__(self, name: str, weight: "Tensor") -> "Tensor":
+        return self._file.read(name).to(weight) if name in self.names else weight

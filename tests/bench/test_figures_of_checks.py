@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bench.page_figures import claim_seconds, right_of_level, row_named, same_claims, stacker_levels
+from bench.page_figures import right_of_level, row_named, same_claims, stacker_levels
 
 
 def _answers(*rows: tuple[int, str, str]) -> dict[str, Any]:
@@ -41,10 +41,6 @@ def test_a_row_is_found_by_how_its_name_begins() -> None:
     result = {"rows": [{"system": "claim alone"}, {"system": "check, questions"}]}
     assert row_named(result, "check") == {"system": "check, questions"}
     assert row_named(result, "verdict by gold") is None
-
-
-def test_the_steps_of_a_claim_are_summed() -> None:
-    assert claim_seconds({"claims": [{"cold": {"a": {"seconds": 1.5}, "b": {"seconds": 2.0}}}]}, "cold") == [3.5]
 
 
 def test_the_limits_of_the_shipped_stackers_are_read() -> None:

@@ -1,8 +1,15 @@
-"""`bench.one_claim`: the store that it makes, and its table."""
+"""`bench.one_claim`: the store that it makes, what it measures of a process, and its table."""
 
-from bench.one_claim import Measured, Result, store_of, table
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.one_claim import ALL_STAGES, START, Measured, Result, stage_medians, store_of, table
 from bench.retrieval.corpus import Corpus, collect
-from bench.retrieval.cost import Run
+from bench.warm_checks import Checked
+from bench.watched_process import Watched, forget, watched
 from src.records import Claim, Sentence
 from src.retrieval.leakage import Leakage
 
@@ -23,11 +30,55 @@ def test_a_store_has_real_sentences_first_and_then_recombined_ones() -> None:
     assert store == store_of(CLAIM, corpus(), 60)
 
 
-def test_the_table_has_medians_and_their_limit() -> None:
-    def measured(seconds: float) -> Measured:
-        cold = {"retrieval": Run(seconds, 10**8), "verdict": Run(1.0, 10**8)}
-        return Measured(0, 60, 3, "Refuted", cold, {name: Run(0.5, 10**8) for name in cold})
+def measured(source: str, seconds: float, stages: dict[str, float]) -> Measured:
+    cold = Watched(seconds, 2 * seconds, 10**9, 5 * 10**8, 0)
+    total = {"total": sum(stages.values())}
+    return Measured(
+        source, "Penguins fly.", "Refuted (firm)", cold, stages | total, Checked(total, 1.0, 2 * 10**9, 0, "")
+    )
 
-    lines = table(Result("here", 60, 30.0, [measured(1.0), measured(2.0), measured(9.0)])).splitlines()
-    assert lines[2] == "| retrieval | 2.0 | 0.5 | 100 |"
-    assert lines[4] == "| all | 3.0 of 30 | 1.0 | |"
+
+RESULT = Result(
+    "here",
+    60,
+    False,
+    claims=[
+        measured("store", 4.0, {"retrieval": 1.0, "waiting for models": 2.0}),
+        measured("store", 9.0, {"retrieval": 3.0}),
+        measured("pages", 7.0, {"retrieval": 2.0}),
+    ],
+)
+
+
+def test_medians_are_by_stage_and_a_stage_that_is_missing_took_no_time() -> None:
+    medians = stage_medians(RESULT.claims[:2])
+    assert medians["waiting for models"] == (1.0, None)
+    assert medians["retrieval"] == (2.0, None)
+    assert medians[START] == (3.5, None)
+    assert medians[ALL_STAGES] == (6.5, 3.0)
+    assert "questions" not in medians
+
+
+def test_the_table_is_by_source() -> None:
+    store, pages = table(RESULT).split("\n\n")
+    assert "| all | 6.50 | 3.00 |" in store
+    assert "| cpu, s | 13.00 | 1.00 |" in store
+    assert "| peak, GB | 1.00 | 2.00 |" in pages
+
+
+def test_a_process_is_watched(tmp_path: Path) -> None:
+    (tmp_path / "large").write_bytes(bytes(3_000_000))
+    code = "import time; print(len(open('large', 'rb').read())); x = bytes(50_000_000); time.sleep(0.05)"
+    run, output = watched([sys.executable, "-c", code], tmp_path)
+    assert output == b"3000000\n"
+    assert run.read >= 3_000_000
+    assert run.peak > 50_000_000
+    assert run.seconds >= 0.05
+    with pytest.raises(subprocess.CalledProcessError):
+        watched([sys.executable, "-c", "raise SystemExit(2)"], tmp_path)
+
+
+def test_files_are_dropped_from_the_cache(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"kept")
+    forget([tmp_path])
+    assert (tmp_path / "file").read_bytes() == b"kept"

@@ -8,7 +8,7 @@ import pytest
 
 from src.errors import InputError, MissingExtra
 from src.llm import Options, Request
-from src.llm.bundled import ENGINES, fastest, load, remembered
+from src.llm.bundled import ENGINES, MEASURED, fastest, load, remembered
 from src.llm.gguf_files import COPY
 from src.llm.measure import SHORT_RUN, machine, prompts, short_run
 from src.llm.protocol import Reply
@@ -22,18 +22,22 @@ def test_the_error_of_an_absent_model_has_the_command(tmp_path: Path) -> None:
 
 
 def test_unknown_engine_lists_the_known_ones(pretrained: Path) -> None:
-    with pytest.raises(InputError, match=r"unknown engine 'cuda'; known are: transformers, .*llamacpp"):
+    with pytest.raises(InputError, match=r"unknown engine 'cuda'; known are: torch, transformers, .*llamacpp"):
         load("smollm2:cuda", "cuda", Options(), pretrained)
+
+
+TIMED = dict.fromkeys(MEASURED, 2.0)
 
 
 @pytest.mark.parametrize(
     ("content", "engine"),
     [
-        ({"engine": "llamacpp", "machine": machine(), "prompts_per_second": {"llamacpp": 2.0}}, "llamacpp"),
-        ({"engine": "llamacpp", "machine": "another", "prompts_per_second": {}}, "transformers"),
-        ({"engine": "vllm", "machine": machine(), "prompts_per_second": {}}, "transformers"),
-        ({"engine": 3}, "transformers"),
-        (None, "transformers"),
+        ({"engine": "llamacpp", "machine": machine(), "prompts_per_second": TIMED}, "llamacpp"),
+        ({"engine": "llamacpp", "machine": machine(), "prompts_per_second": {"llamacpp": 2.0}}, "torch"),
+        ({"engine": "llamacpp", "machine": "another", "prompts_per_second": TIMED}, "torch"),
+        ({"engine": "vllm", "machine": machine(), "prompts_per_second": TIMED}, "torch"),
+        ({"engine": 3}, "torch"),
+        (None, "torch"),
     ],
 )
 def test_remembered_engine_holds_for_this_machine(tmp_path: Path, content: object, engine: str) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from src.llm import Request
-from src.llm.generation import Stopping
 from src.llm.protocol import Reading
+from src.llm.stopping import Stopping
 from src.llm.transformers_backend import TransformersModel
 from tests.tiny_models import sentences
 

@@ -11,6 +11,7 @@ from transformers import BertModel, MPNetModel
 
 from src.errors import InputError
 from src.llm.loading import computes_bfloat16
+from src.llm.packed import can_pack
 from src.llm.weights import MPNET, is_there
 from src.models.bert_layers import (
     FAR,
@@ -20,7 +21,6 @@ from src.models.bert_layers import (
     Blocks,
     MPNet,
     buckets,
-    can_pack,
     fits,
     fits_mpnet,
     read_bert,
@@ -44,8 +44,10 @@ def test_vectors_are_those_of_transformers(base: Path, tokens: int) -> None:
     plain = Bert(state, shape)
     with torch.inference_mode():
         expected = model(input_ids=ids, token_type_ids=segments).last_hidden_state
-        torch.testing.assert_close(plain(ids, segments), expected, atol=1e-4, rtol=1e-4)
-        torch.testing.assert_close(plain(ids), model(input_ids=ids).last_hidden_state, atol=1e-4, rtol=1e-4)
+        in_segments, in_one = plain([(ids, segments), (ids[:2, : tokens // 2 + 1], None)])
+        torch.testing.assert_close(in_segments, expected, atol=1e-4, rtol=1e-4)
+        expected = model(input_ids=ids[:2, : tokens // 2 + 1]).last_hidden_state
+        torch.testing.assert_close(in_one, expected, atol=1e-4, rtol=1e-4)
 
 
 def test_names_of_older_files_are_known(base: Path, tmp_path: Path) -> None:
@@ -90,11 +92,15 @@ def assert_like_transformers(folder: Path, ids: torch.Tensor) -> None:
     plain = MPNet(*read_bert(folder))
     with torch.inference_mode():
         expected = model(input_ids=ids).last_hidden_state
-        torch.testing.assert_close(plain(ids), expected, atol=1e-4, rtol=1e-4)
-        torch.testing.assert_close(plain(ids, torch.ones_like(ids)), expected, atol=1e-4, rtol=1e-4)
+        in_one, in_segments, shorter = plain(
+            [(ids, None), (ids, torch.ones_like(ids)), (ids[:1, : len(ids[0]) - 1], None)]
+        )
+        torch.testing.assert_close(in_one, expected, atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(in_segments, expected, atol=1e-4, rtol=1e-4)
+        assert shorter.shape[1] == ids.shape[1] - 1
 
 
-@pytest.mark.parametrize("tokens", [1, 30, SHORT, SHORT + 40])
+@pytest.mark.parametrize("tokens", [2, 30, SHORT, SHORT + 40])
 def test_vectors_of_an_mpnet_are_those_of_transformers(mpnet: Path, tokens: int) -> None:
     assert_like_transformers(mpnet, torch.randint(5, 100, (3, tokens), generator=torch.Generator().manual_seed(1)))
 
@@ -134,6 +140,21 @@ def test_other_mpnets_do_not_fit() -> None:
     assert fits_mpnet(config)
     for other in ({"model_type": "bert"}, {"hidden_act": "relu"}, {"relative_attention_num_buckets": 64}):
         assert not fits_mpnet(config | other)
+
+
+@pytest.mark.skipif(not computes_bfloat16("cpu"), reason="this processor does not compute in bfloat16")
+@pytest.mark.parametrize("kind", ["base", "mpnet"])
+def test_texts_of_other_lengths_change_no_bit_of_a_text(kind: str, request: pytest.FixtureRequest) -> None:
+    state, shape = read_bert(request.getfixturevalue(kind))
+    model = (Bert if kind == "base" else MPNet)(state.mapped(lambda _, weight: weight.bfloat16()), shape)
+    draw = torch.Generator().manual_seed(3)
+    batches = [
+        (torch.randint(5, 100, (rows, tokens), generator=draw), None) for rows, tokens in ((1, 9), (4, 70), (2, 33))
+    ]
+    with torch.inference_mode():
+        together = model(batches)
+        for batch, vectors in zip(batches, together, strict=True):
+            assert torch.equal(model([batch])[0], vectors)
 
 
 @pytest.mark.skipif(not computes_bfloat16("cpu"), reason="this processor does not compute in bfloat16")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from src.errors import InputError
 from src.explanation.checks.bearing import Bearing
@@ -16,7 +16,7 @@ from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.text import without_hedge
 from src.explanation.typology import ErrorType
 from src.llm.weights import PRETRAINED
-from src.models.faithfulness import Tagger, Word, load_tagger
+from src.models.faithfulness import Premise, Word, load_tagger
 from src.models.trained import TRAINED, is_trained
 from src.settings import Flag
 from src.spacy_pipelines import FROM_PYPI, load
@@ -25,6 +25,7 @@ from src.text import sentences
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 
 MOST_MARKS = 20
@@ -34,6 +35,12 @@ OF_WORDS: tuple[tuple[str, Callable[[str, int, Grounds], Iterator[Finding]]], ..
     ("words_number", unknown_numbers), ("words_number", unknown_dates), ("words_overgeneralisation", wider_quantifiers),
     (_VERDICTS, wrong_verdicts), ("words_irrelevant_evidence", irrelevant),
 )  # fmt: skip
+
+
+class Tags(Protocol):
+    """Tagger of sentences, such as `Tagger` in `src/models/faithfulness.py`."""
+
+    def tag(self, pairs: Sequence[tuple[str, Premise]]) -> list[list[Word]]: ...
 
 
 class Checker:
@@ -46,8 +53,8 @@ class Checker:
 
     def __init__(
         self,
-        language: "Language",
-        tagger: Tagger | None = None,
+        language: "Callable[[str], Doc]",
+        tagger: Tags | None = None,
         thresholds: Thresholds = THRESHOLDS,
         *,
         copies: bool = False,
@@ -158,7 +165,12 @@ def checker(tagger: Path | None = None, bearing: Bearing | None = None) -> Check
     Raises InputError if a model is missing, MissingExtra if a library is missing.
     """
     tags = load_tagger(tagger) if tagger is not None else None
-    return Checker(load(FROM_PYPI, ["lemmatizer"]), tags, bearing=bearing)
+    return Checker(load_language(), tags, bearing=bearing)
+
+
+def load_language() -> "Language":
+    """Return spaCy's small English pipeline, which finds names. Raises MissingExtra if it is missing."""
+    return load(FROM_PYPI, ["lemmatizer"])
 
 
 SHIPPED = PRETRAINED / "adapters" / "faithfulness"

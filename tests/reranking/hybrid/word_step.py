@@ -24,8 +24,8 @@ class WordEngine:
         time.sleep(SECONDS)
         return [len(text.split()) for text in texts]
 
-    def embed(self, texts: Sequence[str], *, queries: bool) -> Vectors:
-        return WordEncoder().encode(texts)
+    def embed(self, batches: Sequence[Sequence[str]], *, queries: bool) -> list[Vectors]:
+        return [WordEncoder().encode(texts) for texts in batches]
 
 
 def load_words(name: str | None = None) -> SentenceEncoder:

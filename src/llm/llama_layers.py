@@ -1,0 +1,248 @@
+"""The layers of a Llama (Touvron et al. 2023) as plain tensor operations, for several continuations of each prompt.
+
+Loading needs only torch and the weights; importing transformers takes longer than a check may. A prompt is read once,
+and all its continuations (branches) attend to the same keys and values. Linear layers in bfloat16 have packed weights.
+The logits equal those of transformers up to rounding (tests/llm/test_llama_layers.py).
+
+Limitations: inference on the CPU, and only configs that `fits` accepts. Attention scores are computed in the number
+format of the weights, the softmax in float32.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from src.llm.packed import linear_map
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+PLACES = 64  # keys and values have a multiple of it, so that sums do not depend on the longest prompt of a batch
+LAYERS, HEAD = "model.layers.", "lm_head.weight"
+
+
+class LlamaShape(NamedTuple):
+    """Sizes of a Llama that cannot be read from its weights.
+
+    `heads`, `key_heads`: number of attention heads, and of heads of keys and values.
+    `epsilon`: added to the mean square by normalization.
+    `theta`: base of the rotary position embedding.
+    """
+
+    heads: int
+    key_heads: int
+    epsilon: float
+    theta: float
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> "LlamaShape":
+        """Return the shape that a config of transformers describes, which must pass `fits`."""
+        heads = int(config["num_attention_heads"])
+        return cls(
+            heads,
+            int(config.get("num_key_value_heads") or heads),
+            float(config.get("rms_norm_eps", 1e-6)),
+            float(_rope(config)["rope_theta"]),
+        )
+
+
+def fits(config: Mapping[str, Any]) -> bool:
+    """Return True if a config of transformers describes a Llama that this module can run."""
+    rope = _rope(config)
+    return (
+        config.get("model_type") == "llama"
+        and config.get("hidden_act", "silu") == "silu"
+        and not config.get("attention_bias")
+        and not config.get("mlp_bias")
+        and rope.get("rope_type", "default") == "default"
+        and "rope_theta" in rope
+    )
+
+
+def _rope(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = config.get("rope_parameters") or config
+    return found
+
+
+class Branches:
+    """Keys and values of prompts, and of the branches that continue them.
+
+    The branches are a grid [prompts, width] in rows of `width`; `length` tokens of each are stored. `places` are the
+    positions [prompts] of the prompts' ends.
+    """
+
+    def __init__(self, prompts: "list[tuple[Tensor, Tensor]]", lengths: "Tensor", width: int, most: int) -> None:
+        import torch
+
+        self.prompts, self.places, self.width, self.length = prompts, lengths, width, 0
+        keys = prompts[0][0]
+        rows, heads, tokens, numbers = len(lengths) * width, *keys.shape[1:]
+        self.own = [tuple(keys.new_empty(rows, heads, most, numbers) for _ in "kv") for _ in prompts]
+        is_beyond = torch.arange(tokens) >= lengths[:, None]
+        self.mask = torch.zeros(is_beyond.shape, dtype=keys.dtype).masked_fill(is_beyond, -torch.inf)
+
+    def keep(self, prompts: Sequence[int], rows: Sequence[int], width: int) -> None:
+        """Keep these prompts, and of the branches these rows: `width` for each of the prompts, in their order."""
+        import torch
+
+        at, taken = torch.tensor(list(prompts)), torch.tensor(list(rows))
+        if len(at) < len(self.places):
+            self.prompts = [(keys[at], values[at]) for keys, values in self.prompts]
+            self.places, self.mask = self.places[at], self.mask[at]
+        self.own = [tuple(one[taken] for one in pair) for pair in self.own]
+        self.width = width
+
+
+class Llama:
+    """A Llama; it scores the next token by the embeddings of words unless it has a head of its own.
+
+    `state` has the weights by their names in transformers' LlamaForCausalLM, in the number format to compute in.
+    """
+
+    def __init__(self, state: "Mapping[str, Tensor]", shape: LlamaShape) -> None:
+        self._shape = shape
+        count = len({name.split(".")[2] for name in state if name.startswith(LAYERS)})
+        self._words = state["model.embed_tokens.weight"]
+        self._score = linear_map(state.get(HEAD, self._words))
+        self._norm = _Norm(state["model.norm.weight"], shape.epsilon)
+        self._layers = [_Layer(state, f"{LAYERS}{number}.", shape) for number in range(count)]
+
+    def read(self, prompts: Sequence[Sequence[int]], width: int, most: int) -> "tuple[Branches, Tensor]":
+        """Read prompts of at least one token each; return their branches, and the logits [prompts, vocabulary] that
+        follow each.
+
+        Each prompt gets `width` branches, which can hold `most` tokens.
+        """
+        import torch
+        from torch.nn.functional import embedding
+
+        lengths = [len(prompt) for prompt in prompts]
+        x = embedding(torch.tensor([token for prompt in prompts for token in prompt]), self._words)
+        turn = self._rotary(torch.cat([torch.arange(length) for length in lengths]))
+        stored = []
+        for layer in self._layers:
+            x, keys, values = layer.read(x, turn, lengths)
+            stored.append((keys, values))
+        last = torch.tensor(lengths).cumsum(0) - 1
+        return Branches(stored, torch.tensor(lengths), width, most), self._score(self._norm(x[last]))
+
+    def step(self, branches: Branches, tokens: Sequence[int]) -> "Tensor":
+        """Add one token to each branch, in order of rows; return the logits [rows, vocabulary] that follow."""
+        import torch
+        from torch.nn.functional import embedding
+
+        x = embedding(torch.tensor(list(tokens)), self._words)
+        turn = self._rotary((branches.places + branches.length).repeat_interleave(branches.width))
+        for number, layer in enumerate(self._layers):
+            x = layer.step(x, turn, branches, number)
+        branches.length += 1
+        return self._score(self._norm(x))
+
+    def _rotary(self, places: "Tensor") -> "tuple[Tensor, Tensor]":
+        """Return cosine and sine [tokens, 1, numbers of a head] for the positions [tokens]."""
+        import torch
+
+        half = self._words.shape[1] // self._shape.heads // 2
+        steps = self._shape.theta ** (-torch.arange(half, dtype=torch.float32) / half)
+        angles = (places[:, None].float() * steps).repeat(1, 2)[:, None]
+        return angles.cos().to(self._words.dtype), angles.sin().to(self._words.dtype)
+
+
+class _Norm:
+    """Root-mean-square normalization, computed in float32."""
+
+    def __init__(self, weight: "Tensor", epsilon: float) -> None:
+        self._weight, self._epsilon = weight, epsilon
+
+    def __call__(self, x: "Tensor") -> "Tensor":
+        from torch.nn.functional import rms_norm
+
+        return rms_norm(x, self._weight.shape, self._weight, self._epsilon)
+
+
+class _Layer:
+    """Transformer layer: attention, then feed-forward, each on the normalized input and added to it."""
+
+    def __init__(self, state: "Mapping[str, Tensor]", name: str, shape: LlamaShape) -> None:
+        import torch
+
+        def weights(*names: str) -> "Tensor":
+            return torch.cat([state[f"{name}{one}.weight"] for one in names])
+
+        self._attention = linear_map(weights(*(f"self_attn.{part}_proj" for part in "qkv")))
+        self._attended = linear_map(weights("self_attn.o_proj"))
+        self._gate_up, self._down = (
+            linear_map(weights("mlp.gate_proj", "mlp.up_proj")),
+            linear_map(weights("mlp.down_proj")),
+        )
+        self._before = _Norm(weights("input_layernorm"), shape.epsilon)
+        self._between = _Norm(weights("post_attention_layernorm"), shape.epsilon)
+        self._heads, self._key_heads = shape.heads, shape.key_heads
+
+    def read(
+        self, x: "Tensor", turn: "tuple[Tensor, Tensor]", lengths: Sequence[int]
+    ) -> "tuple[Tensor, Tensor, Tensor]":
+        """Return the output [tokens, width] for whole prompts, one after the other, and their keys and values.
+
+        Both are [prompts, key heads, places, numbers], with at least as many places as the longest prompt has tokens;
+        places behind a prompt are zero.
+        """
+        import torch
+        from torch.nn.functional import scaled_dot_product_attention
+
+        query, key, value = self._projected(x, turn)
+        stored = key.new_zeros(2, len(lengths), self._key_heads, -(-max(lengths) // PLACES) * PLACES, key.shape[-1])
+        attended = torch.empty_like(query)
+        first = 0
+        for prompt, length in enumerate(lengths):
+            span = slice(first, first + length)
+            keys, values = key[span].transpose(0, 1), value[span].transpose(0, 1)
+            stored[0, prompt, :, :length], stored[1, prompt, :, :length] = keys, values
+            attended[span] = scaled_dot_product_attention(
+                query[span].transpose(0, 1)[None], keys[None], values[None], is_causal=True, enable_gqa=True
+            )[0].transpose(0, 1)
+            first += length
+        return self._after(x, attended.flatten(1)), stored[0], stored[1]
+
+    def step(self, x: "Tensor", turn: "tuple[Tensor, Tensor]", branches: Branches, number: int) -> "Tensor":
+        """Return the output [rows, width] for the next token of each branch; `number` is that of this layer."""
+        import torch
+
+        query, key, value = self._projected(x, turn)
+        (prompt_keys, prompt_values), (own_keys, own_values) = branches.prompts[number], branches.own[number]
+        own_keys[:, :, branches.length], own_values[:, :, branches.length] = key, value
+        rows, heads, numbers = query.shape
+        prompts, keys, tokens = len(prompt_keys), self._key_heads, prompt_keys.shape[2]
+        each = heads // keys
+        query = query.view(prompts, branches.width, keys, each, numbers) * (1 / math.sqrt(numbers))
+        of_prompts = query.transpose(1, 2).reshape(prompts, keys, -1, numbers) @ prompt_keys.transpose(-1, -2)
+        of_prompts += branches.mask[:, None, None]
+        so_far = branches.length + 1
+        of_own = query.view(rows, keys, each, numbers) @ own_keys[:, :, :so_far].transpose(-1, -2)
+        of_own = of_own.view(prompts, branches.width, keys, each, so_far).transpose(1, 2)
+        scores = torch.cat([of_prompts.view(prompts, keys, branches.width, each, tokens), of_own], -1)
+        weights = scores.softmax(-1, dtype=torch.float32).to(x.dtype)
+        from_prompts = weights[..., :tokens].reshape(prompts, keys, -1, tokens) @ prompt_values
+        by_rows = weights[..., tokens:].transpose(1, 2).reshape(rows, keys, each, so_far)
+        from_own = by_rows @ own_values[:, :, :so_far]
+        seen = from_prompts.view(prompts, keys, branches.width, each, numbers).transpose(1, 2).reshape(rows, -1)
+        return self._after(x, seen + from_own.view(rows, -1))
+
+    def _projected(self, x: "Tensor", turn: "tuple[Tensor, Tensor]") -> "tuple[Tensor, Tensor, Tensor]":
+        """Return queries, keys and values of the tokens, [tokens, heads, numbers]; the first two are rotated."""
+        import torch
+
+        heads, keys = self._heads, self._key_heads
+        numbers = x.shape[1] // heads
+        projected = self._attention(self._before(x)).view(len(x), heads + 2 * keys, numbers)
+        turned, (cosine, sine) = projected[:, : heads + keys], turn
+        swapped = torch.cat([-turned[..., numbers // 2 :], turned[..., : numbers // 2]], -1)
+        turned = turned * cosine + swapped * sine
+        return turned[:, :heads], turned[:, heads:], projected[:, heads + keys :]
+
+    def _after(self, x: "Tensor", seen: "Tensor") -> "Tensor":
+        from torch.nn.functional import silu
+
+        x = x + self._attended(seen)
+        gate, up = self._gate_up(self._between(x)).chunk(2, -1)
+        return x + self._down(silu(gate) * up)

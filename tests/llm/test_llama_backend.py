@@ -1,0 +1,91 @@
+"""The plain engine answers as transformers does, in float32 to the letter, and leaves to it what it cannot do."""
+
+from pathlib import Path
+
+import pytest
+
+from src.errors import ModelError
+from src.llm import Options, Request
+from src.llm.llama_backend import LlamaModel
+from src.llm.progress import listening
+from src.llm.protocol import LanguageModel, Reading
+from src.llm.scripted_backend import ScriptedModel, ScriptLine
+from src.llm.transformers_backend import TransformersModel
+from tests.tiny_models import sentences
+
+PROMPTS = [text[: 18 + 5 * number] for number, text in enumerate(sentences()[::60])]
+
+
+def no_other() -> LanguageModel:
+    raise AssertionError("transformers is not needed")
+
+
+@pytest.fixture(scope="module")
+def plain(causal_folder: Path) -> LlamaModel:
+    options = Options(batch_rows=8)
+    return LlamaModel("tiny", "tiny", causal_folder, options, "0", "float32", no_other)
+
+
+REQUESTS = [
+    *(Request(prompt, max_new_tokens=30, stop=("e", "?")) for prompt in PROMPTS),
+    *(
+        Request(prompt, max_new_tokens=20, stop=("at",), temperature=heat, seed=seed)
+        for prompt in PROMPTS
+        for seed, heat in enumerate((0.0, 0.7, 1.3))
+    ),
+    Request(PROMPTS[0], max_new_tokens=5),
+    Request(PROMPTS[1], max_length=25),
+    Request("", max_new_tokens=4),
+    Request(PROMPTS[2], max_new_tokens=40, reading=Reading(250, "e")),
+]
+
+
+def test_answers_are_those_of_transformers(plain: LlamaModel, causal: TransformersModel) -> None:
+    ours, theirs = plain.complete(REQUESTS), causal.complete(REQUESTS)
+    assert [reply.text for reply in ours] == [reply.text for reply in theirs]
+    assert [(one.prompt_tokens, one.stopped) for one in ours] == [(one.prompt_tokens, one.stopped) for one in theirs]
+    assert len({reply.text for reply in ours}) > len(PROMPTS)
+
+
+def test_answers_do_not_depend_on_the_other_requests(plain: LlamaModel) -> None:
+    together = plain.complete(REQUESTS)
+    assert [plain.complete([request])[0].text for request in REQUESTS] == [reply.text for reply in together]
+
+
+def test_tokens_are_counted_as_by_transformers(plain: LlamaModel, causal: TransformersModel) -> None:
+    texts = [*PROMPTS, "", "caf\u00e9 \u2603", "a </s> b"]
+    assert plain.count_tokens(texts) == causal.count_tokens(texts)
+
+
+def test_a_prompt_without_room_is_refused(plain: LlamaModel) -> None:
+    with pytest.raises(ModelError, match="tokens, the context is 512"):
+        plain.complete([Request("the river rose " * 300)])
+    with pytest.raises(ModelError, match="max_length is 1"):
+        plain.complete([Request(PROMPTS[0], max_length=1)])
+
+
+def test_other_requests_go_to_transformers(causal_folder: Path) -> None:
+    loaded = []
+
+    def other() -> LanguageModel:
+        loaded.append(True)
+        return ScriptedModel([ScriptLine("model", "theirs")] * 4)
+
+    model = LlamaModel("tiny", "tiny", causal_folder, Options(), "0", "float32", other)
+    own = Request(PROMPTS[0], max_new_tokens=3)
+    assert model.complete([own])[0].text
+    assert not loaded
+    others = [
+        Request(PROMPTS[0], num_beams=2), Request(PROMPTS[0], no_repeat_ngram_size=2), Request(PROMPTS[0], chat=True),
+    ]  # fmt: skip
+    replies = model.complete([others[0], own, *others[1:]])
+    assert [reply.text == "theirs" for reply in replies] == [True, False, True, True]
+    assert len(loaded) == 1
+
+
+def test_progress_counts_each_answer(plain: LlamaModel) -> None:
+    heard: list[int] = []
+    with listening(heard.append):
+        plain.complete(REQUESTS)
+    assert sum(heard) == len(REQUESTS)
+    assert len(heard) > 40

@@ -1,0 +1,35 @@
+"""Words, sentences and METEOR work without the libraries that NLTK imports if they are there."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from src.light_nltk import light_nltk
+
+USE = """
+import sys
+from src.text import sentences, words
+from src.evaluation.meteor import meteor_table
+assert sentences("One. Two.") == ["One.", "Two."]
+assert words("It's one.") == ["It", "'s", "one", "."]
+assert meteor_table(["a big dog"], ["the large dog"])[0, 0] > 0
+print(sorted({"scipy", "sklearn"} & set(sys.modules)))
+import scipy.stats
+"""
+
+
+def test_nltk_brings_no_scipy(project_root: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", USE], cwd=project_root, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_other_modules_are_found_within() -> None:
+    before = list(sys.meta_path)
+    with light_nltk():
+        assert importlib.import_module("colorsys")
+        with pytest.raises(ModuleNotFoundError):
+            importlib.import_module("sklearn.of_nobody")
+    assert sys.meta_path == before
