@@ -39,6 +39,7 @@ PARTS: dict[str, Settings] = {
     "near-duplicates kept": Settings(same=1),
     "no caps": Settings(page_share=1, site_share=1),
     "200 candidates": Settings(candidates=200),
+    "1,000 candidates": Settings(candidates=1_000),
     "5,000 candidates": Settings(candidates=5_000),
     "BM25 over own words alone": replace(_ALONE, lexical=1),
     "cosine of the candidates alone": replace(_ALONE, lexical=0),

@@ -64,7 +64,7 @@ def test_a_claim_is_typed_and_its_page_is_read(
     assert result["prediction"]["pred_label"] == state["verdict"]
     assert result["prediction"]["evidence"]
     assert result["explained"]["explanation"]
-    stages = [one["stage"] for one in state["stages"]]
+    stages = [one["stage"] for one in state["stages"] if one["stage"] != "waiting for models"]  # on a busy machine
     assert stages[0] == "pages"
     decided = ["verdict", "decisive evidence", "justification"]
     assert stages[-6:] == ["retrieval", "selection of evidence", "questions", *decided]

@@ -19,7 +19,7 @@ class Settings(msgspec.Struct, frozen=True):
     A weight of 0 turns its part off; a share or likeness of 1 turns its limit off.
     """
 
-    candidates: int = 1_000  # sentences that BM25 passes on to the encoder
+    candidates: int = 300  # sentences that BM25 passes on to the encoder
     lexical: float = 0.4  # share of BM25 in the likeness to the claim; the rest is the cosine's
     speaker: float = 0.25  # weight of the speaker's words as a query; the claim's is 1
     date: float = 0.25  # weight of the claim's month and year as a query
