@@ -34,7 +34,7 @@ from src.prediction.verdicts import (
 from src.programs.decomposition.planner import Planner, planner
 from src.records import CandidateQuestions, Evidence
 from src.reranking.claim_ranking import Retriever
-from src.reranking.questions.flags import ChosenRecipe, WriterSettings, question_writer, resolved
+from src.reranking.questions.flags import WriterSettings, question_writer, resolved
 from src.reranking.questions.writer import QuestionWriter
 from src.reranking.ranked_evidence import rerank
 from src.reranking.retriever_settings import Refused, RetrieverSettings
@@ -46,7 +46,6 @@ from src.stance.stacker import READERS, readers_of
 from src.store import read_claims
 
 TRAIN, SAMPLE = Path("data/train.json"), Path("data_store/sample/reference.json")
-DRAWN = 5  # questions for each passage: someone waits, and the eleven of the pipeline are little better
 ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps of programs, as measured on HOVER
 
 
@@ -104,7 +103,7 @@ class Models:
             only = f"it goes with {Select.LIKENESS}"
             raise InputError(f"--reranker changes nothing with --select {settings.select}: {only}")
         self.settings, self.are_kept = settings, are_kept
-        self.chosen = _chosen(settings.writer)
+        self.chosen = resolved(settings.writer)
         if settings.retriever not in RETRIEVERS:
             raise InputError(f"{settings.retriever!r} is not a retriever; known are: {', '.join(RETRIEVERS)}")
         self.retrieves = RETRIEVERS[settings.retriever]
@@ -238,14 +237,6 @@ class Models:
     def _keep(self, name: str, info: ModelInfo, notes: list[str] | None = None) -> None:
         self._names[name] = f"{info.name} ({info.engine})"
         self._notes[name] = notes or []
-
-
-def _chosen(writer: WriterSettings) -> ChosenRecipe:
-    """Return the recipe for questions, with at most `DRAWN` drawn ones unless the settings say how many."""
-    chosen = resolved(writer)
-    if writer.samples is None and chosen.recipe.samples > DRAWN:
-        return resolved(replace(writer, samples=DRAWN))
-    return chosen
 
 
 def _examples() -> Path:

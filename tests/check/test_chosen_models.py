@@ -7,7 +7,6 @@ import pytest
 from msgspec.structs import replace
 
 from src.check import CheckRequest, Models, ModelSettings, Select, Sources, Strategy, check_claim
-from src.check.models import DRAWN
 from src.check.text import described
 from src.errors import InputError
 from src.llm import Options
@@ -18,7 +17,7 @@ from src.models.llm_veracity import ROLE
 from src.models.reasoned_veracity import REASONS_ROLE, ReasonedVerdict
 from src.prediction.verdicts import OURS, STACKED, llm_verdict_model
 from src.records import Claim, Verdict
-from src.reranking.questions.flags import WriterSettings, resolved
+from src.reranking.questions.flags import WriterSettings
 from src.reranking.retrievers import RETRIEVERS
 from src.stance.reader import READER
 from src.stance.stacker import STACKER
@@ -154,8 +153,3 @@ def test_a_stacker_with_a_model_of_its_own_is_a_check_s_reader_too(
     fresh = Models(ModelSettings(verdict=tmp_path))
     assert fresh.verdict.info.sha256 == fresh.reader.info.sha256 == models.reader.info.sha256
     assert loaded == [tmp_path / "reader"]
-
-
-def test_a_check_draws_fewer_questions_than_the_pipeline_unless_it_is_told_how_many() -> None:
-    assert Models().chosen.recipe.samples == DRAWN < resolved(WriterSettings()).recipe.samples
-    assert Models(ModelSettings(writer=WriterSettings(samples=7))).chosen.recipe.samples == 7
