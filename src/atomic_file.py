@@ -21,7 +21,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def write_new(path: Path, data: bytes) -> bool:
-    """Write a file atomically unless it exists; return False if it does, whoever wrote it.
+    """Write a file atomically if it does not exist; return False if it exists.
 
     Of processes that write at the same time, on any machines of a shared file system, one succeeds. Raises OutputError
     when the file cannot be written.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from src.errors import InputError
+from src.json_decoding import decode
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -46,9 +47,9 @@ class TensorFile:
                 size = path.stat().st_size
                 if self._data > size:
                     raise self._damaged("its header is cut")
-                header = msgspec.json.decode(file.read(length), type=dict[str, msgspec.Raw])
+                header = decode(file.read(length), dict[str, msgspec.Raw])
                 header.pop("__metadata__", None)
-                entries = {name: msgspec.json.decode(raw, type=_Entry) for name, raw in header.items()}
+                entries = {name: decode(raw, _Entry) for name, raw in header.items()}
         except (OSError, msgspec.DecodeError) as error:
             raise self._damaged(error) from None
         self._entries = {name: entry for name, entry in entries.items() if entry.dtype in _DTYPES}

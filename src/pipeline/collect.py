@@ -23,7 +23,7 @@ from src.retrieval.scraping.page_log import PageLog
 from src.retrieval.scraping.plan import ClaimUrls, Plan, SharedUrls, make_plan, missing_claims, plan_claims
 from src.retrieval.scraping.scraper import PageReader, RowSink, RowsInMemory, Scraper
 from src.retrieval.scraping.settings import NetworkSettings, OpenFiles, PageSettings, share_open_files
-from src.retrieval.scraping.sources import PageFetcher, PageFolder, PageSource, SavedPages, Web
+from src.retrieval.scraping.sources import PREFIX, PageFetcher, PageFolder, PageSource, SavedPages, Web
 from src.retrieval.url_rows import read_url_rows
 from src.runner.claim_range import DividedRange
 from src.runner.console import Progress, say
@@ -33,7 +33,6 @@ from src.settings import Cluster, ClusterSettings, Flag, Group, StepSettings
 from src.temporary_folder import temporary_folder
 
 ASIDE = ".pages-"  # prefix of the folder of temporary pages beside the store; the system's folder may lack space
-PREFIX = "averitec-pages-"  # prefix of the folder of temporary pages in the system's temporary folder
 
 
 class CollectSettings(StepSettings, frozen=True, kw_only=True):

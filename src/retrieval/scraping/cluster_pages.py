@@ -20,13 +20,12 @@ from src.retrieval.pages.reader import PageText
 from src.retrieval.pages.workers import PageWorkers
 from src.retrieval.scraping.frontier import host_of
 from src.retrieval.scraping.settings import NetworkSettings, PageSettings, share_open_files
+from src.retrieval.scraping.sources import PREFIX
 from src.retrieval.web.download import Download
 from src.retrieval.web.fetcher import Fetcher
 from src.runner.cluster.services import Services
 from src.settings import ClusterSettings
 from src.temporary_folder import temporary_folder
-
-PREFIX = "averitec-pages-"  # prefix of the folder of temporary pages in the system's temporary folder of a node
 
 
 @dataclass(frozen=True)

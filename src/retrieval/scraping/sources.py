@@ -34,6 +34,7 @@ ENDINGS = {
 }
 OTHER = ".bin"
 NO_LOG = "no log"  # in place of a hash
+PREFIX = "averitec-pages-"  # of the folder of temporary pages in the system's temporary folder
 PART = ".part"  # a page that is not read yet
 
 
