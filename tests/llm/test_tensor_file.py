@@ -52,6 +52,8 @@ def test_a_cut_file_is_damaged(path: Path, cut: int) -> None:
 def test_a_missing_file_and_another_format_are_errors(path: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none: cannot be read"):
         TensorFile(tmp_path / "none")
-    path.write_bytes(b"\x05\0\0\0\0\0\0\0[1,2]" + bytes(9))
-    with pytest.raises(InputError, match="cannot be read"):
-        TensorFile(path)
+    nested = b'{"a":' + b"[" * 100_000
+    for header in (b"[1,2]", nested):
+        path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(9))
+        with pytest.raises(InputError, match="cannot be read"):
+            TensorFile(path)
