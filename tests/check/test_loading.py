@@ -70,7 +70,7 @@ import sys
 from pathlib import Path
 from src.check import CheckRequest, Models, ModelSettings, Sources, check_claim
 from src.reranking.questions.flags import WriterSettings
-models = Models(ModelSettings(writer=WriterSettings(samples=1)), are_kept=False)
+models = Models(ModelSettings(writer=WriterSettings(llm="smollm2:torch", samples=1)), are_kept=False)
 store = Path("data_store/sample/knowledge_store/9.json")
 claim = "The water of Hexley Bay turned red because of a leak at the Varn copper works."
 checked = check_claim(CheckRequest(claim, Sources(knowledge_store=store)), models=models)

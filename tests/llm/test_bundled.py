@@ -8,7 +8,7 @@ import pytest
 
 from src.errors import InputError, MissingExtra
 from src.llm import Options, Request
-from src.llm.bundled import ENGINES, MEASURED, fastest, load, remembered
+from src.llm.bundled import ENGINES, MEASURED, fastest, load, remembered, suitable
 from src.llm.gguf_files import COPY
 from src.llm.measure import SHORT_RUN, machine, prompts, short_run
 from src.llm.protocol import Reply
@@ -45,6 +45,11 @@ def test_remembered_engine_holds_for_this_machine(tmp_path: Path, content: objec
         (tmp_path / "engine.json").write_text(json.dumps(content))
     assert remembered(tmp_path) == engine
     assert engine in ENGINES
+
+
+@pytest.mark.parametrize(("other", "engine"), [(1.4, "torch"), (1.5, "llamacpp")])
+def test_an_engine_must_be_worth_loading(other: float, engine: str) -> None:
+    assert suitable(dict.fromkeys(MEASURED, 1.0) | {"llamacpp": other}) == engine
 
 
 def test_transformers_answers(pretrained: Path) -> None:
