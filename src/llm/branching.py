@@ -40,7 +40,7 @@ def write(
     written: list[list[int]] = [[] for _ in flat]
     sampler = Sampler([one.temperature for one in flat], [one.seed for one in flat])
     width = max(map(len, grid))
-    branches, scores = llama.read(prompts, width, max(one.limit for one in flat))
+    branches, scores = llama.read(prompts, width)
     rows = [row for own in grid for row in _filled(own, width)]
     scores = scores.repeat_interleave(width, 0)
     open_rows = set(range(len(flat)))

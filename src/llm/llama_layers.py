@@ -12,12 +12,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from src.llm.packed import linear_map
+from src.llm.packed import LinearMap
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 PLACES = 64  # keys and values have a multiple of it, so that sums do not depend on the longest prompt of a batch
+ROOM = 32  # tokens of branches for which memory is taken at once; products of one shape are faster
 LAYERS, HEAD = "model.layers.", "lm_head.weight"
 
 
@@ -67,19 +68,33 @@ def _rope(config: Mapping[str, Any]) -> Mapping[str, Any]:
 class Branches:
     """Keys and values of prompts, and of the branches that continue them.
 
-    The branches are a grid [prompts, width] in rows of `width`; `length` tokens of each are stored. `places` are the
-    positions [prompts] of the prompts' ends.
+    The branches are a grid [prompts, width] in rows of `width`; `length` tokens of each are stored, and there is room
+    for some more. `places` are the positions [prompts] of the prompts' ends. `mask` [prompts, tokens and room] is added
+    to scores: -inf where nothing is stored.
     """
 
-    def __init__(self, prompts: "list[tuple[Tensor, Tensor]]", lengths: "Tensor", width: int, most: int) -> None:
+    def __init__(self, prompts: "list[tuple[Tensor, Tensor]]", lengths: "Tensor", width: int) -> None:
         import torch
 
         self.prompts, self.places, self.width, self.length = prompts, lengths, width, 0
         keys = prompts[0][0]
         rows, heads, tokens, numbers = len(lengths) * width, *keys.shape[1:]
-        self.own = [tuple(keys.new_empty(rows, heads, most, numbers) for _ in "kv") for _ in prompts]
+        self.own = [tuple(keys.new_zeros(rows, heads, ROOM, numbers) for _ in "kv") for _ in prompts]
         is_beyond = torch.arange(tokens) >= lengths[:, None]
-        self.mask = torch.zeros(is_beyond.shape, dtype=keys.dtype).masked_fill(is_beyond, -torch.inf)
+        stored = torch.zeros(is_beyond.shape, dtype=keys.dtype).masked_fill(is_beyond, -torch.inf)
+        self.mask = torch.cat([stored, stored.new_full((len(lengths), ROOM), -torch.inf)], -1)
+
+    def begin_token(self) -> None:
+        """Make room for one more token of each branch; scores of it count."""
+        import torch
+
+        room = self.own[0][0].shape[2]
+        if self.length == room:
+            self.own = [
+                tuple(torch.cat([one, torch.zeros_like(one[:, :, :ROOM])], 2) for one in own) for own in self.own
+            ]
+            self.mask = torch.cat([self.mask, self.mask.new_full((len(self.mask), ROOM), -torch.inf)], -1)
+        self.mask[:, self.prompts[0][0].shape[2] + self.length] = 0
 
     def keep(self, prompts: Sequence[int], rows: Sequence[int], width: int) -> None:
         """Keep these prompts, and of the branches these rows: `width` for each of the prompts, in their order."""
@@ -103,49 +118,65 @@ class Llama:
         self._shape = shape
         count = len({name.split(".")[2] for name in state if name.startswith(LAYERS)})
         self._words = state["model.embed_tokens.weight"]
-        self._score = linear_map(state.get(HEAD, self._words))
+        self._score = LinearMap(state.get(HEAD, self._words))
         self._norm = _Norm(state["model.norm.weight"], shape.epsilon)
         self._layers = [_Layer(state, f"{LAYERS}{number}.", shape) for number in range(count)]
 
-    def read(self, prompts: Sequence[Sequence[int]], width: int, most: int) -> "tuple[Branches, Tensor]":
+    def read(self, prompts: Sequence[Sequence[int]], width: int) -> "tuple[Branches, Tensor]":
         """Read prompts of at least one token each; return their branches, and the logits [prompts, vocabulary] that
         follow each.
 
-        Each prompt gets `width` branches, which can hold `most` tokens.
+        Each prompt gets `width` branches.
         """
         import torch
-        from torch.nn.functional import embedding
 
         lengths = [len(prompt) for prompt in prompts]
-        x = embedding(torch.tensor([token for prompt in prompts for token in prompt]), self._words)
+        x = self._embedded([token for prompt in prompts for token in prompt])
         turn = self._rotary(torch.cat([torch.arange(length) for length in lengths]))
         stored = []
         for layer in self._layers:
             x, keys, values = layer.read(x, turn, lengths)
             stored.append((keys, values))
         last = torch.tensor(lengths).cumsum(0) - 1
-        return Branches(stored, torch.tensor(lengths), width, most), self._score(self._norm(x[last]))
+        return Branches(stored, torch.tensor(lengths), width), self._scores(x[last])
 
     def step(self, branches: Branches, tokens: Sequence[int]) -> "Tensor":
         """Add one token to each branch, in order of rows; return the logits [rows, vocabulary] that follow."""
-        import torch
-        from torch.nn.functional import embedding
-
-        x = embedding(torch.tensor(list(tokens)), self._words)
+        branches.begin_token()
+        x = self._embedded(tokens)
         turn = self._rotary((branches.places + branches.length).repeat_interleave(branches.width))
         for number, layer in enumerate(self._layers):
             x = layer.step(x, turn, branches, number)
         branches.length += 1
-        return self._score(self._norm(x))
+        return self._scores(x[: len(tokens)])
+
+    def _embedded(self, tokens: Sequence[int]) -> "Tensor":
+        """Return the embeddings of the tokens [rows, width]; further rows are those of token 0 (`LinearMap`)."""
+        import torch
+        from torch.nn.functional import embedding
+
+        missing = self._score.rows_for(len(tokens)) - len(tokens)
+        return embedding(torch.tensor([*tokens, *[0] * missing]), self._words)
+
+    def _scores(self, x: "Tensor") -> "Tensor":
+        """Return the logits [rows, vocabulary] that follow the outputs x [rows, width] of the last layer."""
+        from torch.nn.functional import pad
+
+        filled = pad(x, (0, 0, 0, self._score.rows_for(len(x)) - len(x)))
+        return self._score(self._norm(filled))[: len(x)]
 
     def _rotary(self, places: "Tensor") -> "tuple[Tensor, Tensor]":
-        """Return cosine and sine [tokens, 1, numbers of a head] for the positions [tokens]."""
+        """Return cosine and sine [tokens, 1, numbers of a head] for the positions [tokens].
+
+        The first half of the sines is negative: it is that of the numbers which are subtracted.
+        """
         import torch
 
         half = self._words.shape[1] // self._shape.heads // 2
         steps = self._shape.theta ** (-torch.arange(half, dtype=torch.float32) / half)
-        angles = (places[:, None].float() * steps).repeat(1, 2)[:, None]
-        return angles.cos().to(self._words.dtype), angles.sin().to(self._words.dtype)
+        angles = places[:, None, None].float() * steps
+        cosine, sine = angles.cos().to(self._words.dtype), angles.sin().to(self._words.dtype)
+        return torch.cat([cosine, cosine], -1), torch.cat([-sine, sine], -1)
 
 
 class _Norm:
@@ -169,12 +200,9 @@ class _Layer:
         def weights(*names: str) -> "Tensor":
             return torch.cat([state[f"{name}{one}.weight"] for one in names])
 
-        self._attention = linear_map(weights(*(f"self_attn.{part}_proj" for part in "qkv")))
-        self._attended = linear_map(weights("self_attn.o_proj"))
-        self._gate_up, self._down = (
-            linear_map(weights("mlp.gate_proj", "mlp.up_proj")),
-            linear_map(weights("mlp.down_proj")),
-        )
+        self._attention = LinearMap(weights(*(f"self_attn.{part}_proj" for part in "qkv")))
+        self._attended = LinearMap(weights("self_attn.o_proj"))
+        self._gate, self._up, self._down = (LinearMap(weights(f"mlp.{part}_proj")) for part in ("gate", "up", "down"))
         self._before = _Norm(weights("input_layernorm"), shape.epsilon)
         self._between = _Norm(weights("post_attention_layernorm"), shape.epsilon)
         self._heads, self._key_heads = shape.heads, shape.key_heads
@@ -187,12 +215,11 @@ class _Layer:
         Both are [prompts, key heads, places, numbers], with at least as many places as the longest prompt has tokens;
         places behind a prompt are zero.
         """
-        import torch
         from torch.nn.functional import scaled_dot_product_attention
 
         query, key, value = self._projected(x, turn)
         stored = key.new_zeros(2, len(lengths), self._key_heads, -(-max(lengths) // PLACES) * PLACES, key.shape[-1])
-        attended = torch.empty_like(query)
+        attended = x.new_zeros(len(x), *query.shape[1:])
         first = 0
         for prompt, length in enumerate(lengths):
             span = slice(first, first + length)
@@ -211,38 +238,36 @@ class _Layer:
         query, key, value = self._projected(x, turn)
         (prompt_keys, prompt_values), (own_keys, own_values) = branches.prompts[number], branches.own[number]
         own_keys[:, :, branches.length], own_values[:, :, branches.length] = key, value
-        rows, heads, numbers = query.shape
+        (rows, heads, numbers), width = query.shape, branches.width
         prompts, keys, tokens = len(prompt_keys), self._key_heads, prompt_keys.shape[2]
-        each = heads // keys
-        query = query.view(prompts, branches.width, keys, each, numbers) * (1 / math.sqrt(numbers))
+        grid = (prompts, width, keys, heads // keys)
+        query = (query * (1 / math.sqrt(numbers))).view(*grid, numbers)
         of_prompts = query.transpose(1, 2).reshape(prompts, keys, -1, numbers) @ prompt_keys.transpose(-1, -2)
-        of_prompts += branches.mask[:, None, None]
-        so_far = branches.length + 1
-        of_own = query.view(rows, keys, each, numbers) @ own_keys[:, :, :so_far].transpose(-1, -2)
-        of_own = of_own.view(prompts, branches.width, keys, each, so_far).transpose(1, 2)
-        scores = torch.cat([of_prompts.view(prompts, keys, branches.width, each, tokens), of_own], -1)
-        weights = scores.softmax(-1, dtype=torch.float32).to(x.dtype)
+        of_own = own_keys @ query.view(rows, keys, -1, numbers).transpose(-1, -2)
+        of_own = of_own.transpose(-1, -2).view(*grid, -1).transpose(1, 2)
+        scores = torch.cat([of_prompts.view(prompts, keys, width, -1, tokens), of_own], -1)
+        weights = scores.add_(branches.mask[:, None, None, None]).softmax(-1)
         from_prompts = weights[..., :tokens].reshape(prompts, keys, -1, tokens) @ prompt_values
-        by_rows = weights[..., tokens:].transpose(1, 2).reshape(rows, keys, each, so_far)
-        from_own = by_rows @ own_values[:, :, :so_far]
-        seen = from_prompts.view(prompts, keys, branches.width, each, numbers).transpose(1, 2).reshape(rows, -1)
-        return self._after(x, seen + from_own.view(rows, -1))
+        by_rows = weights[..., tokens:].transpose(1, 2).reshape(rows, keys, heads // keys, -1)
+        seen = from_prompts.view(prompts, keys, width, -1, numbers).transpose(1, 2).reshape(rows, -1)
+        attended = torch.zeros_like(x)
+        torch.add(seen, (by_rows @ own_values).view(rows, -1), out=attended[:rows])
+        return self._after(x, attended)
 
     def _projected(self, x: "Tensor", turn: "tuple[Tensor, Tensor]") -> "tuple[Tensor, Tensor, Tensor]":
-        """Return queries, keys and values of the tokens, [tokens, heads, numbers]; the first two are rotated."""
+        """Return queries, keys and values [tokens, heads, numbers] of the first rows of x, as many as `turn` has
+        tokens; the first two are rotated.
+        """
         import torch
 
         heads, keys = self._heads, self._key_heads
-        numbers = x.shape[1] // heads
-        projected = self._attention(self._before(x)).view(len(x), heads + 2 * keys, numbers)
-        turned, (cosine, sine) = projected[:, : heads + keys], turn
-        swapped = torch.cat([-turned[..., numbers // 2 :], turned[..., : numbers // 2]], -1)
-        turned = turned * cosine + swapped * sine
+        numbers, (cosine, sine) = x.shape[1] // heads, turn
+        projected = self._attention(self._before(x))[: len(cosine)].view(-1, heads + 2 * keys, numbers)
+        turned = projected[:, : heads + keys]
+        turned = torch.addcmul(turned * cosine, turned.roll(numbers // 2, -1), sine)
         return turned[:, :heads], turned[:, heads:], projected[:, heads + keys :]
 
     def _after(self, x: "Tensor", seen: "Tensor") -> "Tensor":
-        from torch.nn.functional import silu
-
-        x = x + self._attended(seen)
-        gate, up = self._gate_up(self._between(x)).chunk(2, -1)
-        return x + self._down(silu(gate) * up)
+        x = self._attended.combined(seen, x, "add")
+        between = self._between(x)
+        return self._down.combined(self._up.combined(between, self._gate.silu(between), "mul"), x, "add")

@@ -6,15 +6,14 @@ longer than the product. A packed weight is reordered once.
 Limitations: oneDNN on a CPU only, by internal operators of torch (2.13). Other weights are multiplied as they are.
 """
 
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 LAYOUT_ROWS = 64  # the rows that the memory layout of a weight is chosen for
-FEW, MANY = 32, 256  # rows of a block, where a step adds a token to each of some answers, and where prompts are read
+FEW, MANY = 64, 256  # rows of a block, where a step adds a token to each of some answers, and where prompts are read
 
 
 def can_pack(weight: "Tensor") -> bool:
@@ -25,39 +24,89 @@ def can_pack(weight: "Tensor") -> bool:
     return is_available and weight.dtype is torch.bfloat16 and weight.device.type == "cpu"
 
 
-def linear_map(weight: "Tensor") -> "Callable[[Tensor], Tensor]":
-    """Return the function from rows [rows, width] to [rows, outputs] with weight [outputs, width].
+class LinearMap:
+    """Linear map from rows [rows, width] to [rows, outputs] with weight [outputs, width].
 
-    The weight is packed where that is possible; the function then holds no other copy of it. Rows are then multiplied
-    in blocks of one size, so that a row's result does not depend on the number of other rows: blocks of `FEW` for up
-    to LAYOUT_ROWS rows, else of `MANY`. oneDNN generates code for each size.
+    The weight is packed where that is possible; the map then holds no other copy of it. Rows are then multiplied in
+    blocks of one size, so that a row's result does not depend on the number of other rows: one block of `FEW`, or
+    blocks of `MANY`. oneDNN generates code for each size. The caller fills rows up to `rows_for` their number.
     """
-    from torch.nn.functional import linear
 
-    if not can_pack(weight):
-        return partial(linear, weight=weight)
-    product = packed_map(weight, None)
-    return lambda rows: in_blocks(product, rows, FEW if len(rows) <= LAYOUT_ROWS else MANY)
+    def __init__(self, weight: "Tensor") -> None:
+        self._is_packed = can_pack(weight)
+        self._weight = _packed(weight) if self._is_packed else weight
+
+    def rows_for(self, count: int) -> int:
+        """Return the number of rows to multiply when `count` are needed."""
+        if not self._is_packed:
+            return count
+        return FEW if count <= FEW else count + -count % MANY
+
+    def __call__(self, rows: "Tensor") -> "Tensor":
+        return self._products(rows, "none")
+
+    def silu(self, rows: "Tensor") -> "Tensor":
+        """Return the products after silu, with one rounding for both."""
+        return self._products(rows, "swish")
+
+    def combined(self, rows: "Tensor", other: "Tensor", operation: Literal["add", "mul"]) -> "Tensor":
+        """Return the products after addition of, or multiplication with, `other` [rows, outputs], with one rounding."""
+        import torch
+        from torch.nn.functional import linear
+
+        if not self._is_packed:
+            products = linear(rows, self._weight)
+            return products + other if operation == "add" else products * other
+        product = torch.ops.mkldnn._linear_pointwise.binary
+        size = _block(len(rows))
+        blocks = zip(rows.split(size), other.split(size), strict=True)
+        return _joined([product(one, two, self._weight, None, operation) for one, two in blocks])
+
+    def _products(self, rows: "Tensor", after: Literal["none", "swish"]) -> "Tensor":
+        import torch
+        from torch.nn.functional import linear, silu
+
+        if not self._is_packed:
+            products = linear(rows, self._weight)
+            return silu(products) if after == "swish" else products
+        product = torch.ops.mkldnn._linear_pointwise
+        return _joined([product(one, self._weight, None, after, [], "") for one in rows.split(_block(len(rows)))])
+
+
+def _block(rows: int) -> int:
+    return FEW if rows <= FEW else MANY
+
+
+def _joined(blocks: "Sequence[Tensor]") -> "Tensor":
+    import torch
+
+    return blocks[0] if len(blocks) == 1 else torch.cat(list(blocks))
 
 
 def in_blocks(product: "Callable[[Tensor], Tensor]", rows: "Tensor", size: int) -> "Tensor":
     """Return the product of rows [rows, width] in blocks of `size` rows; the last one is filled up with zeros."""
-    import torch
     from torch.nn.functional import pad
 
     missing = -len(rows) % size
-    products = [product(block) for block in (pad(rows, (0, 0, 0, missing)) if missing else rows).split(size)]
-    return (products[0] if len(products) == 1 else torch.cat(products))[: len(rows)]
+    filled = pad(rows, (0, 0, 0, missing)) if missing else rows
+    return _joined([product(block) for block in filled.split(size)])[: len(rows)]
 
 
 def packed_map(weight: "Tensor", bias: "Tensor | None") -> "Callable[[Tensor], Tensor]":
     """Return the function from rows [rows, width] to [rows, outputs] for a weight that passes `can_pack`."""
     import torch
 
-    packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), LAYOUT_ROWS)
+    packed = _packed(weight)
 
     def product(rows: "Tensor") -> "Tensor":
         outputs: Tensor = torch.ops.mkldnn._linear_pointwise(rows, packed, bias, "none", [], "")
         return outputs
 
     return product
+
+
+def _packed(weight: "Tensor") -> "Tensor":
+    import torch
+
+    packed: Tensor = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), LAYOUT_ROWS)
+    return packed

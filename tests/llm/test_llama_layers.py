@@ -8,7 +8,7 @@ import pytest
 import torch
 from transformers import LlamaForCausalLM
 
-from src.llm.llama_layers import Llama, LlamaShape, fits
+from src.llm.llama_layers import ROOM, Llama, LlamaShape, fits
 from src.llm.tensor_file import TensorFile
 
 PROMPTS = ([5, 6, 7, 8, 9, 10], [11], [12, 13, 14])
@@ -35,7 +35,7 @@ def last_logits(theirs: Any, tokens: list[int]) -> torch.Tensor:
 def test_logits_after_prompts_and_branches_are_those_of_transformers(llama: Llama, theirs: Any) -> None:
     said: list[list[int]] = [[] for _ in range(6)]
     with torch.inference_mode():
-        branches, scores = llama.read(PROMPTS, width=2, most=4)
+        branches, scores = llama.read(PROMPTS, width=2)
         for prompt, row in zip(PROMPTS, scores, strict=True):
             torch.testing.assert_close(row, last_logits(theirs, prompt), atol=1e-4, rtol=1e-4)
         for step in range(3):
@@ -49,12 +49,20 @@ def test_logits_after_prompts_and_branches_are_those_of_transformers(llama: Llam
 
 def test_branches_that_are_kept_go_on(llama: Llama, theirs: Any) -> None:
     with torch.inference_mode():
-        branches, _ = llama.read(PROMPTS, width=2, most=4)
+        branches, _ = llama.read(PROMPTS, width=2)
         llama.step(branches, [30, 31, 32, 33, 34, 35])
         branches.keep([2, 0], [5, 0], width=1)
         rows = llama.step(branches, [40, 41])
         for row, tokens in zip(rows, ([*PROMPTS[2], 35, 40], [*PROMPTS[0], 30, 41]), strict=True):
             torch.testing.assert_close(row, last_logits(theirs, tokens), atol=1e-4, rtol=1e-4)
+
+
+def test_branches_grow_beyond_the_room_that_they_begin_with(llama: Llama, theirs: Any) -> None:
+    told = [20 + number for number in range(ROOM + 2)]
+    with torch.inference_mode():
+        branches, _ = llama.read(PROMPTS[:1], width=1)
+        rows = [llama.step(branches, [token])[0] for token in told]
+        torch.testing.assert_close(rows[-1], last_logits(theirs, PROMPTS[0] + told), atol=1e-4, rtol=1e-4)
 
 
 def test_other_models_do_not_fit() -> None:
