@@ -1,7 +1,8 @@
 """Decoding of several answers to each of several prompts, one token a step, in one batch.
 
-An answer that has ended leaves the batch. The batch is a grid: prompts, and for each as many branches as the prompt
-with the most open answers has. Where a prompt has fewer, one of its answers is computed twice.
+Answers that have ended leave the batch when half of it can go: each number of rows has products of another shape, for
+which oneDNN generates code. The batch is a grid: prompts, and for each as many branches as the prompt with the most
+open answers has. Where a prompt has fewer, one of its answers is computed twice.
 """
 
 from collections.abc import Callable, Sequence
@@ -64,12 +65,15 @@ def _filled(own: Sequence[int], width: int) -> list[int]:
 
 
 def _narrowed(branches: Branches, rows: Sequence[int], open_rows: set[int]) -> list[int]:
-    """Take prompts and branches without open answers out of the batch; return the answer of each branch left."""
+    """Take prompts and branches without open answers out of the batch if half of its rows can go.
+
+    Return the answer of each branch that is left.
+    """
     cut = [rows[first : first + branches.width] for first in range(0, len(rows), branches.width)]
     grid = [dict.fromkeys(row for row in own if row in open_rows) for own in cut]
     width = max(map(len, grid))
     kept = [prompt for prompt, own in enumerate(grid) if own]
-    if width == branches.width and len(kept) == len(grid):
+    if 2 * len(kept) * width > len(rows):
         return list(rows)
     left = [row for prompt in kept for row in _filled(list(grid[prompt]), width)]
     places = {row: place for place, row in enumerate(rows)}

@@ -17,7 +17,7 @@ import msgspec
 
 from src.llm.adapter import Adapter, Merging, check_base, read_adapter
 from src.llm.batching import sub_batches
-from src.llm.llama_layers import Llama, LlamaShape
+from src.llm.llama_layers import WORDS, Llama, LlamaShape
 from src.llm.options import Options
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request, Stopped
 from src.llm.replies import text_reply
@@ -167,4 +167,7 @@ def weights_of(folder: Path, adapter: Adapter | None, dtype: str) -> LazyWeights
     weights = TensorFile(folder / "model.safetensors").weights()
     change = Merging(adapter, weights.shapes) if adapter else None
     numbers = getattr(torch, dtype)
-    return weights.mapped(lambda name, weight: (weight if change is None else change(name, weight)).to(numbers))
+    only_cast = [] if change is not None and WORDS in change.names else [WORDS]
+    return weights.mapped(
+        lambda name, weight: (weight if change is None else change(name, weight)).to(numbers), only_cast
+    )

@@ -13,13 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from src.llm.packed import LinearMap
+from src.llm.tensor_file import lookup_of
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 PLACES = 64  # keys and values have a multiple of it, so that sums do not depend on the longest prompt of a batch
 ROOM = 32  # tokens of branches for which memory is taken at once; products of one shape are faster
-LAYERS, HEAD = "model.layers.", "lm_head.weight"
+LAYERS, HEAD, WORDS = "model.layers.", "lm_head.weight", "model.embed_tokens.weight"
 
 
 class LlamaShape(NamedTuple):
@@ -117,8 +118,9 @@ class Llama:
     def __init__(self, state: "Mapping[str, Tensor]", shape: LlamaShape) -> None:
         self._shape = shape
         count = len({name.split(".")[2] for name in state if name.startswith(LAYERS)})
-        self._words = state["model.embed_tokens.weight"]
-        self._score = LinearMap(state.get(HEAD, self._words))
+        self._words = lookup_of(state, WORDS)
+        head = state[HEAD if HEAD in state else WORDS]
+        self._width, self._dtype, self._score = head.shape[1], head.dtype, LinearMap(head)
         self._norm = _Norm(state["model.norm.weight"], shape.epsilon)
         self._layers = [_Layer(state, f"{LAYERS}{number}.", shape) for number in range(count)]
 
@@ -153,10 +155,9 @@ class Llama:
     def _embedded(self, tokens: Sequence[int]) -> "Tensor":
         """Return the embeddings of the tokens [rows, width]; further rows are those of token 0 (`LinearMap`)."""
         import torch
-        from torch.nn.functional import embedding
 
         missing = self._score.rows_for(len(tokens)) - len(tokens)
-        return embedding(torch.tensor([*tokens, *[0] * missing]), self._words)
+        return self._words(torch.tensor([*tokens, *[0] * missing])).to(self._dtype)
 
     def _scores(self, x: "Tensor") -> "Tensor":
         """Return the logits [rows, vocabulary] that follow the outputs x [rows, width] of the last layer."""
@@ -172,10 +173,10 @@ class Llama:
         """
         import torch
 
-        half = self._words.shape[1] // self._shape.heads // 2
+        half = self._width // self._shape.heads // 2
         steps = self._shape.theta ** (-torch.arange(half, dtype=torch.float32) / half)
         angles = places[:, None, None].float() * steps
-        cosine, sine = angles.cos().to(self._words.dtype), angles.sin().to(self._words.dtype)
+        cosine, sine = angles.cos().to(self._dtype), angles.sin().to(self._dtype)
         return torch.cat([cosine, cosine], -1), torch.cat([-sine, sine], -1)
 
 

@@ -1,16 +1,20 @@
 """Reader of single tensors from a safetensors file, and weights that are computed when they are asked for.
 
 A model that is built weight by weight from these never has all its weights in memory in the file's number format. The
-file is read, not mapped: pages of a mapped file count as memory of the process until the last tensor is gone.
+file is read, not mapped: pages of a mapped file count as memory of the process until the last tensor is gone. Of a
+table of embeddings, only the rows that are looked up are read, each time anew.
 
 Format: eight bytes with the length of a JSON header, the header with type, shape and offsets of each tensor, the data.
 
 Limitations: floating-point tensors only, on a little-endian machine.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import finalize
 
 import msgspec
 
@@ -19,6 +23,9 @@ from src.json_decoding import decode
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+Lookup = Callable[["Tensor"], "Tensor"]
+"""Function from row numbers to these rows of a weight: to [..., width] from numbers of any shape."""
 
 _LENGTH = 8  # bytes at the beginning that hold the header's length
 _DTYPES = {"F64": ("float64", 8), "F32": ("float32", 4), "F16": ("float16", 2), "BF16": ("bfloat16", 2)}
@@ -62,7 +69,7 @@ class TensorFile:
 
     def weights(self) -> "LazyWeights":
         """Return all tensors, each read when it is asked for."""
-        return LazyWeights(self.shapes, self.read)
+        return LazyWeights(self.shapes, self.read, self.lookup)
 
     def read(self, name: str) -> "Tensor":
         """Return a new tensor in the number format of the file."""
@@ -83,6 +90,33 @@ class TensorFile:
             raise self._damaged(error) from None
         return torch.frombuffer(data, dtype=dtype).view(entry.shape)
 
+    def lookup(self, name: str) -> Lookup:
+        """Return the lookup of rows of a tensor [rows, width]; it raises InputError when a row cannot be read."""
+        import torch
+
+        entry, file = self._entries[name], self._open()
+        (rows, width), (word, bytes_each) = entry.shape, _DTYPES[entry.dtype]
+        first, length, dtype = self._data + entry.data_offsets[0], width * bytes_each, getattr(torch, word)
+
+        def looked_up(ids: "Tensor") -> "Tensor":
+            distinct, places = ids.unique(return_inverse=True)
+            numbers = distinct.tolist()
+            if numbers and not 0 <= numbers[0] <= numbers[-1] < rows:
+                raise IndexError(f"row {numbers[-1]} of {rows}")
+            data = bytearray(b"".join(os.pread(file.fileno(), length, first + number * length) for number in numbers))
+            if len(data) != len(numbers) * length:
+                raise self._damaged("it is cut")
+            return torch.frombuffer(data, dtype=dtype).view(-1, width)[places]
+
+        finalize(looked_up, file.close)
+        return looked_up
+
+    def _open(self) -> BufferedReader:
+        try:
+            return self.path.open("rb")
+        except OSError as error:
+            raise self._damaged(error) from None
+
     def _is_sound(self, entry: _Entry, size: int) -> bool:
         first, last = entry.data_offsets
         width = _DTYPES[entry.dtype][1]
@@ -95,19 +129,38 @@ class TensorFile:
 
 
 class LazyWeights(Mapping[str, "Tensor"]):
-    """Weights by name, each computed by `read` whenever it is asked for; nothing is kept. `shapes` has their shapes."""
+    """Weights by name, each computed by `read` whenever it is asked for; nothing is kept. `shapes` has their shapes.
 
-    def __init__(self, shapes: Mapping[str, tuple[int, ...]], read: "Callable[[str], Tensor]") -> None:
-        self.shapes, self._read = shapes, read
+    `lookup` returns the lookup of rows of a weight, for one of which not all rows are needed.
+    """
 
-    def mapped(self, change: "Callable[[str, Tensor], Tensor]") -> "LazyWeights":
-        """Return the weights after `change`, a function of a weight's name and the weight that keeps its shape."""
-        return LazyWeights(self.shapes, lambda name: change(name, self[name]))
+    def __init__(
+        self,
+        shapes: Mapping[str, tuple[int, ...]],
+        read: "Callable[[str], Tensor]",
+        lookup: "Callable[[str], Lookup]",
+    ) -> None:
+        self.shapes, self._read, self.lookup = shapes, read, lookup
+
+    def mapped(self, change: "Callable[[str, Tensor], Tensor]", only_cast: Collection[str] = ()) -> "LazyWeights":
+        """Return the weights after `change`, a function of a weight's name and the weight that keeps its shape.
+
+        Of the weights named in `only_cast`, it changes nothing but the number format. A lookup of these is not cast:
+        whoever looks rows up casts them.
+        """
+
+        def read(name: str) -> "Tensor":
+            return change(name, self[name])
+
+        return LazyWeights(
+            self.shapes, read, lambda name: self.lookup(name) if name in only_cast else in_memory(read(name))
+        )
 
     def renamed(self, names: Mapping[str, str]) -> "LazyWeights":
         """Return those of the weights that `names` maps to their new names."""
         old = {new: name for name, new in names.items()}
-        return LazyWeights({new: self.shapes[name] for name, new in names.items()}, lambda new: self[old[new]])
+        shapes = {new: self.shapes[name] for name, new in names.items()}
+        return LazyWeights(shapes, lambda new: self[old[new]], lambda new: self.lookup(old[new]))
 
     def __getitem__(self, name: str) -> "Tensor":
         if name not in self.shapes:
@@ -122,3 +175,15 @@ class LazyWeights(Mapping[str, "Tensor"]):
 
     def __len__(self) -> int:
         return len(self.shapes)
+
+
+def lookup_of(weights: "Mapping[str, Tensor]", name: str) -> Lookup:
+    """Return the lookup of rows of a weight: from its file where that is possible (`LazyWeights.lookup`)."""
+    return weights.lookup(name) if isinstance(weights, LazyWeights) else in_memory(weights[name])
+
+
+def in_memory(weight: "Tensor") -> Lookup:
+    """Return the lookup of rows of a weight [rows, width] in memory."""
+    from torch.nn.functional import embedding
+
+    return lambda ids: embedding(ids, weight)

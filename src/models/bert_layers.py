@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from src.errors import InputError
 from src.llm.packed import can_pack, in_blocks, packed_map
-from src.llm.tensor_file import LazyWeights, TensorFile
+from src.llm.tensor_file import LazyWeights, TensorFile, lookup_of
 from src.store import read_json
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def scaled(means: "Tensor") -> "Tensor":
 
 BLOCK_ROWS = 256
 PARTS = ("embeddings.", "encoder.")
-SHORT = 256  # tokens; up to this length attention in three operations is faster (bfloat16, CPU)
+WORDS = "embeddings.word_embeddings.weight"
 
 
 Batch = tuple["Tensor", "Tensor | None"]
@@ -132,8 +132,8 @@ def read_bert(folder: Path) -> tuple[LazyWeights, Shape]:
     stored = TensorFile(path).weights()
     state = stored.renamed({name: _present_name(name) for name in stored})
     config = read_json(folder / "config.json", dict[str, Any])
-    if "embeddings.word_embeddings.weight" not in state:
-        raise InputError("not a BERT: embeddings.word_embeddings.weight is missing", path=path)
+    if WORDS not in state:
+        raise InputError(f"not a BERT: {WORDS} is missing", path=path)
     weights = state.renamed({name: name for name in state if name.startswith(PARTS)})
     shape = Shape(int(config["num_attention_heads"]))
     return weights, shape._replace(epsilon=float(config.get("layer_norm_eps", shape.epsilon)))
@@ -209,15 +209,14 @@ class Group(NamedTuple):
 
 
 def _attend(query: "Tensor", key: "Tensor", value: "Tensor", bias: "Tensor | None") -> "Tensor":
+    """Return the attended values [rows, heads, tokens, numbers]; torch's own attention is slow with a bias on a CPU."""
     from torch.nn.functional import scaled_dot_product_attention
 
-    tokens, width = query.shape[-2:]
     output: Tensor
-    if tokens > SHORT:
-        output = scaled_dot_product_attention(query, key, value, bias)
+    if bias is None:
+        output = scaled_dot_product_attention(query, key, value)
     else:
-        scores = query @ key.transpose(-1, -2) * width**-0.5
-        output = (scores if bias is None else scores + bias).softmax(-1) @ value
+        output = (query @ key.transpose(-1, -2)).mul_(query.shape[-1] ** -0.5).add_(bias).softmax(-1) @ value
     return output
 
 
@@ -238,7 +237,7 @@ class Bert:
 
         types = state["embeddings.token_type_embeddings.weight"]
         self._positions = torch.stack([state["embeddings.position_embeddings.weight"] + segment for segment in types])
-        self._words = state["embeddings.word_embeddings.weight"]
+        self._words = lookup_of(state, WORDS)
         self._norm = Norm(state, "embeddings.LayerNorm", shape.epsilon)
         self._layers = read_layers(state, shape)
 
@@ -249,14 +248,13 @@ class Bert:
 
     def _embedded(self, ids: "Tensor", segments: "Tensor | None") -> "Tensor":
         import torch
-        from torch.nn.functional import embedding
 
         tokens = ids.shape[1]
         if segments is None:
             positions = self._positions[0, :tokens]
         else:
             positions = self._positions[segments, torch.arange(tokens, device=ids.device)]
-        return self._norm(embedding(ids, self._words) + positions)
+        return self._norm(self._words(ids).to(positions.dtype) + positions)
 
 
 def through(layers: Sequence[Layer], embedded: "Sequence[Tensor]", groups: Sequence[Group]) -> "list[Tensor]":
@@ -305,7 +303,7 @@ class MPNet:
     """
 
     def __init__(self, state: LazyWeights, shape: Shape) -> None:
-        self._words = state["embeddings.word_embeddings.weight"]
+        self._words = lookup_of(state, WORDS)
         self._positions = state["embeddings.position_embeddings.weight"]
         self._norm = Norm(state, "embeddings.LayerNorm", shape.epsilon)
         self._distance_bias = state["encoder.relative_attention_bias.weight"]
@@ -321,7 +319,8 @@ class MPNet:
 
         is_token = (ids != PADDING).long()
         positions = is_token.cumsum(1) * is_token + PADDING
-        return self._norm(embedding(ids, self._words) + embedding(positions, self._positions))
+        places = embedding(positions, self._positions)
+        return self._norm(self._words(ids).to(places.dtype) + places)
 
     def _bias(self, ids: "Tensor") -> "Tensor":
         from torch.nn.functional import embedding

@@ -29,7 +29,7 @@ from src.llm.loading import first_line, silence
 from src.llm.protocol import ModelInfo
 from src.llm.tensor_file import TensorFile
 from src.llm.weights import MINILM, MPNET, PRETRAINED, check, hash_of, is_there
-from src.models.bert_layers import Bert, Shape
+from src.models.bert_layers import WORDS, Bert, Shape
 from src.store import sha256, storable
 
 Vectors = npt.NDArray[np.float32]
@@ -181,7 +181,8 @@ class BundledEngine:
         self._tokenizer.enable_truncation(MAX_LENGTH)
         self._tokenizer.no_padding()
         weights = TensorFile(folder / "model.safetensors").weights()
-        self._bert = Bert(weights.mapped(lambda _, weight: weight.to(getattr(torch, dtype))), Shape(HEADS))
+        cast = weights.mapped(lambda _, weight: weight.to(getattr(torch, dtype)), only_cast=[WORDS])
+        self._bert = Bert(cast, Shape(HEADS))
 
     def lengths(self, texts: Sequence[str], *, queries: bool) -> list[int]:
         return [len(encoding.ids) for encoding in self._tokenizer.encode_batch_fast(list(texts))]

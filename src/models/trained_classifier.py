@@ -19,7 +19,7 @@ from src.llm.protocol import ModelInfo
 from src.llm.tensor_file import TensorFile
 from src.llm.weights import hash_of
 from src.models.base_model import BaseModel, find_base
-from src.models.bert_layers import Batch, Bert, Linear, MPNet, fits, fits_mpnet, read_bert, scaled
+from src.models.bert_layers import WORDS, Batch, Bert, Linear, MPNet, fits, fits_mpnet, read_bert, scaled
 from src.models.encoder import packs
 from src.models.evidence_rows import LAYOUTS, Input, Row, RowMaker
 from src.models.trained import TRAINED, Trained, read_trained
@@ -123,12 +123,13 @@ def _in_plain_layers(layers: Layers, base: Path, folder: Path, classes: int, dty
     import torch
 
     state, shape = read_bert(base)
-    width = state.shapes["embeddings.word_embeddings.weight"][1]
+    width = state.shapes[WORDS][1]
     heads = {f"{HEAD}weight": (classes, width), f"{HEAD}bias": (classes,)}
     change = changes_of(folder, {ENCODER + name: of_weight for name, of_weight in state.shapes.items()} | heads)
     head = Linear(*(change(name, torch.empty(shape_)).to(device) for name, shape_ in heads.items()))
     cast = partial(torch.Tensor.to, device=device, dtype=getattr(torch, dtype))
-    encode = layers(state.mapped(lambda name, weight: cast(change(ENCODER + name, weight))), shape)
+    only_cast = [WORDS] if device == "cpu" and ENCODER + WORDS not in change.names else []
+    encode = layers(state.mapped(lambda name, weight: cast(change(ENCODER + name, weight)), only_cast), shape)
 
     def forward(batches: Sequence[Sequence[Row]], by_piece: bool) -> "list[Tensor]":
         outputs = encode([_ids_and_segments(rows, device) for rows in batches])

@@ -7,7 +7,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from src.errors import InputError
-from src.llm.tensor_file import TensorFile
+from src.llm.tensor_file import TensorFile, lookup_of
 
 TENSORS = {
     "a": torch.arange(6, dtype=torch.float32).view(2, 3),
@@ -40,6 +40,25 @@ def test_weights_are_renamed_and_changed(path: Path) -> None:
     assert renamed["y"] == 2.5
     assert "a" not in renamed
     assert renamed.get("a") is None
+
+
+def test_rows_are_looked_up_in_the_file_unless_they_are_changed(path: Path) -> None:
+    double = TensorFile(path).weights().mapped(lambda _, one: one.double() * 2, only_cast=["a"])
+    ids = torch.tensor([[1, 0], [1, 1]])
+    assert torch.equal(double.renamed({"a": "x"}).lookup("x")(ids), TENSORS["a"][ids])
+    double = TensorFile(path).weights().mapped(lambda _, one: one.double() * 2)
+    assert torch.equal(double.lookup("a")(ids), TENSORS["a"][ids].double() * 2)
+    assert torch.equal(lookup_of(TENSORS, "a")(ids), TENSORS["a"][ids])
+
+
+def test_a_row_outside_the_table_or_the_file_is_an_error(path: Path) -> None:
+    look_up = TensorFile(path).weights().lookup("a")
+    for row in (-1, 2):
+        with pytest.raises(IndexError):
+            look_up(torch.tensor([row]))
+    path.write_bytes(path.read_bytes()[:300])
+    with pytest.raises(InputError, match=r"model\.safetensors: cannot be read: it is cut"):
+        look_up(torch.tensor([0, 1]))
 
 
 @pytest.mark.parametrize("cut", [0, 4, 60, -1])
