@@ -21,7 +21,7 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 
 from src.errors import one_line
-from src.runner.batch_file import write_requests
+from src.runner.batch_file import check_batch, write_requests
 from src.runner.console import Progress, how_many, say, say_error
 from src.runner.engine import Engine
 from src.runner.estimate import Estimate, report, time_claims
@@ -113,6 +113,7 @@ def run(job: Job[In, Out], place: Place[In, Out] | None = None) -> int:
     began = time.perf_counter()
     quiet = bool(job.settings.quiet)
     check_output(job.output, job.inputs)
+    check_batch(job.settings, job.inputs)
     if job.settings.dry_run:
         say(report(job.name, estimated(job), job.output))
         return 0

@@ -250,3 +250,61 @@ def test_a_dry_run_with_a_batch_is_refused(tmp_path: Path, capsys: pytest.Captur
     world = prepare(tmp_path, ranked("A"))
     assert ask(world, SPEC, "--batch_file", str(tmp_path / "b"), "--dry_run") == 2
     assert "--dry_run measures the model's time; leave out --batch_file" in capsys.readouterr().err
+
+
+def lost_nothing(world: World, *flags: str) -> bool:
+    """Return True if a start with these flags ends with exit code 2 and leaves all files as they are."""
+    before = {path: path.read_bytes() for path in world.folder.rglob("*") if path.is_file()}
+    code = ask(world, SPEC, *flags)
+    return code == 2 and {path: path.read_bytes() for path in world.folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_batch_file_replaces_no_other_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    world = prepare(tmp_path, ranked("A"))
+    world.output.parent.mkdir()
+    world.output.write_bytes(b"{}\n")
+    answers, notes = write_lines(tmp_path / "answers.jsonl", line_of("a", {})), tmp_path / "notes"
+    notes.write_bytes(b"mine\n")
+    named = {
+        tmp_path / "top.json": "the batch file would overwrite --top_k_target_knowledge",
+        tmp_path / "train.json": "the batch file would overwrite --reference_corpus",
+        answers: "the batch file would overwrite --batch_answers",
+        world.output: "the batch file would overwrite --output",
+        world.output.with_name("result.json.progress"): "would overwrite a file that belongs to --output",
+        tmp_path: "the batch file is a folder; name a file in it",
+    }
+    for path, message in named.items():
+        assert lost_nothing(world, "--overwrite", "--batch_file", str(path), "--batch_answers", str(answers)), path
+        assert message in capsys.readouterr().err
+    for path in (answers, notes):
+        assert lost_nothing(world, "--batch_file", str(path))
+        assert f"{path}, line 1: is not a line of requests" in capsys.readouterr().err
+    given = ("--batch_file", str(tmp_path / "b"), "--batch_answers", str(answers))
+    assert lost_nothing(world, "--overwrite", "-o", str(answers), *given)
+    assert "the output would overwrite --batch_answers" in capsys.readouterr().err
+
+
+def test_shards_have_files_of_their_own(tmp_path: Path) -> None:
+    world = prepare(tmp_path, ranked("A", "B", "C", "D", sentences=["It sank."]))
+    file = tmp_path / "batch.jsonl"
+    for part in ("0/2", "1/2"):
+        assert ask(world, SPEC, "--batch_file", str(file), "--shard", part) == 4
+    ids = [line["custom_id"] for name in ("0-2", "2-4") for line in read_lines(tmp_path / f"batch.{name}.jsonl")]
+    assert not file.exists()
+    assert len(set(ids)) == 4
+
+
+def test_requests_of_another_range_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    world = prepare(tmp_path, ranked("A", "B", "C", sentences=["It sank."]))
+    file, other = tmp_path / "batch.jsonl", str(tmp_path / "other.json")
+    by_chat = ("--chat", "--batch_file", str(file))
+    assert ask(world, SPEC, *by_chat, "--end", "1") == 4
+    (first,) = read_lines(file)
+    capsys.readouterr()
+    rest = ("--start", "1", "-o", other, "--num_examples", "0")
+    assert ask(world, SPEC, *by_chat, *rest) == 2
+    assert f"{file}: has 1 request of another run; name another file" in capsys.readouterr().err
+    assert read_lines(file) == [first]
+    answers = write_lines(tmp_path / "answers.jsonl", line_of(first["custom_id"], body_of(first["body"])))
+    assert ask(world, SPEC, *by_chat, *rest, "--batch_answers", str(answers)) == 4
+    assert first not in read_lines(file)
