@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -151,11 +152,41 @@ def test_a_bad_answer_fails_its_request_alone(tmp_path: Path, spoil: Callable[[L
     assert reply.text == "Is it 10?"
 
 
-def test_equal_lines_and_dated_names_of_the_model_are_fine(tmp_path: Path) -> None:
+def answered_by(tmp_path: Path, name: str) -> LanguageModel:
+    """Return a model with the answer to ASKED, twice, by the model `name`."""
     (line,) = waiting(batch(tmp_path), ASKED)
-    answer = line_of(line["custom_id"], body_of(line["body"]) | {"model": "tiny-2026-11-01"})
-    one, other = (write_lines(tmp_path / name, answer) for name in ("1.jsonl", "2.jsonl"))
-    assert batch(tmp_path, one, other).complete([ASKED])[0].text == "Is it 6"
+    answer = line_of(line["custom_id"], body_of(line["body"]) | {"model": name})
+    return batch(tmp_path, *(write_lines(tmp_path / file, answer) for file in ("1.jsonl", "2.jsonl")))
+
+
+@pytest.mark.parametrize("name", ["tiny", "tiny-2026-11-01", "tiny-20261101", "tiny-1101"])
+def test_equal_lines_and_dated_names_of_the_model_are_fine(tmp_path: Path, name: str) -> None:
+    assert answered_by(tmp_path, name).complete([ASKED])[0].text == "Is it 6"
+
+
+@pytest.mark.parametrize("name", ["tiny-mini", "tiny-mini-2026-11-01", "tinyx", "tiny-2026-11-01-x", "Tiny"])
+def test_other_models_with_a_like_name_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ModelError, match=f"line 1: the answer of another model, {name}"):
+        answered_by(tmp_path, name).complete([ASKED])
+
+
+@pytest.mark.parametrize("change", ["another order", "shorter", "removed"])
+def test_a_file_of_answers_that_changes_is_noticed(tmp_path: Path, change: str) -> None:
+    other = msgspec.structs.replace(ASKED, prompt="Is he?")  # of the same length
+    first, second = (
+        line_of(line["custom_id"], body_of(line["body"])) for line in waiting(batch(tmp_path), ASKED, other)
+    )
+    answers = write_lines(tmp_path / "answers.jsonl", first, second)
+    model = batch(tmp_path, answers)
+    match change:
+        case "another order":
+            write_lines(answers, second, first)
+        case "shorter":
+            write_lines(answers)
+        case "removed":
+            answers.unlink()
+    with pytest.raises(InputError, match=r"answers\.jsonl, line 1: was changed while it was in use"):
+        model.complete([ASKED])
 
 
 @pytest.mark.parametrize(
