@@ -30,6 +30,7 @@ class Backend(NamedTuple):
     `module`: the module with its `load`.
     `form`: how its specs look, for help texts and messages.
     `packages`: the Python packages that it needs.
+    `remedy`: the commands that install them; by default pip.
     `adapters`: its models accept a LoRA adapter.
     `alone`: the engine's name is a complete spec; no argument is needed.
     `in_order`: an answer depends on the requests before it, so it cannot be cached.
@@ -39,6 +40,7 @@ class Backend(NamedTuple):
     module: str
     form: str
     packages: tuple[str, ...] = ()
+    remedy: str = ""
     adapters: bool = False
     alone: bool = False
     in_order: bool = False
@@ -58,7 +60,12 @@ BACKENDS = {
     "hf": Backend(
         "src.llm.transformers_backend", "hf:NAME_OR_FOLDER (or OWNER/NAME)", ("torch", "transformers"), adapters=True
     ),
-    "vllm": Backend("src.llm.vllm_backend", "vllm:NAME_OR_FOLDER", ("vllm",)),
+    "vllm": Backend(
+        "src.llm.vllm_backend",
+        "vllm:NAME_OR_FOLDER",
+        ("vllm",),
+        "bash script/setup.sh --vllm, then . .venv-vllm/bin/activate",
+    ),
     "openai": Backend("src.llm.openai_backend", "openai:MODEL@BASE_URL", ("openai",), batches=True),
     "scripted": Backend("src.llm.scripted_backend", "scripted:FILE", in_order=True),
 }
@@ -84,7 +91,7 @@ def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
     if cache_dir is not None and backend.in_order:
         raise InputError(f"--cache_dir {cache_dir}: the answers of {spec} depend on their order")
     for package in backend.packages:
-        require(package, f"the model {spec}")
+        require(package, f"the model {spec}", backend.remedy)
     model: LanguageModel = importlib.import_module(backend.module).load(spec, argument, options or Options())
     return model if cache_dir is None else CachedModel(model, cache_dir)
 

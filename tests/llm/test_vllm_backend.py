@@ -233,5 +233,7 @@ def test_a_model_that_is_not_there_and_vllm_that_is_not(monkeypatch: pytest.Monk
     with pytest.raises(InputError, match="vLLM cannot load it: no such model"):
         get_llm("vllm:none")
     monkeypatch.setattr("src.errors.find_spec", lambda package: None)
-    with pytest.raises(MissingExtra, match="needs the package vllm"):
+    with pytest.raises(
+        MissingExtra, match=r"vllm; run: bash script/setup\.sh --vllm, then \. \.venv-vllm/bin/activate$"
+    ):
         get_llm("vllm:some/model")
