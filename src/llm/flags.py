@@ -47,6 +47,15 @@ def engine_of(settings: StepSettings, engine: Options) -> Options:
     return replace(engine, cache_dir=None) if settings.dry_run else engine
 
 
+def refuse_batch(engine: Options, where: str) -> None:
+    """Raise InputError if the options name files of a batch. Called where requests cannot wait for answers.
+
+    `where` is the noun for the work in the message.
+    """
+    if engine.batch_file is not None or engine.batch_answers:
+        raise InputError(f"--batch_file: {where} cannot wait for a batch; name a server: openai:MODEL@BASE_URL")
+
+
 def model_file(spec: str | None) -> dict[str, Path]:
     """Return `{"llm": FILE}` for a spec that names a file, so that a run's fingerprint covers its content; else {}."""
     if spec is None or not spec.startswith(FILE_SPECS):
