@@ -93,6 +93,14 @@ def test_top_k_and_range(tmp_path: Path) -> None:
     assert [(record.claim_id, len(record.bm25_qau)) for record in records] == [(1, 1), (2, 1)]
 
 
+def test_a_choice_of_examples_without_examples_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    world = prepare(tmp_path, ranked("A"))
+    by_claim = ("--examples_by", "claim")
+    assert write(world, ["a", "b"], *by_claim, "--num_examples", "0") == 2
+    assert "--examples_by claim changes nothing without examples; give --num_examples N" in capsys.readouterr().err
+    assert write(world, ["a", "b"], *by_claim, "--num_examples", "1") == 0
+
+
 def test_an_unknown_model_leaves_nothing_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     world = prepare(tmp_path, ranked("A"))
     assert write(world, [], "--llm", "no such model") == 2
