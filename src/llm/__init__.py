@@ -101,7 +101,7 @@ def _check_batch(spec: str, backend: Backend, options: Options) -> None:
     if options.batch_answers and options.batch_file is None:
         raise InputError("--batch_answers needs --batch_file, for requests without an answer")
     if options.batch_file is not None and not backend.batches:
-        raise InputError(f"--batch_file {options.batch_file}: only a model of a server has one, {spec} is none")
+        raise InputError(f"--batch_file needs an openai: model, not {spec}")
 
 
 def parse_spec(spec: str) -> tuple[str, str]:

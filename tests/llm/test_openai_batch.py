@@ -214,7 +214,7 @@ def test_what_goes_with_a_batch(tmp_path: Path) -> None:
         batch(tmp_path, tmp_path / "none.jsonl")
     with pytest.raises(InputError, match="--batch_answers needs --batch_file"):
         get_llm(SPEC, Options(batch_answers=(tmp_path / "a",)))
-    with pytest.raises(InputError, match=r"--batch_file .*: only a model of a server has one, scripted:x is none"):
+    with pytest.raises(InputError, match=r"--batch_file needs an openai: model, not scripted:x"):
         get_llm("scripted:x", Options(batch_file=tmp_path / "b"))
 
 
