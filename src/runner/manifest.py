@@ -92,7 +92,7 @@ def new_manifest(
 ) -> Manifest:
     """Return the manifest of the current run, with the versions of the code, Python and packages in use."""
     return Manifest(
-        fingerprint=fingerprint,
+        fingerprint=fingerprint.kept(),
         arguments=plain_arguments(settings),
         counts=counts or {},
         notes=list(notes),
