@@ -10,7 +10,7 @@ Limitations: chats only. `vllm run-batch` stops at a line of /v1/completions and
 import hashlib
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,21 +111,12 @@ class Batch:
         return body
 
     def _read(self, place: Place, custom_id: str) -> msgspec.Raw:
-        """Return the body of the answer to a request. Raises ModelError if the line is an error.
+        """Return the body of the answer to a request.
 
-        Raises InputError if the line is no longer there.
+        Raises ModelError if the line is an error, and InputError if it is no longer there.
         """
         try:
-            with place.path.open("rb") as file:
-                file.seek(place.offset)
-                line = file.readline()
-            is_there = decode(line, Identity).custom_id == custom_id
-        except (OSError, msgspec.DecodeError):
-            is_there = False
-        if not is_there:
-            raise InputError("was changed while it was in use; start again", path=place.path, line=place.number)
-        try:
-            answer = decode(line, AnswerLine)
+            answer = decode(_line(place, custom_id), AnswerLine)
         except msgspec.DecodeError as error:
             raise ModelError(f"{self._spec}: {place}: not the documented answer ({error})") from None
         response = answer.response
@@ -152,6 +143,16 @@ def request_line(call: Call) -> RequestLine:
     body = call.body | call.beyond_openai
     content = msgspec.json.encode((call.url, body), order="deterministic")
     return RequestLine(hashlib.sha256(content).hexdigest(), "POST", call.url, body)
+
+
+def _line(place: Place, custom_id: str) -> bytes:
+    """Return the line at a place. Raises InputError if it is no longer the answer to the request."""
+    with suppress(OSError, msgspec.DecodeError), place.path.open("rb") as file:
+        file.seek(place.offset)
+        line = file.readline()
+        if decode(line, Identity).custom_id == custom_id:
+            return line
+    raise InputError("was changed while it was in use; start again", path=place.path, line=place.number)
 
 
 def _located(path: Path) -> Iterator[tuple[str, Place]]:

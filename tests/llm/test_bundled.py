@@ -26,6 +26,25 @@ def test_unknown_engine_lists_the_known_ones(pretrained: Path) -> None:
         load("smollm2:cuda", "cuda", Options(), pretrained)
 
 
+@pytest.mark.parametrize("options", [Options(dtype="float16"), Options(device="cuda")])
+def test_a_named_engine_that_cannot_run_is_refused(
+    options: Options, pretrained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("src.llm.bundled.find_device", lambda wanted=None: wanted or "cpu")
+    with pytest.raises(InputError, match="smollm2:torch runs on a CPU, in float32 or bfloat16"):
+        load("smollm2:torch", "torch", options, pretrained)
+
+
+@pytest.mark.parametrize("dtype", [None, "float32"])
+def test_the_named_engine_is_the_one_that_runs(
+    dtype: str | None, pretrained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("src.llm.bundled.find_device", lambda wanted=None: wanted or "cuda")
+    info = load("smollm2:torch", "torch", Options(dtype=dtype), pretrained).info
+    assert (info.engine, info.details["device"]) == ("torch", "cpu")
+    assert info.details["other_requests"] == "transformers"
+
+
 TIMED = dict.fromkeys(MEASURED, 2.0)
 
 
