@@ -22,6 +22,7 @@ SCALE = (
     "timeout",
     "cache_dir",
     "server_grammar",
+    "server_limit",
     "batch_file",
     "batch_answers",
 )  # read by language models only

@@ -18,7 +18,7 @@ from src.store import sha256, storable
 
 NOT_SETTINGS = {
     *("start", "end", "shard", "output", "overwrite", "quiet", "dry_run", "strict", "concurrency", "timeout", "json"),
-    *("workers", "index_dir", "no_index", "cache_dir", "batch_file", "batch_answers"),
+    *("workers", "index_dir", "no_index", "cache_dir", "batch_file", "batch_answers", "server_limit"),
     *("ray", "num_actors", "actor_cpus", "actor_gpus"),
 }
 Setting = str | int | float | bool | None

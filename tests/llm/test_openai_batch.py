@@ -80,6 +80,12 @@ def test_requests_without_an_answer_are_lines_of_the_interface(tmp_path: Path) -
     assert (reply.text, reply.prompt_tokens, reply.new_tokens) == ("Is it 6", 6, 4)
 
 
+def test_the_limit_has_the_name_that_is_chosen(tmp_path: Path) -> None:
+    model = get_llm(SPEC, Options(batch_file=tmp_path / "batch.jsonl", server_limit="max_completion_tokens"))
+    (line,) = waiting(model, ASKED)
+    assert (line["body"]["max_completion_tokens"], "max_tokens" in line["body"]) == (9, False)
+
+
 def test_a_closed_set_waits_for_one_letter_after_the_other(tmp_path: Path) -> None:
     request = Request("Is it?", chat=True, choices=("yes", "no"))
     rounds = []
