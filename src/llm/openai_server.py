@@ -2,8 +2,8 @@
 
 At most `concurrency` calls run in parallel. The client retries a call after 408, 409, 429, 5xx, a lost connection or a
 timeout, and waits as Retry-After says. If "max_tokens" of a chat is refused, the chat is sent once more with
-"max_completion_tokens", and so are all later ones. The key is read from OPENAI_API_KEY at the first call; a server named
-by its URL may do without. An answer has a size limit and must be complete within the timeout.
+"max_completion_tokens", and so are all later ones. The key is read from OPENAI_API_KEY at the first call; a server
+named by its URL may do without. An answer has a size limit and must be complete within the timeout.
 
 Limitations: each batch of calls opens new connections.
 """

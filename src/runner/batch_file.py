@@ -8,8 +8,10 @@ Each run has a file of its own. If the output is a shard, `NAME.START-END.json`,
 A file with requests that another run still needs is not replaced.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
+from contextlib import suppress
+from hashlib import sha256 as hash_sha256
 from itertools import chain
 from pathlib import Path
 
@@ -20,9 +22,11 @@ from src.errors import InputError, PendingError
 from src.json_decoding import decode
 from src.runner.console import how_many
 from src.runner.journal import Entry
+from src.runner.manifest import AnswersFile
 from src.runner.paths import check_output
 from src.runner.sharding import whole_of
 from src.settings import OutputSettings, values_of
+from src.store import sha256, storable
 
 NAMED = "batch file"
 
@@ -31,6 +35,22 @@ class AnswerLine(msgspec.Struct, frozen=True):
     """The part of a line of answers that says which request it answers."""
 
     custom_id: str
+
+
+class Body(msgspec.Struct, frozen=True):
+    """The part of an answer that says which model gave it."""
+
+    model: str
+
+
+class Response(msgspec.Struct, frozen=True):
+    body: Body
+
+
+class SignedLine(AnswerLine, frozen=True):
+    """Line of answers by a model that is named."""
+
+    response: Response
 
 
 class RequestLine(AnswerLine, frozen=True):
@@ -51,6 +71,21 @@ def batch_answers(settings: OutputSettings) -> tuple[Path, ...]:
     """Return the files of answers that --batch_answers names."""
     paths = values_of(settings).get("batch_answers", ())
     return paths if isinstance(paths, tuple) else ()
+
+
+def answers_files(settings: OutputSettings) -> list[AnswersFile]:
+    """Return path, hash and models of each file of answers."""
+    return [AnswersFile(storable(str(path)), sha256(path), _models(path)) for path in batch_answers(settings)]
+
+
+def _models(path: Path) -> dict[str, int]:
+    """Return how many answers each model gave; lines that name none, such as errors, do not count."""
+    models: Counter[str] = Counter()
+    with path.open("rb") as file:
+        for line in file:
+            with suppress(msgspec.DecodeError):
+                models[decode(line, SignedLine).response.body.model] += 1
+    return dict(models)
 
 
 def check_batch(settings: OutputSettings, inputs: Mapping[str, Path]) -> None:
@@ -87,7 +122,7 @@ def write_requests(name: str, settings: OutputSettings, entries: Iterable[Entry]
         for entry in chain([first], waiting):
             claims += 1
             for line in map(bytes, entry.requests):
-                if (digest := sha256(line).digest()) not in written:
+                if (digest := hash_sha256(line).digest()) not in written:
                     written.add(digest)
                     ids.add(decode(line, RequestLine).custom_id)
                     file.write(line + b"\n")

@@ -151,5 +151,6 @@ def changed_inputs(theirs: Fingerprint, ours: Fingerprint, *, folders: bool = Tr
 
 
 def _plain(value: object) -> Setting:
-    value = list(value) if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        value = [str(item) if isinstance(item, Path) else item for item in value]
     return value if isinstance(value, int | float | bool) or value is None else storable(str(value))

@@ -21,7 +21,7 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 
 from src.errors import one_line
-from src.runner.batch_file import check_batch, write_requests
+from src.runner.batch_file import answers_files, check_batch, write_requests
 from src.runner.console import Progress, how_many, say, say_error
 from src.runner.engine import Engine
 from src.runner.estimate import Estimate, report, time_claims
@@ -194,6 +194,7 @@ def _finish(
         notes=[*engine.notes, *engine.notes_on(counts)],
         deterministic=engine.deterministic,
         model=engine.model,
+        answers=answers_files(job.settings),
     )
     records = (entry.record for entry in _entries(job, journal))
     data = list_pieces(records) if job.as_list else map(encode_line, records)

@@ -18,7 +18,9 @@ from src.llm.openai_batch import request_line
 from src.llm.openai_calls import CHAT, PLAIN, Call
 from src.llm.protocol import PartialError
 from src.reranking.question_generation_top_sentences import main
-from src.runner.manifest import read_manifest
+from src.runner import merge
+from src.runner.manifest import AnswersFile, read_manifest
+from src.store import sha256
 from tests.reranking.test_question_generation import prepare, ranked
 from tests.runner.small_world import World, failed
 
@@ -268,6 +270,8 @@ def test_a_step_ends_with_the_bytes_of_a_server(
     manifest = read_manifest(direct.output)
     assert manifest is not None
     assert (manifest.failures, manifest.counts["prompts"]) == (0, 6)
+    assert manifest.arguments["batch_answers"] == str([str(half), str(rest)])
+    assert manifest.answers == [AnswersFile(str(path), sha256(path), {"tiny": 2}) for path in (half, rest)]
 
 
 def test_a_failed_line_is_a_failure_of_its_claims(tmp_path: Path) -> None:
@@ -279,6 +283,9 @@ def test_a_failed_line_is_a_failure_of_its_claims(tmp_path: Path) -> None:
     write_lines(answers, line_of(first["custom_id"], {}, response=None, error="no"), good)
     assert ask(world, SPEC, "--batch_file", str(file), "--batch_answers", str(answers)) == 1
     assert failed(world.output) == [0]
+    manifest = read_manifest(world.output)
+    assert manifest is not None
+    assert [file.models for file in manifest.answers] == [{"tiny": 1}]
     write_lines(answers, line_of(first["custom_id"], body_of(first["body"])), good)
     assert ask(world, SPEC, "--batch_file", str(file), "--batch_answers", str(answers)) == 0
 
@@ -326,9 +333,18 @@ def test_shards_have_files_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "batch.jsonl"
     for part in ("0/2", "1/2"):
         assert ask(world, SPEC, "--batch_file", str(file), "--shard", part) == 4
-    ids = [line["custom_id"] for name in ("0-2", "2-4") for line in read_lines(tmp_path / f"batch.{name}.jsonl")]
+    lines = [read_lines(tmp_path / f"batch.{name}.jsonl") for name in ("0-2", "2-4")]
     assert not file.exists()
-    assert len(set(ids)) == 4
+    assert len({line["custom_id"] for both in lines for line in both}) == 4
+    for number, sent in enumerate(lines):
+        answered = [line_of(line["custom_id"], body_of(line["body"])) for line in sent]
+        answers = write_lines(tmp_path / f"{number}.jsonl", *answered)
+        flags = ("--batch_file", str(file), "--batch_answers", str(answers))
+        assert ask(world, SPEC, *flags, "--shard", f"{number}/2") == 0
+    assert merge.main([str(world.output)]) == 0
+    manifest = read_manifest(world.output)
+    assert manifest is not None
+    assert [Path(one.path).name for one in manifest.answers] == ["0.jsonl", "1.jsonl"]
 
 
 def test_requests_of_another_range_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
