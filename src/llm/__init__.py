@@ -53,7 +53,7 @@ def _by_name(form: str, *packages: str) -> Backend:
 
 
 BACKENDS = {
-    "smollm2": _by_name("smollm2 (or smollm2:transformers, smollm2:llamacpp)"),
+    "smollm2": _by_name("smollm2 (or smollm2:torch, smollm2:transformers, smollm2:llamacpp)"),
     "qwen2.5-coder-0.5b": _by_name("qwen2.5-coder-0.5b[:transformers]", "xllamacpp"),
     "qwen2.5-coder-1.5b": _by_name("qwen2.5-coder-1.5b[:transformers]", "xllamacpp"),
     "gguf": Backend("src.llm.llamacpp_backend", "gguf:FILE", ("xllamacpp",), adapters=True),

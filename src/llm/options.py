@@ -13,8 +13,8 @@ class Options(msgspec.Struct, frozen=True):
 
     `dtype`: number format of the weights; None: detected.
     `device`: torch device; None: detected.
-    `batch_rows`: maximum number of rows of a batch on transformers.
-    `batch_tokens`: maximum number of tokens of a batch on transformers: prompts and answers of all rows, beams and
+    `batch_rows`: maximum number of rows of a batch on our own layers or transformers.
+    `batch_tokens`: maximum number of tokens of such a batch: prompts and answers of all rows, beams and
         choices.
     `slots`: sequences that llama.cpp runs in parallel.
     `threads`: threads of llama.cpp; 0: one per core.
@@ -35,7 +35,7 @@ class Options(msgspec.Struct, frozen=True):
         str | None, Flag("number format (found when absent)", choices=("float32", "bfloat16", "float16"))
     ] = None
     device: Annotated[str | None, Flag("cpu, cuda or mps (found when absent)")] = None
-    batch_rows: Annotated[Positive, Flag("rows of a batch on transformers")] = 64
+    batch_rows: Annotated[Positive, Flag("rows of a batch on our own layers or transformers")] = 64
     batch_tokens: Annotated[Positive, Flag("its tokens, beams and all")] = 32_768
     slots: Annotated[Positive, Flag("sequences at once on llama.cpp")] = 1
     threads: Natural = 0

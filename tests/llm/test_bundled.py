@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError, MissingExtra
-from src.llm import Options, Request
+from src.llm import BACKENDS, Options, Request
 from src.llm.bundled import ENGINES, MEASURED, fastest, load, remembered, suitable
 from src.llm.gguf_files import COPY
 from src.llm.measure import SHORT_RUN, machine, prompts, short_run
@@ -24,6 +24,11 @@ def test_the_error_of_an_absent_model_has_the_command(tmp_path: Path) -> None:
 def test_unknown_engine_lists_the_known_ones(pretrained: Path) -> None:
     with pytest.raises(InputError, match=r"unknown engine 'cuda'; known are: torch, transformers, .*llamacpp"):
         load("smollm2:cuda", "cuda", Options(), pretrained)
+
+
+def test_the_help_names_the_engines() -> None:
+    engines = ("torch", "transformers", "llamacpp")
+    assert all(f"smollm2:{name}" in BACKENDS["smollm2"].form and name in ENGINES for name in engines)
 
 
 @pytest.mark.parametrize("options", [Options(dtype="float16"), Options(device="cuda")])
