@@ -8,10 +8,8 @@ Each run has a file of its own. If the output is a shard, `NAME.START-END.json`,
 A file with requests that another run still needs is not replaced.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
-from hashlib import sha256 as hash_sha256
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
@@ -20,13 +18,12 @@ import msgspec
 from src.atomic_file import atomic
 from src.errors import InputError, PendingError
 from src.json_decoding import decode
+from src.runner.batch_answers import batch_answers
 from src.runner.console import how_many
 from src.runner.journal import Entry
-from src.runner.manifest import AnswersFile
 from src.runner.paths import check_output
 from src.runner.sharding import whole_of
 from src.settings import OutputSettings, values_of
-from src.store import sha256, storable
 
 NAMED = "batch file"
 
@@ -35,22 +32,6 @@ class AnswerLine(msgspec.Struct, frozen=True):
     """The part of a line of answers that says which request it answers."""
 
     custom_id: str
-
-
-class Body(msgspec.Struct, frozen=True):
-    """The part of an answer that says which model gave it."""
-
-    model: str
-
-
-class Response(msgspec.Struct, frozen=True):
-    body: Body
-
-
-class SignedLine(AnswerLine, frozen=True):
-    """Line of answers by a model that is named."""
-
-    response: Response
 
 
 class RequestLine(AnswerLine, frozen=True):
@@ -62,30 +43,11 @@ class RequestLine(AnswerLine, frozen=True):
 def batch_file(settings: OutputSettings) -> Path | None:
     """Return the file for the requests of a run, with the range of its shard; None if --batch_file is not given."""
     path, whole = values_of(settings).get("batch_file"), whole_of(settings.output)
-    if not isinstance(path, Path) or whole is None:
-        return path if isinstance(path, Path) else None
+    if not isinstance(path, Path):
+        return None
+    if whole is None or path.is_dir():
+        return path
     return path.with_name(f"{path.stem}{settings.output.stem.removeprefix(whole.stem)}{path.suffix}")
-
-
-def batch_answers(settings: OutputSettings) -> tuple[Path, ...]:
-    """Return the files of answers that --batch_answers names."""
-    paths = values_of(settings).get("batch_answers", ())
-    return paths if isinstance(paths, tuple) else ()
-
-
-def answers_files(settings: OutputSettings) -> list[AnswersFile]:
-    """Return path, hash and models of each file of answers."""
-    return [AnswersFile(storable(str(path)), sha256(path), _models(path)) for path in batch_answers(settings)]
-
-
-def _models(path: Path) -> dict[str, int]:
-    """Return how many answers each model gave; lines that name none, such as errors, do not count."""
-    models: Counter[str] = Counter()
-    with path.open("rb") as file:
-        for line in file:
-            with suppress(msgspec.DecodeError):
-                models[decode(line, SignedLine).response.body.model] += 1
-    return dict(models)
 
 
 def check_batch(settings: OutputSettings, inputs: Mapping[str, Path]) -> None:
@@ -122,7 +84,7 @@ def write_requests(name: str, settings: OutputSettings, entries: Iterable[Entry]
         for entry in chain([first], waiting):
             claims += 1
             for line in map(bytes, entry.requests):
-                if (digest := hash_sha256(line).digest()) not in written:
+                if (digest := sha256(line).digest()) not in written:
                     written.add(digest)
                     ids.add(decode(line, RequestLine).custom_id)
                     file.write(line + b"\n")

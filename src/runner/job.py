@@ -21,7 +21,8 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 
 from src.errors import one_line
-from src.runner.batch_file import answers_files, check_batch, write_requests
+from src.runner.batch_answers import answers_files
+from src.runner.batch_file import check_batch, write_requests
 from src.runner.console import Progress, how_many, say, say_error
 from src.runner.engine import Engine
 from src.runner.estimate import Estimate, report, time_claims

@@ -332,6 +332,7 @@ def test_shards_have_files_of_their_own(tmp_path: Path) -> None:
     world = prepare(tmp_path, ranked("A", "B", "C", "D", sentences=["It sank."]))
     file = tmp_path / "batch.jsonl"
     for part in ("0/2", "1/2"):
+        assert ask(world, SPEC, "--batch_file", ".", "--shard", part) == 2
         assert ask(world, SPEC, "--batch_file", str(file), "--shard", part) == 4
     lines = [read_lines(tmp_path / f"batch.{name}.jsonl") for name in ("0-2", "2-4")]
     assert not file.exists()
