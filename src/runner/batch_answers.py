@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from src.errors import InputError
 from src.json_decoding import decode
 from src.runner.manifest import AnswersFile
 from src.settings import OutputSettings, values_of
@@ -38,8 +39,15 @@ def batch_answers(settings: OutputSettings) -> tuple[Path, ...]:
 
 
 def answers_files(settings: OutputSettings) -> list[AnswersFile]:
-    """Return path, hash and models of each file of answers."""
-    return [AnswersFile(storable(str(path)), sha256(path), _models(path)) for path in batch_answers(settings)]
+    """Return path, hash and models of each file of answers. Raises InputError when one cannot be read."""
+    return [_file(path) for path in batch_answers(settings)]
+
+
+def _file(path: Path) -> AnswersFile:
+    try:
+        return AnswersFile(storable(str(path)), sha256(path), _models(path))
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
 
 
 def _models(path: Path) -> dict[str, int]:

@@ -53,11 +53,13 @@ def batch_file(settings: OutputSettings) -> Path | None:
 def check_batch(settings: OutputSettings, inputs: Mapping[str, Path]) -> None:
     """Raise InputError if the output or the batch file would overwrite an input, an answer, each other or a folder.
 
-    `inputs` maps flag names to input files. Raises InputError as well if the batch file is there and has no requests,
-    and OutputError if it cannot be written.
+    `inputs` maps flag names to input files. Raises InputError as well if a file of answers is not there, or the batch
+    file is there and has no requests, and OutputError if it cannot be written.
     """
     path, answers = batch_file(settings), batch_answers(settings)
     for answer in answers:
+        if not answer.is_file():
+            raise InputError("not found", path=answer)
         check_output(settings.output, {"batch_answers": answer})
     if path is None:
         return

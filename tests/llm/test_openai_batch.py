@@ -323,6 +323,8 @@ def test_a_batch_file_replaces_no_other_file(tmp_path: Path, capsys: pytest.Capt
     for path in (answers, notes):
         assert lost_nothing(world, "--batch_file", str(path))
         assert f"{path}, line 1: is not a line of requests" in capsys.readouterr().err
+    assert lost_nothing(world, "--overwrite", "--batch_file", str(tmp_path / "b"), "--batch_answers", "none.jsonl")
+    assert "none.jsonl: not found" in capsys.readouterr().err
     given = ("--batch_file", str(tmp_path / "b"), "--batch_answers", str(answers))
     assert lost_nothing(world, "--overwrite", "-o", str(answers), *given)
     assert "the output would overwrite --batch_answers" in capsys.readouterr().err
