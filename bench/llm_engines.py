@@ -21,10 +21,12 @@ from src.llm import LanguageModel, Options, get_llm
 from src.llm.measure import machine, prompts, seconds
 
 NEW_TOKENS = 20
+SIXTEEN = Options(batch_rows=16)
 ENGINES: dict[str, Callable[[], LanguageModel]] = {
-    "transformers bfloat16, batches of 16": partial(get_llm, "smollm2:transformers-bfloat16"),
+    "our own layers, batches of 16": partial(get_llm, "smollm2:torch", SIXTEEN),
+    "transformers bfloat16, batches of 16": partial(get_llm, "smollm2:transformers-bfloat16", SIXTEEN),
     "transformers bfloat16, one by one": partial(get_llm, "smollm2:transformers-bfloat16", Options(batch_rows=1)),
-    "transformers float32, batches of 16": partial(get_llm, "smollm2:transformers-float32"),
+    "transformers float32, batches of 16": partial(get_llm, "smollm2:transformers-float32", SIXTEEN),
     "transformers float32, one by one": partial(get_llm, "smollm2:transformers-float32", Options(batch_rows=1)),
     "llama.cpp, one slot": partial(get_llm, "smollm2:llamacpp"),
     "llama.cpp, 4 slots": partial(get_llm, "smollm2:llamacpp", Options(slots=4, context=512)),

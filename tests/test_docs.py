@@ -124,6 +124,15 @@ def test_no_two_pages_serve_on_the_same_port() -> None:
     assert len({port for port, _ in ports}) == len(ports), ports
 
 
+def test_questions_on_the_sample_take_their_examples_from_it() -> None:
+    """The default corpus of examples, data/train.json, is not part of the project."""
+    step = "src.reranking.question_generation_top_sentences"
+    questions = [rest for _, module, rest in commands() if module == step]
+    asked = [rest for rest in questions if re.search(r"-i out/.*--llm (openai|vllm):", rest)]
+    assert len(asked) >= 4
+    assert [rest for rest in asked if "--reference_corpus data_store/sample/reference.json" not in rest] == []
+
+
 def test_there_are_commands_that_are_run() -> None:
     assert sum(not block.why for page in PAGES for block in blocks(page)) >= 1
 

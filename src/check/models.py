@@ -15,6 +15,7 @@ from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.checker import NO_TAGGER, SHIPPED, Checker
 from src.explanation.checks.when_needed import checker_when_needed
 from src.free_memory import give_back
+from src.llm.flags import refuse_batch
 from src.llm.protocol import LanguageModel, ModelInfo
 from src.models.classifier import CachedClassifier, Classifier
 from src.models.encoder import SentenceEncoder, load_encoder
@@ -89,8 +90,9 @@ class ModelSettings(msgspec.Struct, frozen=True):
 class Models:
     """Models of a check, each loaded on first use.
 
-    Only one thread at a time may load or use a model. The constructor raises InputError for an unknown name, and for a
-    reranker that would not be used. Loading a model that is not installed raises InputError or MissingExtra.
+    Only one thread at a time may load or use a model. The constructor raises InputError for an unknown name, for a
+    reranker that would not be used, and for a batch. Loading a model that is not installed raises InputError or
+    MissingExtra.
 
     `settings`: names of the models, as requested.
     `are_kept`: True if further checks use them; by False, a check frees the memory of the writer after the questions.
@@ -102,6 +104,7 @@ class Models:
         if settings.reranker is not None and settings.select != Select.LIKENESS:
             only = f"it goes with {Select.LIKENESS}"
             raise InputError(f"--reranker changes nothing with --select {settings.select}: {only}")
+        refuse_batch(settings.writer.engine, "a check")
         self.settings, self.are_kept = settings, are_kept
         self.chosen = resolved(settings.writer)
         if settings.retriever not in RETRIEVERS:

@@ -30,6 +30,7 @@ class Backend(NamedTuple):
     `module`: the module with its `load`.
     `form`: how its specs look, for help texts and messages.
     `packages`: the Python packages that it needs.
+    `remedy`: the commands that install them; by default pip.
     `adapters`: its models accept a LoRA adapter.
     `alone`: the engine's name is a complete spec; no argument is needed.
     `in_order`: an answer depends on the requests before it, so it cannot be cached.
@@ -39,6 +40,7 @@ class Backend(NamedTuple):
     module: str
     form: str
     packages: tuple[str, ...] = ()
+    remedy: str = ""
     adapters: bool = False
     alone: bool = False
     in_order: bool = False
@@ -51,14 +53,19 @@ def _by_name(form: str, *packages: str) -> Backend:
 
 
 BACKENDS = {
-    "smollm2": _by_name("smollm2 (or smollm2:transformers, smollm2:llamacpp)"),
+    "smollm2": _by_name("smollm2 (or smollm2:torch, smollm2:transformers, smollm2:llamacpp)"),
     "qwen2.5-coder-0.5b": _by_name("qwen2.5-coder-0.5b[:transformers]", "xllamacpp"),
     "qwen2.5-coder-1.5b": _by_name("qwen2.5-coder-1.5b[:transformers]", "xllamacpp"),
     "gguf": Backend("src.llm.llamacpp_backend", "gguf:FILE", ("xllamacpp",), adapters=True),
     "hf": Backend(
         "src.llm.transformers_backend", "hf:NAME_OR_FOLDER (or OWNER/NAME)", ("torch", "transformers"), adapters=True
     ),
-    "vllm": Backend("src.llm.vllm_backend", "vllm:NAME_OR_FOLDER", ("vllm",)),
+    "vllm": Backend(
+        "src.llm.vllm_backend",
+        "vllm:NAME_OR_FOLDER",
+        ("vllm",),
+        "bash script/setup.sh --vllm, then . .venv-vllm/bin/activate",
+    ),
     "openai": Backend("src.llm.openai_backend", "openai:MODEL@BASE_URL", ("openai",), batches=True),
     "scripted": Backend("src.llm.scripted_backend", "scripted:FILE", in_order=True),
 }
@@ -84,7 +91,7 @@ def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
     if cache_dir is not None and backend.in_order:
         raise InputError(f"--cache_dir {cache_dir}: the answers of {spec} depend on their order")
     for package in backend.packages:
-        require(package, f"the model {spec}")
+        require(package, f"the model {spec}", backend.remedy)
     model: LanguageModel = importlib.import_module(backend.module).load(spec, argument, options or Options())
     return model if cache_dir is None else CachedModel(model, cache_dir)
 
@@ -94,7 +101,7 @@ def _check_batch(spec: str, backend: Backend, options: Options) -> None:
     if options.batch_answers and options.batch_file is None:
         raise InputError("--batch_answers needs --batch_file, for requests without an answer")
     if options.batch_file is not None and not backend.batches:
-        raise InputError(f"--batch_file {options.batch_file}: only a model of a server has one, {spec} is none")
+        raise InputError(f"--batch_file needs an openai: model, not {spec}")
 
 
 def parse_spec(spec: str) -> tuple[str, str]:

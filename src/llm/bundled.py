@@ -3,7 +3,8 @@
 `smollm2` runs on the engine that suits this machine, `smollm2:ENGINE` on a named one. `fetch smollm2` downloads the
 GGUF file, unpacks a copy for transformers next to it, times the engines and records one in engine.json. That is torch,
 our own layers (`llama_backend.py`), unless another is half as fast again: torch saves the seconds and the memory of
-importing transformers. On another processor, or without that file, it is torch; on a GPU it is transformers.
+importing transformers. On another processor, or without that file, it is torch; on a GPU it is transformers. The name
+`smollm2:torch` is torch on the CPU, whatever there is.
 
 The larger models run on llama.cpp. `NAME:transformers` runs the copy that `fetch NAME --unpack` creates. It takes three
 times the memory and, on a CPU that computes in bfloat16, half the time.
@@ -59,7 +60,7 @@ def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) ->
     """Load the model of the spec `NAME` or `NAME:ENGINE`.
 
     Raises MissingExtra when the model is not downloaded or unpacked, or a package is missing. Raises InputError for an
-    unknown engine.
+    unknown engine, and for `smollm2:torch` with options that it does not follow.
     """
     name = spec.partition(":")[0]
     archive = LARGER.get(name, SMOLLM2)
@@ -75,18 +76,21 @@ def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) ->
         require("xllamacpp", spec)
         return LlamaCppModel(spec, _gguf(archive, root), options)
     require("torch", spec)
-    if archive is SMOLLM2 and engine == TORCH and (dtype := _plain_dtype(options)):
+    if archive is SMOLLM2 and engine == TORCH and (dtype := _plain_dtype(options, forced=bool(argument))):
         return _in_torch(spec, root, options, dtype)
+    if argument == TORCH:
+        raise InputError(f"{spec} runs on a CPU, in float32 or bfloat16; leave out :{TORCH}, --device or --dtype")
     chosen = options if options.dtype else msgspec.structs.replace(options, dtype=ENGINES[engine].dtype)
     return _in_transformers(spec, archive, root, chosen)
 
 
-def _plain_dtype(options: Options) -> str | None:
+def _plain_dtype(options: Options, *, forced: bool) -> str | None:
     """Return the number format in which our own layers compute; None where transformers must do it.
 
-    That is on a GPU, and in float16.
+    That is in float16, and on a GPU. `forced`: a GPU that --device does not name is left aside.
     """
-    if find_device(options.device) != "cpu" or options.dtype == "float16":
+    device = "cpu" if forced and options.device is None else find_device(options.device)
+    if device != "cpu" or options.dtype == "float16":
         return None
     return options.dtype or ("bfloat16" if computes_bfloat16("cpu") else "float32")
 
@@ -97,7 +101,7 @@ def _in_torch(spec: str, root: Path, options: Options, dtype: str) -> LanguageMo
     copy = root / SMOLLM2.folder / COPY
     if not copy.is_dir():
         raise SMOLLM2.missing()
-    other = partial(_in_transformers, spec, SMOLLM2, root, msgspec.structs.replace(options, dtype=dtype))
+    other = partial(_in_transformers, spec, SMOLLM2, root, msgspec.structs.replace(options, dtype=dtype, device="cpu"))
     return LlamaModel(spec, NAME, copy, options, sha256(_gguf(SMOLLM2, root)), dtype, other)
 
 

@@ -28,7 +28,12 @@ from src.llm.progress import answered
 from src.llm.protocol import LanguageModel, ModelInfo, PartialError, Reply, Request
 from src.settings import OF_THE_MACHINE
 
-PACKAGES = {"llama.cpp": ("xllamacpp",), "transformers": ("torch", "transformers"), "vllm": ("torch", "vllm")}
+PACKAGES = {
+    "llama.cpp": ("xllamacpp",),
+    "torch": ("torch", "tokenizers", "transformers"),  # transformers answers beams, bans, choices and chats
+    "transformers": ("torch", "transformers"),
+    "vllm": ("torch", "vllm"),
+}
 
 
 class CacheLine(msgspec.Struct, frozen=True):

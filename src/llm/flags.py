@@ -22,6 +22,7 @@ SCALE = (
     "timeout",
     "cache_dir",
     "server_grammar",
+    "server_limit",
     "batch_file",
     "batch_answers",
 )  # read by language models only
@@ -45,6 +46,15 @@ def engine_of(settings: StepSettings, engine: Options) -> Options:
     if settings.dry_run and engine.batch_file is not None:
         raise InputError("--dry_run measures the model's time; leave out --batch_file")
     return replace(engine, cache_dir=None) if settings.dry_run else engine
+
+
+def refuse_batch(engine: Options, where: str) -> None:
+    """Raise InputError if the options name files of a batch. Called where requests cannot wait for answers.
+
+    `where` is the noun for the work in the message.
+    """
+    if engine.batch_file is not None or engine.batch_answers:
+        raise InputError(f"--batch_file: {where} cannot wait for a batch; name a server: openai:MODEL@BASE_URL")
 
 
 def model_file(spec: str | None) -> dict[str, Path]:

@@ -73,6 +73,7 @@ class LlamaModel:
             check_base(adapter.folder, adapter.training, sha256)
         self._llama = Llama(weights_of(folder, adapter, dtype), LlamaShape.of(config))
         details = {"dtype": dtype, "device": "cpu", "batch_rows": str(options.batch_rows)}
+        details["other_requests"] = "transformers"  # that is_plain refuses
         details |= {} if options.batch_tokens == Options().batch_tokens else {"batch_tokens": str(options.batch_tokens)}
         self.info = ModelInfo(
             spec,

@@ -23,7 +23,7 @@ from src.json_decoding import decode
 from src.llm import Options
 from src.llm.choices import Likeliest, scoring
 from src.llm.openai_batch import Batch
-from src.llm.openai_calls import CHAT, PLAIN, SHOWN, Call, Send, Transport, shown
+from src.llm.openai_calls import CHAT, LIMIT, NEW_LIMIT, PLAIN, SHOWN, Call, Send, Transport, shown
 from src.llm.openai_server import Server
 from src.llm.protocol import ModelInfo, PartialError, Reply, Request, Stopped
 from src.llm.replies import text_reply
@@ -137,16 +137,16 @@ def load(spec: str, argument: str, options: Options) -> "OpenAIModel":
     if match is None:
         raise InputError(f"{spec}: no model is named; write openai:MODEL@BASE_URL")
     if options.batch_file is None:
-        return OpenAIModel(spec, match[1], Server(spec, match[2], options), grammar=options.server_grammar)
-    batch = Batch(spec, match[1], options.batch_answers)
-    return OpenAIModel(spec, match[1], batch, grammar=options.server_grammar)
+        return OpenAIModel(spec, match[1], Server(spec, match[2], options), options)
+    return OpenAIModel(spec, match[1], Batch(spec, match[1], options.batch_answers), options)
 
 
 class OpenAIModel:
-    """Language model behind the OpenAI interface. `grammar`: grammars are sent to it."""
+    """Language model behind the OpenAI interface."""
 
-    def __init__(self, spec: str, name: str, transport: Transport, *, grammar: bool = False) -> None:
-        self._spec, self._name, self._transport, self._grammar = spec, name, transport, grammar
+    def __init__(self, spec: str, name: str, transport: Transport, options: Options) -> None:
+        self._spec, self._name, self._transport = spec, name, transport
+        self._grammar, self._limit_name = options.server_grammar, options.server_limit
 
     @property
     def info(self) -> ModelInfo:
@@ -230,7 +230,7 @@ class OpenAIModel:
     def _call(self, request: Request, likeliest: bool) -> Call:
         body: dict[str, Any] = {
             "model": self._name,
-            "max_tokens": self._limit(request),
+            LIMIT: self._limit(request),
             "temperature": request.temperature,
             "seed": request.seed,
         }
@@ -244,7 +244,8 @@ class OpenAIModel:
         wanted = {"logprobs": True, "top_logprobs": LIKELIEST_CHAT} if likeliest else {}
         turns = [{"role": "system", "content": harmless(request.system)}] if request.system else []
         turns.append({"role": "user", "content": harmless(request.prompt)})
-        return Call(CHAT, body | {"messages": turns} | wanted, beyond)
+        call = Call(CHAT, body | {"messages": turns} | wanted, beyond)
+        return call.with_new_limit() if self._limit_name == NEW_LIMIT else call
 
     def _limit(self, request: Request) -> int:
         if request.max_length is None:

@@ -8,8 +8,9 @@ Limitations: chats only. `vllm run-batch` stops at a line of /v1/completions and
 """
 
 import hashlib
+import re
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from src.json_decoding import decode
 from src.llm.openai_calls import CHAT, Call, Send, shown
 
 OK = 200
+RELEASE = r"(-\d{4}(-?\d\d){0,2})?"  # date behind a model's name: -0613, -20240806, -2024-08-06
 
 
 class RequestLine(msgspec.Struct, frozen=True):
@@ -84,8 +86,9 @@ class Batch:
     async def session(self) -> AsyncIterator[Send]:
         """Yield the function that returns the body of a call's answer.
 
-        It raises PendingError for a call without an answer, and InputError for a call that is no chat. It raises
-        ModelError for an answer that is an error, comes from another model, or is not the only one.
+        It raises PendingError for a call without an answer. It raises InputError for a call that is no chat, and for a
+        file that was changed meanwhile. It raises ModelError for an answer that is an error, comes from another model,
+        or is not the only one.
         """
 
         async def send(call: Call) -> bytes:
@@ -100,28 +103,28 @@ class Batch:
         places = self._places.get(line.custom_id)
         if places is None:
             raise PendingError("a request to the model has no answer yet", (msgspec.json.encode(line),))
-        bodies = {bytes(self._read(place)) for place in places}
+        bodies = {bytes(self._read(place, line.custom_id)) for place in places}
         if len(bodies) > 1:
             raise ModelError(f"{self._spec}: answered more than once, and not alike: {'; '.join(map(str, places))}")
         body = bodies.pop()
         self._check_model(body, places[0])
         return body
 
-    def _read(self, place: Place) -> msgspec.Raw:
-        """Return the body of a line's answer. Raises ModelError if the line is an error."""
-        with place.path.open("rb") as file:
-            file.seek(place.offset)
-            line = file.readline()
+    def _read(self, place: Place, custom_id: str) -> msgspec.Raw:
+        """Return the body of the answer to a request.
+
+        Raises ModelError if the line is an error, and InputError if it is no longer there.
+        """
         try:
-            answer = decode(line, AnswerLine)
+            answer = decode(_line(place, custom_id), AnswerLine)
         except msgspec.DecodeError as error:
             raise ModelError(f"{self._spec}: {place}: not the documented answer ({error})") from None
         response = answer.response
         if response is None or response.status_code != OK or answer.error is not None:
             status = f"status {response.status_code}, " if response else ""
-            said = msgspec.json.encode(answer.error if answer.error is not None else response and response.body)
+            reason = msgspec.json.encode(answer.error if answer.error is not None else response and response.body)
             raise ModelError(
-                f"{self._spec}: {place}: {status}{shown(said.decode())}; take the line out to ask once more"
+                f"{self._spec}: {place}: {status}{shown(reason.decode())}; take the line out to ask once more"
             )
         return response.body
 
@@ -131,7 +134,7 @@ class Batch:
             name = decode(body, ModelName).model
         except msgspec.DecodeError:
             return  # the reader of the answer says what is wrong with it
-        if name is not None and name != self._model and not name.startswith(f"{self._model}-"):
+        if name is not None and name != self._model and not re.fullmatch(re.escape(self._model) + RELEASE, name):
             raise ModelError(f"{self._spec}: {place}: the answer of another model, {shown(name)}")
 
 
@@ -140,6 +143,16 @@ def request_line(call: Call) -> RequestLine:
     body = call.body | call.beyond_openai
     content = msgspec.json.encode((call.url, body), order="deterministic")
     return RequestLine(hashlib.sha256(content).hexdigest(), "POST", call.url, body)
+
+
+def _line(place: Place, custom_id: str) -> bytes:
+    """Return the line at a place. Raises InputError if it is no longer the answer to the request."""
+    with suppress(OSError, msgspec.DecodeError), place.path.open("rb") as file:
+        file.seek(place.offset)
+        line = file.readline()
+        if decode(line, Identity).custom_id == custom_id:
+            return line
+    raise InputError("was changed while it was in use; start again", path=place.path, line=place.number)
 
 
 def _located(path: Path) -> Iterator[tuple[str, Place]]:

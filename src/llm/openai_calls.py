@@ -5,8 +5,10 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 CHAT, PLAIN = "/v1/chat/completions", "/v1/completions"
+LIMIT, NEW_LIMIT = "max_tokens", "max_completion_tokens"  # names of the most tokens of an answer; the second for chats
 SHOWN = 300  # characters of an answer in a message
 
 
@@ -21,6 +23,11 @@ class Call(msgspec.Struct, frozen=True):
     url: str
     body: dict[str, Any]
     beyond_openai: dict[str, Any] = {}
+
+    def with_new_limit(self) -> "Call":
+        """Return the call with its limit under the newer name. OpenAI's current models refuse "max_tokens"."""
+        names = {LIMIT: NEW_LIMIT}
+        return replace(self, body={names.get(name, name): value for name, value in self.body.items()})
 
 
 Send = Callable[[Call], Awaitable[bytes]]

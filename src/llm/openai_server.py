@@ -1,8 +1,9 @@
 """Connection to a server with the OpenAI interface: sends one call, returns the body of the answer.
 
 At most `concurrency` calls run in parallel. The client retries a call after 408, 409, 429, 5xx, a lost connection or a
-timeout, and waits as Retry-After says. The key is read from OPENAI_API_KEY at the first call; a server named by its URL
-may do without. An answer has a size limit and must be complete within the timeout.
+timeout, and waits as Retry-After says. If "max_tokens" of a chat is refused, the chat is sent once more with
+"max_completion_tokens", and so are all later ones. The key is read from OPENAI_API_KEY at the first call; a server
+named by its URL may do without. An answer has a size limit and must be complete within the timeout.
 
 Limitations: each batch of calls opens new connections.
 """
@@ -15,7 +16,7 @@ from typing import Any
 
 from src.errors import FatalError, InputError, ModelError
 from src.llm import Options
-from src.llm.openai_calls import CHAT, Call, Send, shown
+from src.llm.openai_calls import CHAT, NEW_LIMIT, Call, Send, shown
 
 NO_KEY = "none"  # sent to a local server if no key is set; the client requires one
 
@@ -25,6 +26,7 @@ class Server:
 
     def __init__(self, spec: str, base_url: str | None, options: Options) -> None:
         self._spec, self._base_url, self._options = spec, base_url, options
+        self._takes_new_limit = False  # its models refused LIMIT
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Send]:
@@ -61,6 +63,7 @@ class Server:
 
         from src.bounded_client import TooLargeError
 
+        call = call.with_new_limit() if self._takes_new_limit and call.url == CHAT else call
         try:
             kind = client.chat.completions if call.url == CHAT else client.completions
             got = await kind.with_raw_response.create(**call.body, extra_body=call.beyond_openai)
@@ -72,7 +75,17 @@ class Server:
             raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(error)}") from error
         except TooLargeError as error:
             raise ModelError(f"{self._spec}: {error}") from None
+        except openai.BadRequestError as error:
+            if NEW_LIMIT in call.body or not _wants_new_limit(str(error)):
+                raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(error)}") from error
+            self._takes_new_limit = True
+            return await self._sent(client, call)
         except (openai.OpenAIError, ValueError) as error:  # ValueError: a request that cannot be written as JSON
             raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(error)}") from error
         body: bytes = got.http_response.content
         return body
+
+
+def _wants_new_limit(message: str) -> bool:
+    """Return True if the message of a refusal asks for NEW_LIMIT. OpenAI words it "Unsupported parameter: …"."""
+    return NEW_LIMIT in message and "unsupported" in message.lower()

@@ -1,7 +1,7 @@
 """Options of the engines for language models; every step that uses a model has them as flags."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -13,8 +13,8 @@ class Options(msgspec.Struct, frozen=True):
 
     `dtype`: number format of the weights; None: detected.
     `device`: torch device; None: detected.
-    `batch_rows`: maximum number of rows of a batch on transformers.
-    `batch_tokens`: maximum number of tokens of a batch on transformers: prompts and answers of all rows, beams and
+    `batch_rows`: maximum number of rows of a batch on our own layers or transformers.
+    `batch_tokens`: maximum number of tokens of such a batch: prompts and answers of all rows, beams and
         choices.
     `slots`: sequences that llama.cpp runs in parallel.
     `threads`: threads of llama.cpp; 0: one per core.
@@ -25,6 +25,8 @@ class Options(msgspec.Struct, frozen=True):
     `max_retries`: retries of a request to a server.
     `cache_dir`: folder of the cache of answers; None: no cache.
     `server_grammar`: the server understands grammars as vLLM does.
+    `server_limit`: name of the field of a chat that limits the answer's tokens; a server that refuses "max_tokens" is
+        asked with the other name.
     `batch_file`: file for the requests that have no answer yet; a server is not asked then.
     `batch_answers`: files with the answers to such requests.
     """
@@ -33,7 +35,7 @@ class Options(msgspec.Struct, frozen=True):
         str | None, Flag("number format (found when absent)", choices=("float32", "bfloat16", "float16"))
     ] = None
     device: Annotated[str | None, Flag("cpu, cuda or mps (found when absent)")] = None
-    batch_rows: Annotated[Positive, Flag("rows of a batch on transformers")] = 64
+    batch_rows: Annotated[Positive, Flag("rows of a batch on our own layers or transformers")] = 64
     batch_tokens: Annotated[Positive, Flag("its tokens, beams and all")] = 32_768
     slots: Annotated[Positive, Flag("sequences at once on llama.cpp")] = 1
     threads: Natural = 0
@@ -44,6 +46,10 @@ class Options(msgspec.Struct, frozen=True):
     max_retries: Natural = 5
     cache_dir: Annotated[Path | None, Flag("keep the model's answers here, and ask it nothing twice")] = None
     server_grammar: Annotated[bool, Flag("send grammars to the server, too; vLLM follows them")] = False
+    server_limit: Annotated[
+        Literal["max_tokens", "max_completion_tokens"],
+        Flag("name of the limit in a chat; OpenAI's current models take max_completion_tokens only"),
+    ] = "max_tokens"
     batch_file: Annotated[
         Path | None, Flag("ask no server; write the requests here, for vllm run-batch or a batch of OpenAI's")
     ] = None

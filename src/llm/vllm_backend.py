@@ -75,9 +75,16 @@ def load(spec: str, argument: str, options: Options) -> "VllmModel":
             "device": device,
             "prefix_cache": "kept" if invariant else "emptied before each call",
             "batch_invariant": "yes" if invariant else "no",
+            **_revision(config),
         },
     )
     return VllmModel(engine, info, keeps_cache=invariant)
+
+
+def _revision(config: Any) -> dict[str, str]:
+    """Return the commit of a model from the hub as a detail; {} for a folder."""
+    commit = getattr(config.hf_config, "_commit_hash", None)
+    return {"revision": commit} if commit else {}
 
 
 def _version() -> str:

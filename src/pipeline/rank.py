@@ -36,7 +36,7 @@ from src.store import read_claims
 STEP = "src.reranking.bm25_sentences"
 WORTH_A_WORKER = 8_000_000  # bytes of pages: a new process starts in less time than it ranks them
 HYDE_BATCH = 16  # claims whose fact-checks are written together
-OF_MODEL = ("llm", "dtype", "device", "cache_dir")
+OF_MODEL = ("llm", "dtype", "device", "cache_dir", "batch_file", "batch_answers")
 
 
 class RankSettings(ClaimJobSettings, frozen=True, kw_only=True):

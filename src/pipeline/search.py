@@ -18,7 +18,7 @@ import msgspec
 from src.atomic_file import write_whole
 from src.errors import InputError, OutputError, one_line
 from src.llm import Options, get_llm
-from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
+from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file, refuse_batch
 from src.records import Claim
 from src.retrieval.claim_search import STEP, ClaimResults, ClaimSearch, Questions, claim_queries, write_questions
 from src.retrieval.leakage import CLAIMS_OF_FILTERS, Leakage, LeakageSettings
@@ -87,6 +87,7 @@ def search_claims(settings: SearchSettings) -> int:
     """
     if settings.questions and not settings.llm:
         raise InputError("--questions needs --llm")
+    refuse_batch(settings.engine, "a search")
     everyone = read_claims(settings.claim_file)
     part = part_of(settings.range, everyone, settings.claim_file)
     claims = in_range(everyone, part.start, part.end, settings.claim_file)

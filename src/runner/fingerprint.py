@@ -9,14 +9,16 @@ from hashlib import sha256 as hash_sha256
 from pathlib import Path
 
 import msgspec
+from msgspec import NODEFAULT, UNSET, UnsetType
+from msgspec.structs import replace
 
 from src.errors import InputError
-from src.settings import values_of
+from src.settings import defaults_of, values_of
 from src.store import sha256, storable
 
 NOT_SETTINGS = {
     *("start", "end", "shard", "output", "overwrite", "quiet", "dry_run", "strict", "concurrency", "timeout", "json"),
-    *("workers", "index_dir", "no_index", "cache_dir", "batch_file", "batch_answers"),
+    *("workers", "index_dir", "no_index", "cache_dir", "batch_file", "batch_answers", "server_limit"),
     *("ray", "num_actors", "actor_cpus", "actor_gpus"),
 }
 Setting = str | int | float | bool | None
@@ -38,6 +40,7 @@ class Fingerprint(msgspec.Struct, frozen=True):
     `inputs`: input files and folders with their hashes, by argument name.
     `first`, `last`: lowest and highest claim_id; -1 if there are no claims.
     `claims`: number of claims.
+    `defaults`: values of settings that a run of an earlier version lacks. They are not kept in files (`kept`).
     """
 
     step: str
@@ -46,6 +49,11 @@ class Fingerprint(msgspec.Struct, frozen=True):
     first: int
     last: int
     claims: int
+    defaults: dict[str, Setting] | UnsetType = UNSET
+
+    def kept(self) -> "Fingerprint":
+        """Return the fingerprint as it is written to a manifest or a journal."""
+        return replace(self, defaults=UNSET)
 
 
 def fingerprint(
@@ -56,7 +64,8 @@ def fingerprint(
     Raises InputError when an input does not exist.
     """
     first, last = min(claim_ids, default=-1), max(claim_ids, default=-1)
-    return Fingerprint(step, settings_of(settings, inputs), input_files(inputs), first, last, len(claim_ids))
+    defaults = {name: _plain(value) for name, value in defaults_of(type(settings)).items() if value is not NODEFAULT}
+    return Fingerprint(step, settings_of(settings, inputs), input_files(inputs), first, last, len(claim_ids), defaults)
 
 
 def settings_of(settings: msgspec.Struct, inputs: Mapping[str, Path]) -> dict[str, Setting]:
@@ -94,9 +103,12 @@ def _folder_digest(folder: Path) -> str:
 def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
     """Return the differences of two fingerprints in step, settings and claims as text; "" if there are none.
 
-    In the text, "there" is the other run (`theirs`) and "here" is this one (`ours`). Changed content of inputs is
-    reported by `changed_inputs`.
+    In the text, "there" is the other run (`theirs`) and "here" is this one (`ours`). A setting that is absent there is
+    one that its version did not have; it equals its default. Changed content of inputs is reported by `changed_inputs`.
     """
+    defaults = ours.defaults if isinstance(ours.defaults, dict) else {}
+    absent = ours.settings.keys() & defaults.keys() - theirs.inputs.keys()
+    theirs = replace(theirs, settings={name: defaults[name] for name in absent} | theirs.settings)
     parts = [
         f"--{name} {_value(theirs, name)} there, {_value(ours, name)} here"
         for name in sorted(theirs.settings.keys() | ours.settings.keys())
@@ -139,5 +151,6 @@ def changed_inputs(theirs: Fingerprint, ours: Fingerprint, *, folders: bool = Tr
 
 
 def _plain(value: object) -> Setting:
-    value = list(value) if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        value = [str(item) if isinstance(item, Path) else item for item in value]
     return value if isinstance(value, int | float | bool) or value is None else storable(str(value))

@@ -21,7 +21,8 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 
 from src.errors import one_line
-from src.runner.batch_file import write_requests
+from src.runner.batch_answers import answers_files
+from src.runner.batch_file import check_batch, write_requests
 from src.runner.console import Progress, how_many, say, say_error
 from src.runner.engine import Engine
 from src.runner.estimate import Estimate, report, time_claims
@@ -113,6 +114,7 @@ def run(job: Job[In, Out], place: Place[In, Out] | None = None) -> int:
     began = time.perf_counter()
     quiet = bool(job.settings.quiet)
     check_output(job.output, job.inputs)
+    check_batch(job.settings, job.inputs)
     if job.settings.dry_run:
         say(report(job.name, estimated(job), job.output))
         return 0
@@ -193,6 +195,7 @@ def _finish(
         notes=[*engine.notes, *engine.notes_on(counts)],
         deterministic=engine.deterministic,
         model=engine.model,
+        answers=answers_files(job.settings),
     )
     records = (entry.record for entry in _entries(job, journal))
     data = list_pieces(records) if job.as_list else map(encode_line, records)

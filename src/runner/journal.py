@@ -127,7 +127,7 @@ class Journal(Generic[E]):
 
         Raises InputError when the journal has entries of another model.
         """
-        ours = Header(self._fingerprint, plain_model(model), source_sha256, self.anew)
+        ours = Header(self._fingerprint.kept(), plain_model(model), source_sha256, self.anew)
         if self._header is None or self._is_empty:
             self._header = ours
             return []
@@ -144,7 +144,7 @@ class Journal(Generic[E]):
         Without `sync`, a power failure may lose the last seconds; killing the process loses nothing.
         """
         batch = sealed(msgspec.json.encode(list(entries)))
-        header = self._header or Header(self._fingerprint, anew=self.anew)
+        header = self._header or Header(self._fingerprint.kept(), anew=self.anew)
         first = sealed(msgspec.json.encode(header)) if self._is_empty else b""
         try:
             offset = self._file.append(first + batch, sync=sync) + len(first)

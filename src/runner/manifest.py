@@ -2,7 +2,7 @@
 
 import platform
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256 as hash_sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -35,6 +35,14 @@ PACKAGES = (
 Number = TypeVar("Number", int, float)
 
 
+class AnswersFile(msgspec.Struct, frozen=True):
+    """A file of answers to a batch of requests. `models`: how many of its answers each model gave, by its full name."""
+
+    path: str
+    sha256: str
+    models: dict[str, int]
+
+
 class Manifest(msgspec.Struct):
     """Record of how an output was made.
 
@@ -50,6 +58,7 @@ class Manifest(msgspec.Struct):
     `python`, `packages`: versions.
     `output_sha256`: hash of the output file.
     `failures`: number of failed claims.
+    `answers`: files of answers to a batch that the last start was given.
     """
 
     fingerprint: Fingerprint
@@ -65,6 +74,7 @@ class Manifest(msgspec.Struct):
     packages: dict[str, str]
     output_sha256: str = ""
     failures: int = 0
+    answers: list[AnswersFile] = []
 
 
 def manifest_path(output: Path) -> Path:
@@ -89,10 +99,11 @@ def new_manifest(
     notes: Iterable[str] = (),
     deterministic: bool = True,
     model: object = None,
+    answers: Sequence[AnswersFile] = (),
 ) -> Manifest:
     """Return the manifest of the current run, with the versions of the code, Python and packages in use."""
     return Manifest(
-        fingerprint=fingerprint,
+        fingerprint=fingerprint.kept(),
         arguments=plain_arguments(settings),
         counts=counts or {},
         notes=list(notes),
@@ -103,6 +114,7 @@ def new_manifest(
         revision=revision(),
         python=python_version(),
         packages=package_versions(),
+        answers=list(answers),
     )
 
 

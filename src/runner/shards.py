@@ -192,6 +192,7 @@ def _whole(shards: Sequence[Shard]) -> Manifest:
         counts=total(manifest.counts for manifest in manifests),
         seconds=total(manifest.seconds for manifest in manifests),
         notes=notes,
+        answers=list({file.path: file for manifest in manifests for file in manifest.answers}.values()),
         deterministic=all(manifest.deterministic for manifest in manifests),
     )
 

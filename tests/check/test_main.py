@@ -125,6 +125,10 @@ def test_a_page_that_cannot_be_written_is_found_before_the_check(
         (["--urls", "a.txt", "--search", "google"], "error: more than one source of pages is named"),
         (["--urls", "a.txt", "--date", "yesterday"], "error: field date: 'yesterday' is no day, such as"),
         (["--knowledge_store", "a.txt"], "error: a.txt, line 1: "),
+        (
+            ["--urls", "a.txt", "--llm", "openai:x", "--batch_file", "b"],
+            "error: --batch_file: a check cannot wait",
+        ),
     ],
 )
 def test_bad_input_ends_with_one_line(

@@ -226,6 +226,7 @@ def test_probabilities_that_are_not_those_of_the_scores_are_reported(
         (["-i", "plain.json", "--judge", "x", "--weighted", "--samples", "3"],
          "--samples changes nothing with --weighted"),
         (["-i", "plain.json", "--judge", "x"], "unknown model 'x'"),
+        (["-i", "plain.json", "--judge", "openai:x", "--batch_file", "b"], "--batch_file: G-Eval cannot wait"),
         (["-i", "plain.json", "-o", "plain.json"], "plain.json: the file of scores would overwrite"),
         (["--from", "plain.json"], "plain.json, line 1, field methods: missing"),
         (["--from", "h.jsonl", "--gold", "x"], "--gold changes nothing with --from"),

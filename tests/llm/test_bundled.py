@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from src.errors import InputError, MissingExtra
-from src.llm import Options, Request
+from src.llm import BACKENDS, Options, Request
 from src.llm.bundled import ENGINES, MEASURED, fastest, load, remembered, suitable
 from src.llm.gguf_files import COPY
 from src.llm.measure import SHORT_RUN, machine, prompts, short_run
@@ -24,6 +24,30 @@ def test_the_error_of_an_absent_model_has_the_command(tmp_path: Path) -> None:
 def test_unknown_engine_lists_the_known_ones(pretrained: Path) -> None:
     with pytest.raises(InputError, match=r"unknown engine 'cuda'; known are: torch, transformers, .*llamacpp"):
         load("smollm2:cuda", "cuda", Options(), pretrained)
+
+
+def test_the_help_names_the_engines() -> None:
+    engines = ("torch", "transformers", "llamacpp")
+    assert all(f"smollm2:{name}" in BACKENDS["smollm2"].form and name in ENGINES for name in engines)
+
+
+@pytest.mark.parametrize("options", [Options(dtype="float16"), Options(device="cuda")])
+def test_a_named_engine_that_cannot_run_is_refused(
+    options: Options, pretrained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("src.llm.bundled.find_device", lambda wanted=None: wanted or "cpu")
+    with pytest.raises(InputError, match="smollm2:torch runs on a CPU, in float32 or bfloat16"):
+        load("smollm2:torch", "torch", options, pretrained)
+
+
+@pytest.mark.parametrize("dtype", [None, "float32"])
+def test_the_named_engine_is_the_one_that_runs(
+    dtype: str | None, pretrained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("src.llm.bundled.find_device", lambda wanted=None: wanted or "cuda")
+    info = load("smollm2:torch", "torch", Options(dtype=dtype), pretrained).info
+    assert (info.engine, info.details["device"]) == ("torch", "cpu")
+    assert info.details["other_requests"] == "transformers"
 
 
 TIMED = dict.fromkeys(MEASURED, 2.0)

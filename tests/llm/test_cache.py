@@ -1,11 +1,13 @@
 """Cached answers equal fresh ones, for the same model and request only, whatever happened to the file."""
 
+import ast
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from src import llm
 from src.errors import InputError, ModelError, OutputError
 from src.llm import Options, get_llm
 from src.llm.cache import CachedModel, file_name, key_of
@@ -98,11 +100,24 @@ def test_another_model_has_a_file_of_its_own(tmp_path: Path, change: dict[str, o
     assert len(list(tmp_path.glob("a_model.*.jsonl"))) == 2
 
 
-def test_another_version_of_the_engine_is_another_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    info = msgspec.structs.replace(INFO, engine="llama.cpp")
+def engines() -> set[str]:
+    """Return the names of all engines: what src/llm passes to ModelInfo as `engine`."""
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in Path(llm.__file__).parent.glob("*.py"))
+    calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
+    infos = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "ModelInfo")
+    return {ast.literal_eval(info.args[1]) for info in infos}
+
+
+@pytest.mark.parametrize("engine", sorted(engines() - {"openai", "scripted"}))  # these two compute nothing here
+def test_another_version_of_the_engine_is_another_model(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = msgspec.structs.replace(INFO, engine=engine)
     before = file_name(info)
     monkeypatch.setattr("src.llm.cache.version", lambda package: f"{package} 999")
     assert file_name(info) != before
+
+
+def test_our_own_layers_are_an_engine() -> None:
+    assert {"torch", "transformers", "llama.cpp", "vllm"} <= engines()
 
 
 def test_a_model_on_more_threads_is_the_same_model() -> None:

@@ -84,8 +84,8 @@ def test_other_requests_go_to_transformers(causal_folder: Path) -> None:
 
 
 def test_progress_counts_each_answer(plain: LlamaModel) -> None:
-    heard: list[int] = []
-    with listening(heard.append):
+    counts: list[int] = []
+    with listening(counts.append):
         plain.complete(REQUESTS)
-    assert sum(heard) == len(REQUESTS)
-    assert len(heard) > 40
+    assert sum(counts) == len(REQUESTS)
+    assert len(counts) > 40

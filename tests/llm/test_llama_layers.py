@@ -33,16 +33,16 @@ def last_logits(theirs: Any, tokens: list[int]) -> torch.Tensor:
 
 
 def test_logits_after_prompts_and_branches_are_those_of_transformers(llama: Llama, theirs: Any) -> None:
-    said: list[list[int]] = [[] for _ in range(6)]
+    answers: list[list[int]] = [[] for _ in range(6)]
     with torch.inference_mode():
         branches, scores = llama.read(PROMPTS, width=2)
         for prompt, row in zip(PROMPTS, scores, strict=True):
             torch.testing.assert_close(row, last_logits(theirs, prompt), atol=1e-4, rtol=1e-4)
         for step in range(3):
-            for number, tokens in enumerate(said):
+            for number, tokens in enumerate(answers):
                 tokens.append(20 + 7 * step + number)
-            rows = llama.step(branches, [tokens[-1] for tokens in said])
-            for number, (tokens, row) in enumerate(zip(said, rows, strict=True)):
+            rows = llama.step(branches, [tokens[-1] for tokens in answers])
+            for number, (tokens, row) in enumerate(zip(answers, rows, strict=True)):
                 expected = last_logits(theirs, PROMPTS[number // 2] + tokens)
                 torch.testing.assert_close(row, expected, atol=1e-4, rtol=1e-4)
 

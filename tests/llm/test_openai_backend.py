@@ -48,6 +48,44 @@ def test_chat(httpserver: HTTPServer) -> None:
     assert (sent["max_tokens"], sent["stop"], sent["seed"], sent["temperature"]) == (9, ["\n"], 4, 0.0)
 
 
+REFUSAL = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+
+
+def takes_new_limit(request: HttpRequest) -> Response:
+    sent = json.loads(request.data)
+    if "max_tokens" not in sent:
+        return Response(json.dumps(chat_answer(f"Yes, {sent['max_completion_tokens']}.")), mimetype="application/json")
+    error = {"message": REFUSAL, "param": "max_tokens", "code": "unsupported_parameter"}
+    return Response(json.dumps({"error": error}), 400, mimetype="application/json")
+
+
+def test_a_refused_limit_is_sent_under_its_newer_name(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(CHAT).respond_with_handler(takes_new_limit)
+    model = model_of(httpserver)
+    assert [reply.text for reply in model.complete([Request("Is it?", chat=True, max_new_tokens=9)])] == ["Yes, 9."]
+    assert len(httpserver.log) == 2
+    assert len(model.complete([Request(f"Is it {number}?", chat=True) for number in range(3)])) == 3
+    assert len(httpserver.log) == 5
+
+
+def test_the_newer_name_of_the_limit_can_be_chosen(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(CHAT).respond_with_handler(takes_new_limit)
+    httpserver.expect_request(PLAIN).respond_with_json(plain_answer("in the end"))
+    model = model_of(httpserver, Options(server_limit="max_completion_tokens"))
+    model.complete([Request("Is it?", chat=True), Request("It is")])
+    sent = {request.path: json.loads(request.data) for request, _ in httpserver.log}
+    assert ("max_tokens" in sent[CHAT], "max_tokens" in sent[PLAIN]) == (False, True)
+    assert len(httpserver.log) == 2
+
+
+@pytest.mark.parametrize("message", ["max_tokens or max_completion_tokens is too large: 9", "no", REFUSAL])
+def test_other_refusals_are_not_repeated(httpserver: HTTPServer, message: str) -> None:
+    httpserver.expect_request(CHAT).respond_with_json({"error": {"message": message}}, status=400)
+    with pytest.raises(ModelError, match="BadRequestError"):
+        model_of(httpserver).complete([Request("Is it?", chat=True)])
+    assert len(httpserver.log) == (2 if message == REFUSAL else 1)
+
+
 def test_plain_completion_with_estimated_tokens(httpserver: HTTPServer) -> None:
     httpserver.expect_request(PLAIN).respond_with_json(plain_answer("in the end"))
     (reply,) = model_of(httpserver).complete([Request("x" * 40, max_length=30)])

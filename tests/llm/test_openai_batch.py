@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,9 @@ from src.llm.openai_batch import request_line
 from src.llm.openai_calls import CHAT, PLAIN, Call
 from src.llm.protocol import PartialError
 from src.reranking.question_generation_top_sentences import main
-from src.runner.manifest import read_manifest
+from src.runner import merge
+from src.runner.manifest import AnswersFile, read_manifest
+from src.store import sha256
 from tests.reranking.test_question_generation import prepare, ranked
 from tests.runner.small_world import World, failed
 
@@ -77,6 +80,12 @@ def test_requests_without_an_answer_are_lines_of_the_interface(tmp_path: Path) -
     answers = write_lines(tmp_path / "answers.jsonl", line_of(line["custom_id"], body_of(line["body"])))
     (reply,) = batch(tmp_path, answers).complete([ASKED])
     assert (reply.text, reply.prompt_tokens, reply.new_tokens) == ("Is it 6", 6, 4)
+
+
+def test_the_limit_has_the_name_that_is_chosen(tmp_path: Path) -> None:
+    model = get_llm(SPEC, Options(batch_file=tmp_path / "batch.jsonl", server_limit="max_completion_tokens"))
+    (line,) = waiting(model, ASKED)
+    assert (line["body"]["max_completion_tokens"], "max_tokens" in line["body"]) == (9, False)
 
 
 def test_a_closed_set_waits_for_one_letter_after_the_other(tmp_path: Path) -> None:
@@ -151,11 +160,41 @@ def test_a_bad_answer_fails_its_request_alone(tmp_path: Path, spoil: Callable[[L
     assert reply.text == "Is it 10?"
 
 
-def test_equal_lines_and_dated_names_of_the_model_are_fine(tmp_path: Path) -> None:
+def answered_by(tmp_path: Path, name: str) -> LanguageModel:
+    """Return a model with the answer to ASKED, twice, by the model `name`."""
     (line,) = waiting(batch(tmp_path), ASKED)
-    answer = line_of(line["custom_id"], body_of(line["body"]) | {"model": "tiny-2026-11-01"})
-    one, other = (write_lines(tmp_path / name, answer) for name in ("1.jsonl", "2.jsonl"))
-    assert batch(tmp_path, one, other).complete([ASKED])[0].text == "Is it 6"
+    answer = line_of(line["custom_id"], body_of(line["body"]) | {"model": name})
+    return batch(tmp_path, *(write_lines(tmp_path / file, answer) for file in ("1.jsonl", "2.jsonl")))
+
+
+@pytest.mark.parametrize("name", ["tiny", "tiny-2026-11-01", "tiny-20261101", "tiny-1101"])
+def test_equal_lines_and_dated_names_of_the_model_are_fine(tmp_path: Path, name: str) -> None:
+    assert answered_by(tmp_path, name).complete([ASKED])[0].text == "Is it 6"
+
+
+@pytest.mark.parametrize("name", ["tiny-mini", "tiny-mini-2026-11-01", "tinyx", "tiny-2026-11-01-x", "Tiny"])
+def test_other_models_with_a_like_name_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ModelError, match=f"line 1: the answer of another model, {name}"):
+        answered_by(tmp_path, name).complete([ASKED])
+
+
+@pytest.mark.parametrize("change", ["another order", "shorter", "removed"])
+def test_a_file_of_answers_that_changes_is_noticed(tmp_path: Path, change: str) -> None:
+    other = msgspec.structs.replace(ASKED, prompt="Is he?")  # of the same length
+    first, second = (
+        line_of(line["custom_id"], body_of(line["body"])) for line in waiting(batch(tmp_path), ASKED, other)
+    )
+    answers = write_lines(tmp_path / "answers.jsonl", first, second)
+    model = batch(tmp_path, answers)
+    match change:
+        case "another order":
+            write_lines(answers, second, first)
+        case "shorter":
+            write_lines(answers)
+        case "removed":
+            answers.unlink()
+    with pytest.raises(InputError, match=r"answers\.jsonl, line 1: was changed while it was in use"):
+        model.complete([ASKED])
 
 
 @pytest.mark.parametrize(
@@ -183,7 +222,7 @@ def test_what_goes_with_a_batch(tmp_path: Path) -> None:
         batch(tmp_path, tmp_path / "none.jsonl")
     with pytest.raises(InputError, match="--batch_answers needs --batch_file"):
         get_llm(SPEC, Options(batch_answers=(tmp_path / "a",)))
-    with pytest.raises(InputError, match=r"--batch_file .*: only a model of a server has one, scripted:x is none"):
+    with pytest.raises(InputError, match=r"--batch_file needs an openai: model, not scripted:x"):
         get_llm("scripted:x", Options(batch_file=tmp_path / "b"))
 
 
@@ -231,6 +270,8 @@ def test_a_step_ends_with_the_bytes_of_a_server(
     manifest = read_manifest(direct.output)
     assert manifest is not None
     assert (manifest.failures, manifest.counts["prompts"]) == (0, 6)
+    assert manifest.arguments["batch_answers"] == str([str(half), str(rest)])
+    assert manifest.answers == [AnswersFile(str(path), sha256(path), {"tiny": 2}) for path in (half, rest)]
 
 
 def test_a_failed_line_is_a_failure_of_its_claims(tmp_path: Path) -> None:
@@ -242,6 +283,9 @@ def test_a_failed_line_is_a_failure_of_its_claims(tmp_path: Path) -> None:
     write_lines(answers, line_of(first["custom_id"], {}, response=None, error="no"), good)
     assert ask(world, SPEC, "--batch_file", str(file), "--batch_answers", str(answers)) == 1
     assert failed(world.output) == [0]
+    manifest = read_manifest(world.output)
+    assert manifest is not None
+    assert [file.models for file in manifest.answers] == [{"tiny": 1}]
     write_lines(answers, line_of(first["custom_id"], body_of(first["body"])), good)
     assert ask(world, SPEC, "--batch_file", str(file), "--batch_answers", str(answers)) == 0
 
@@ -250,3 +294,73 @@ def test_a_dry_run_with_a_batch_is_refused(tmp_path: Path, capsys: pytest.Captur
     world = prepare(tmp_path, ranked("A"))
     assert ask(world, SPEC, "--batch_file", str(tmp_path / "b"), "--dry_run") == 2
     assert "--dry_run measures the model's time; leave out --batch_file" in capsys.readouterr().err
+
+
+def lost_nothing(world: World, *flags: str) -> bool:
+    """Return True if a start with these flags ends with exit code 2 and leaves all files as they are."""
+    before = {path: path.read_bytes() for path in world.folder.rglob("*") if path.is_file()}
+    code = ask(world, SPEC, *flags)
+    return code == 2 and {path: path.read_bytes() for path in world.folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_batch_file_replaces_no_other_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    world = prepare(tmp_path, ranked("A"))
+    world.output.parent.mkdir()
+    world.output.write_bytes(b"{}\n")
+    answers, notes = write_lines(tmp_path / "answers.jsonl", line_of("a", {})), tmp_path / "notes"
+    notes.write_bytes(b"mine\n")
+    named = {
+        tmp_path / "top.json": "the batch file would overwrite --top_k_target_knowledge",
+        tmp_path / "train.json": "the batch file would overwrite --reference_corpus",
+        answers: "the batch file would overwrite --batch_answers",
+        world.output: "the batch file would overwrite --output",
+        world.output.with_name("result.json.progress"): "would overwrite a file that belongs to --output",
+        tmp_path: "the batch file is a folder; name a file in it",
+    }
+    for path, message in named.items():
+        assert lost_nothing(world, "--overwrite", "--batch_file", str(path), "--batch_answers", str(answers)), path
+        assert message in capsys.readouterr().err
+    for path in (answers, notes):
+        assert lost_nothing(world, "--batch_file", str(path))
+        assert f"{path}, line 1: is not a line of requests" in capsys.readouterr().err
+    assert lost_nothing(world, "--overwrite", "--batch_file", str(tmp_path / "b"), "--batch_answers", "none.jsonl")
+    assert "none.jsonl: not found" in capsys.readouterr().err
+    given = ("--batch_file", str(tmp_path / "b"), "--batch_answers", str(answers))
+    assert lost_nothing(world, "--overwrite", "-o", str(answers), *given)
+    assert "the output would overwrite --batch_answers" in capsys.readouterr().err
+
+
+def test_shards_have_files_of_their_own(tmp_path: Path) -> None:
+    world = prepare(tmp_path, ranked("A", "B", "C", "D", sentences=["It sank."]))
+    file = tmp_path / "batch.jsonl"
+    for part in ("0/2", "1/2"):
+        assert ask(world, SPEC, "--batch_file", ".", "--shard", part) == 2
+        assert ask(world, SPEC, "--batch_file", str(file), "--shard", part) == 4
+    lines = [read_lines(tmp_path / f"batch.{name}.jsonl") for name in ("0-2", "2-4")]
+    assert not file.exists()
+    assert len({line["custom_id"] for both in lines for line in both}) == 4
+    for number, sent in enumerate(lines):
+        answered = [line_of(line["custom_id"], body_of(line["body"])) for line in sent]
+        answers = write_lines(tmp_path / f"{number}.jsonl", *answered)
+        flags = ("--batch_file", str(file), "--batch_answers", str(answers))
+        assert ask(world, SPEC, *flags, "--shard", f"{number}/2") == 0
+    assert merge.main([str(world.output)]) == 0
+    manifest = read_manifest(world.output)
+    assert manifest is not None
+    assert [Path(one.path).name for one in manifest.answers] == ["0.jsonl", "1.jsonl"]
+
+
+def test_requests_of_another_range_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    world = prepare(tmp_path, ranked("A", "B", "C", sentences=["It sank."]))
+    file, other = tmp_path / "batch.jsonl", str(tmp_path / "other.json")
+    by_chat = ("--chat", "--batch_file", str(file))
+    assert ask(world, SPEC, *by_chat, "--end", "1") == 4
+    (first,) = read_lines(file)
+    capsys.readouterr()
+    rest = ("--start", "1", "-o", other, "--num_examples", "0")
+    assert ask(world, SPEC, *by_chat, *rest) == 2
+    assert f"{file}: has 1 request of another run; name another file" in capsys.readouterr().err
+    assert read_lines(file) == [first]
+    answers = write_lines(tmp_path / "answers.jsonl", line_of(first["custom_id"], body_of(first["body"])))
+    assert ask(world, SPEC, *by_chat, *rest, "--batch_answers", str(answers)) == 4
+    assert first not in read_lines(file)

@@ -52,6 +52,9 @@ class SamplingParams:
         self.include_stop_str_in_output = include_stop_str_in_output
 
 
+COMMITS = {"hub/model": "c0ffee"}
+
+
 class LLM:
     """Imitation of `vllm.LLM` that answers "yes and no", up to and including a stop string.
 
@@ -62,7 +65,10 @@ class LLM:
         if model == "none":
             raise OSError("no such model")
         self.settings = settings
-        self.llm_engine = SimpleNamespace(model_config=SimpleNamespace(max_model_len=CONTEXT, dtype="torch.float16"))
+        config = SimpleNamespace(
+            max_model_len=CONTEXT, dtype="torch.float16", hf_config=SimpleNamespace(_commit_hash=COMMITS.get(model))
+        )
+        self.llm_engine = SimpleNamespace(model_config=config)
         self.tokenizer = Words()
         self.calls: list[tuple[list[dict[str, list[int]]], list[SamplingParams]]] = []
         self.emptied = 0
@@ -183,6 +189,10 @@ def test_what_does_not_fit_is_an_error() -> None:
         model.complete([Request("x", choices=("a", " "))])
 
 
+def test_a_model_of_the_hub_has_its_revision() -> None:
+    assert get_llm("vllm:hub/model").info.details["revision"] == "c0ffee"
+
+
 def test_info_and_counting() -> None:
     model = get_llm("vllm:some/model")
     info = model.info
@@ -233,5 +243,7 @@ def test_a_model_that_is_not_there_and_vllm_that_is_not(monkeypatch: pytest.Monk
     with pytest.raises(InputError, match="vLLM cannot load it: no such model"):
         get_llm("vllm:none")
     monkeypatch.setattr("src.errors.find_spec", lambda package: None)
-    with pytest.raises(MissingExtra, match="needs the package vllm"):
+    with pytest.raises(
+        MissingExtra, match=r"vllm; run: bash script/setup\.sh --vllm, then \. \.venv-vllm/bin/activate$"
+    ):
         get_llm("vllm:some/model")

@@ -136,6 +136,7 @@ def test_claims_that_share_all_pages(tmp_path: Path) -> None:
         (("--device", "cuda", "--retriever", "hybrid"),
          "--device works with --hyde only: without it no language model is asked"),
         (("--dtype", "float32"), "--dtype works with --hyde only: without it no language model is asked"),
+        (("--batch_file", "b"), "--batch_file works with --hyde only: without it no language model is asked"),
         (("--exclude_urls", "no such file", "--retriever", "hybrid"), "no such file: not found"),
     ],
 )  # fmt: skip

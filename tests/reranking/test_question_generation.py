@@ -14,8 +14,8 @@ from src.records import Answer, CandidateQuestions, Claim, Question, RankedSente
 from src.reranking.question_generation_top_sentences import main
 from src.reranking.questions import flags
 from src.reranking.top_file import encode_ranked
-from src.runner.manifest import read_manifest
-from src.store import encode_list, read_records
+from src.runner.manifest import manifest_path, read_manifest
+from src.store import encode_line, encode_list, read_records
 from tests.llm.adapters import make_adapter
 from tests.runner.small_world import ODD_CLAIMS, World, failed, lines_of, outcome, write_script
 from tests.tiny_models import make_causal
@@ -91,6 +91,27 @@ def test_top_k_and_range(tmp_path: Path) -> None:
     assert write(world, ["a"] * 2, "--top_k", "1", "-s", "1", "-e", "3") == 0
     records = read_records(world.output, CandidateQuestions)
     assert [(record.claim_id, len(record.bm25_qau)) for record in records] == [(1, 1), (2, 1)]
+
+
+def test_an_output_from_before_a_flag_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    world = prepare(tmp_path, ranked("A"))
+    assert write(world, ["a", "b"]) == 0
+    made = read_manifest(world.output)
+    assert made is not None
+    for name in ("examples_by", "server_grammar"):
+        del made.fingerprint.settings[name]
+    manifest_path(world.output).write_bytes(encode_line(made))
+    assert write(world, ["a", "b"], "--num_examples", "1") == 2
+    assert "made otherwise (--num_examples 10 there, 1 here)" in capsys.readouterr().err
+    assert write(world, ["a", "b"]) == 0
+
+
+def test_a_choice_of_examples_without_examples_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    world = prepare(tmp_path, ranked("A"))
+    by_claim = ("--examples_by", "claim")
+    assert write(world, ["a", "b"], *by_claim, "--num_examples", "0") == 2
+    assert "--examples_by claim changes nothing without examples; give --num_examples N" in capsys.readouterr().err
+    assert write(world, ["a", "b"], *by_claim, "--num_examples", "1") == 0
 
 
 def test_an_unknown_model_leaves_nothing_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,6 +39,8 @@ def test_urls_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (store / "0.tsv").read_text("utf-8") == "0\tgiven\thttps://other.example\t\n"
     assert search.main([*arguments[:-1], "google"]) == 2
     assert "made otherwise (--provider file there, google here)" in capsys.readouterr().err
+    assert search.main([*arguments, "--questions", "1", "--llm", "openai:x", "--batch_file", "b"]) == 2
+    assert "--batch_file: a search cannot wait for a batch" in capsys.readouterr().err
 
 
 def test_a_shard_searches_for_its_claims_alone(tmp_path: Path, sample: Path) -> None:

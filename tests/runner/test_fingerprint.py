@@ -14,6 +14,7 @@ from src.runner.fingerprint import (
     InputFile,
     changed_inputs,
     differences,
+    fingerprint,
     input_files,
     plain_arguments,
     settings_of,
@@ -119,6 +120,22 @@ def test_a_file_that_is_given_once_only_is_another_argument() -> None:
     named = msgspec.structs.replace(ONE, settings=ONE.settings | {"hints": "none at all"})
     assert differences(named, given) == "--hints none at all there, h.json here"
     assert differences(given, named) == "--hints h.json there, none at all here"
+
+
+def test_a_setting_that_an_earlier_version_lacks_is_its_default() -> None:
+    now = fingerprint("src.step", Some(top_k=3), {}, [1])
+    before = msgspec.structs.replace(now.kept(), settings={"model": None, "folder": "x"})
+    assert differences(before, now) == "--top_k 5 there, 3 here"
+    assert differences(before, fingerprint("src.step", Some(), {}, [1])) == ""
+    assert differences(now, before) == (
+        "--claims c there, None here; --fast False there, None here; --top_k 3 there, None here"
+    )
+
+
+def test_defaults_are_not_kept_in_files() -> None:
+    now = fingerprint("src.step", Some(), {}, [1])
+    assert b"defaults" in msgspec.json.encode(now)
+    assert b"defaults" not in msgspec.json.encode(now.kept())
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from src.explanation.scoring.people import People, counting, people
 from src.explanation.scoring.records import GEval, Protocol, Report
 from src.explanation.scoring.report import report, with_people
 from src.llm import Options, get_llm
-from src.llm.flags import SCALE, EngineOptions, llm_flag, model_file
+from src.llm.flags import SCALE, EngineOptions, llm_flag, model_file, refuse_batch
 from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import say_error
 from src.runner.fingerprint import fingerprint
@@ -126,6 +126,7 @@ def _check(settings: EvaluationSettings) -> None:
     """Raise InputError if settings contradict each other or would have no effect."""
     if settings.judge is None:
         refuse_unread(settings, OF_JUDGE, "changes nothing without --judge")
+    refuse_batch(settings.engine, "G-Eval")
     has_study, has_key = settings.study is not None, settings.key is not None
     if has_study is not has_key or (has_study and settings.human is None):
         raise InputError("--study and --key go together, and with --human")

@@ -76,7 +76,7 @@ class ChosenRecipe(msgspec.Struct, frozen=True):
 def resolved(settings: WriterSettings) -> ChosenRecipe:
     """Return the recipe for the model, changed by the settings, with the settings after all defaults are filled in.
 
-    Raises InputError when the recipe and the adapter do not go together.
+    Raises InputError when the recipe and the adapter do not go together, or examples are chosen and none is shown.
     """
     name, adapter = _recipe_and_adapter(settings)
     recipe = RECIPES[name]
@@ -86,6 +86,8 @@ def resolved(settings: WriterSettings) -> ChosenRecipe:
     recipe = replace(recipe, **given)
     if settings.max_new_tokens is not None:  # if given, it bounds the answer instead of max_length
         recipe = replace(recipe, max_length=None)
+    if settings.examples_by == "claim" and not recipe.num_examples:
+        raise InputError("--examples_by claim changes nothing without examples; give --num_examples N")
     engine = settings.engine
     if name == "published":
         engine = replace(engine, dtype=engine.dtype or "bfloat16")
