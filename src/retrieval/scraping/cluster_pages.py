@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
+from platform import node
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from src.errors import FatalError
 from src.retrieval.pages.reader import PageText
 from src.retrieval.pages.workers import PageWorkers
 from src.retrieval.scraping.frontier import host_of
@@ -24,8 +26,11 @@ from src.retrieval.scraping.sources import PREFIX
 from src.retrieval.web.download import Download
 from src.retrieval.web.fetcher import Fetcher
 from src.runner.cluster.services import Services
+from src.runner.fingerprint import input_files
 from src.settings import ClusterSettings
 from src.temporary_folder import temporary_folder
+
+SAME_FOLDER = "--from_pages needs the folder of pages at the same path on every node"
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,8 @@ async def cluster_pages(
 ) -> AsyncIterator[ClusterPages]:
     """Open the workers of a cluster and yield the fetcher and reader that uses them. Raises as `Services` does."""
     opened = partial(worker_of_pages, cluster.actor_cpus, pages, network)
-    async with Services(opened, cluster, {}, "scraper", quiet=quiet) as services:
+    inputs = input_files({"from_pages": pages.from_pages} if pages.from_pages else {})
+    async with Services(opened, cluster, inputs, "scraper", quiet=quiet) as services:
         yield ClusterPages(services, keeps=pages.keep_pages is not None)
 
 
@@ -94,7 +100,8 @@ async def worker_of_pages(
 ) -> AsyncIterator[Callable[[Fetch | Read], Awaitable[Page | PageText]]]:
     """Open what a worker needs, and yield the function that answers a request.
 
-    `processes`: number of processes that read pages.
+    `processes`: number of processes that read pages. The function raises FatalError for a saved page that is not on
+    this node: its text would be taken for empty.
     """
     numbers = count()
     async with AsyncExitStack() as stack:
@@ -105,6 +112,8 @@ async def worker_of_pages(
 
         async def answer(request: Fetch | Read) -> Page | PageText:
             if isinstance(request, Read):
+                if not request.path.exists():
+                    raise FatalError(f"{request.path}: is not on node {node()}; {SAME_FOLDER}")
                 return await reader.read(request.path, url=request.url, content_type=request.content_type)
             path = request.path or scratch / str(next(numbers))
             try:

@@ -1,18 +1,25 @@
 """The scraper on a Ray cluster of three nodes on this machine, with servers on loopback."""
 
+import asyncio
 import json
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from src.errors import FatalError
+from src.retrieval.scraping.cluster_pages import Read, cluster_pages, worker_of_pages
+from src.retrieval.scraping.settings import NetworkSettings, PageSettings
+from src.runner.fingerprint import InputFile
+from src.settings import ClusterSettings
 from tests.retrieval.scraping.small_web import write_tsv
 from tests.runner.ray_nodes import RayNodes
 
@@ -63,6 +70,32 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Print nothing."""
+
+
+def test_a_saved_page_that_is_not_on_the_node_ends_the_run(tmp_path: Path) -> None:
+    async def read_missing() -> None:
+        async with worker_of_pages(1, PageSettings(), NetworkSettings()) as answer:
+            await answer(Read(tmp_path / "0" / "00.html", "http://page.example/", "text/html"))
+
+    with pytest.raises(FatalError, match=r"00\.html: is not on node .*; --from_pages needs the folder of pages"):
+        asyncio.run(read_missing())
+
+
+def test_nodes_are_asked_for_the_folder_of_saved_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[Mapping[str, InputFile]] = []
+
+    def services(opened: object, cluster: object, inputs: Mapping[str, InputFile], name: str, *, quiet: bool) -> Any:
+        compared.append(inputs)
+        return nullcontext()
+
+    async def open_pages(pages: PageSettings) -> None:
+        async with cluster_pages(ClusterSettings(), pages, NetworkSettings(), quiet=True):
+            pass
+
+    monkeypatch.setattr("src.retrieval.scraping.cluster_pages.Services", services)
+    asyncio.run(open_pages(PageSettings(from_pages=tmp_path)))
+    asyncio.run(open_pages(PageSettings()))
+    assert [[file.path for file in inputs.values()] for inputs in compared] == [[str(tmp_path)], []]
 
 
 @contextmanager
