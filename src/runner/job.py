@@ -122,11 +122,13 @@ def run(job: Job[In, Out], place: Place[In, Out] | None = None) -> int:
         fresh = journal.is_empty and not job.settings.overwrite
         if fresh and is_done(job.output, made, strict=strict, quiet=quiet):
             return 0
-        with closing(place or _place(job, made)) as workers:
+        left = [claim for claim in job.claims if claim.claim_id not in journal]
+        with closing(place or _place(job, made, left)) as workers:
             engine = workers.start()
             begun = journal.begin(engine.model, source_hash())
             notes = [*engine.notes, *begun, *_cut_batches(job), *upstream_failures(job.inputs.values())]
-            _work(job, workers, journal)
+            _work(job, left, workers, journal)
+            notes += workers.notes()
         return _finish(job, replace(engine, notes=notes), journal, made, began)
 
 
@@ -152,26 +154,26 @@ def _cut_batches(job: Job[In, Out]) -> list[str]:
     ]
 
 
-def _place(job: Job[In, Out], made: Fingerprint) -> Place[In, Out]:
-    """Return the place where the job is computed: a Ray cluster if one is named, else this machine."""
+def _place(job: Job[In, Out], made: Fingerprint, left: Sequence[In]) -> Place[In, Out]:
+    """Return the place where the claims in `left` are computed: a Ray cluster if one is named, else this machine."""
     work = Work(job.step, job.start, job.encode, job.without_result)
     cluster = job.settings.cluster
     if not cluster.address or job.on_cluster == "here":
         return ThisMachine(work, job.workers)
     from src.runner.cluster.ray_cluster import RayCluster
 
-    batches = sum(1 for _ in job.batches(job.claims))
+    batches = max(1, sum(1 for _ in job.batches(left)))  # one worker loads the model if nothing is left
     return RayCluster(
         work, cluster, made.inputs, batches, in_actors=job.on_cluster == "actors", quiet=job.settings.quiet
     )
 
 
-def _work(job: Job[In, Out], place: Place[In, Out], journal: Journal[Entry]) -> None:
-    left = [claim for claim in job.claims if claim.claim_id not in journal]
+def _work(job: Job[In, Out], left: Sequence[In], place: Place[In, Out], journal: Journal[Entry]) -> None:
     done = len(job.claims) - len(left)
     with Progress(job.name, len(job.claims), done, quiet=job.settings.quiet, status=place.status) as progress:
         for entries in place.entries(job.batches(left)):
-            journal.append(entries)
+            if entries:
+                journal.append(entries)
             progress.add(len(entries), sum(entry.failure is not None and not entry.requests for entry in entries))
 
 

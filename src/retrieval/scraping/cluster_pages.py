@@ -1,9 +1,11 @@
 """Fetching and reading pages on a Ray cluster.
 
 The queue of URLs, the limits of each host and the circuit breaker stay in the driver (`frontier.py`). A host's pages
-are fetched by one worker, which therefore knows the pauses that the host has demanded, and its robots.txt.
+are fetched by one worker, which therefore knows its robots.txt. The pauses that hosts have demanded are known to the
+driver, too: the worker that follows one that ended obeys them.
 
-Limitations: a host's slot is free again when its page is read, not when it is fetched.
+Limitations: a host's slot is free again when its page is read, not when it is fetched. A pause is forgotten if the
+worker ends before the page of the answer that demanded it is read.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -13,7 +15,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from platform import node
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
@@ -25,6 +27,7 @@ from src.retrieval.scraping.settings import NetworkSettings, PageSettings, share
 from src.retrieval.scraping.sources import PREFIX
 from src.retrieval.web.download import Download
 from src.retrieval.web.fetcher import Fetcher
+from src.retrieval.web.retries import Demand, Pauses
 from src.runner.cluster.services import Services
 from src.runner.fingerprint import input_files
 from src.settings import ClusterSettings
@@ -35,10 +38,14 @@ SAME_FOLDER = "--from_pages needs the folder of pages at the same path on every 
 
 @dataclass(frozen=True)
 class Fetch:
-    """Request to fetch and read a URL. `path`: where to keep the page, or None to delete it after reading."""
+    """Request to fetch and read a URL.
+
+    `path`: where to keep the page, or None to delete it after reading. `pause`: pause of its host, to be obeyed.
+    """
 
     url: str
     path: Path | None
+    pause: Demand | None
 
 
 @dataclass(frozen=True)
@@ -51,10 +58,19 @@ class Read:
 
 
 class Page(NamedTuple):
-    """Result of a Fetch; the text is empty if nothing was downloaded."""
+    """Result of a Fetch; the text is empty if nothing was downloaded. `pauses`: those of the hosts, now."""
 
     download: Download
     text: PageText
+    pauses: list[Demand]
+
+
+class PageServices(Protocol):
+    """Workers that answer requests, and what is at work for the progress display (`Services`)."""
+
+    async def ask(self, key: str, question: Any) -> Any: ...
+
+    def status(self) -> str: ...
 
 
 class ClusterPages:
@@ -63,17 +79,25 @@ class ClusterPages:
     `keeps`: pages are kept where they are downloaded to, on a file system that all nodes share.
     """
 
-    def __init__(self, services: Services, *, keeps: bool) -> None:
+    def __init__(self, services: PageServices, *, keeps: bool) -> None:
         self._services, self._keeps = services, keeps
         self._texts: dict[Path, PageText] = {}  # of pages that are fetched, until they are asked for
+        self._pauses = Pauses()
 
     async def fetch(self, url: str, path: Path) -> Download:
         """Download and read the page of a URL, and return the download. Raises as `Services.ask` does."""
-        page: Page = await self._services.ask(host_of(url), Fetch(url, path if self._keeps else None))
+        request = Fetch(url, path if self._keeps else None, self._pauses.demand(url))
+        page: Page = await self._services.ask(host_of(url), request)
+        for pause in page.pauses:
+            self._pauses.obey(pause)
         if page.download.path is None:
             return page.download
         self._texts[path] = page.text
         return replace(page.download, path=path)
+
+    def status(self) -> str:
+        """Return what is at work, for the progress display."""
+        return self._services.status()
 
     async def read(self, path: Path, *, url: str, content_type: str) -> PageText:
         """Return the text of a page: of one that was fetched, or of a saved one. Raises as `Services.ask` does."""
@@ -116,13 +140,16 @@ async def worker_of_pages(
                     raise FatalError(f"{request.path}: is not on node {node()}; {SAME_FOLDER}")
                 return await reader.read(request.path, url=request.url, content_type=request.content_type)
             path = request.path or scratch / str(next(numbers))
+            if request.pause:
+                fetcher.pauses.obey(request.pause)
             try:
                 download = await fetcher.fetch(request.url, path)
                 text = PageText()
                 if download.path:
                     kind = download.content_type
                     text = await reader.read(download.path, url=download.final_url, content_type=kind)
-                return Page(download, text)
+                pauses = {fetcher.pauses.demand(url) for url in (request.url, download.final_url)}
+                return Page(download, text, [pause for pause in pauses if pause])
             finally:
                 if request.path is None:
                     path.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from src.errors import FatalError
-from src.retrieval.scraping.cluster_pages import Read, cluster_pages, worker_of_pages
+from src.retrieval.scraping.cluster_pages import ClusterPages, Read, cluster_pages, worker_of_pages
 from src.retrieval.scraping.settings import NetworkSettings, PageSettings
 from src.runner.fingerprint import InputFile
 from src.settings import ClusterSettings
@@ -96,6 +96,35 @@ def test_nodes_are_asked_for_the_folder_of_saved_pages(tmp_path: Path, monkeypat
     asyncio.run(open_pages(PageSettings(from_pages=tmp_path)))
     asyncio.run(open_pages(PageSettings()))
     assert [[file.path for file in inputs.values()] for inputs in compared] == [[str(tmp_path)], []]
+
+
+class OneWorker:
+    """A stand-in for Services: one worker, which a test replaces."""
+
+    answer: Callable[[Any], Awaitable[Any]]
+
+    async def ask(self, key: str, question: Any) -> Any:
+        return await self.answer(question)
+
+    def status(self) -> str:
+        return "1 worker"
+
+
+def test_a_worker_obeys_the_pause_that_its_predecessor_was_asked_for(server: CountingServer, tmp_path: Path) -> None:
+    host = f"http://{HOSTS[0]}:{server.server_port}"
+    network = NetworkSettings(allow_private=True, attempts=1)
+
+    async def fetch_with_two_workers() -> list[str]:
+        worker, reasons = OneWorker(), []
+        pages = ClusterPages(worker, keeps=False)
+        for name in ("wait", "0"):
+            async with worker_of_pages(1, PageSettings(), network) as worker.answer:
+                reasons.append((await pages.fetch(f"{host}/{name}", tmp_path / name)).reason)
+        return reasons
+
+    reasons = asyncio.run(fetch_with_two_workers())
+    assert reasons == ["HTTP 429, Retry-After 60 s", "not sent: HTTP 429, Retry-After 60 s"]
+    assert server.requests.total() == 1
 
 
 @contextmanager
