@@ -12,7 +12,7 @@ Limitations: a failed claim is tried again only when the step is started again.
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -26,7 +26,7 @@ from src.runner.console import Progress, how_many, say, say_error
 from src.runner.engine import Engine
 from src.runner.estimate import Estimate, report, time_claims
 from src.runner.existing_output import is_done
-from src.runner.fingerprint import Fingerprint, fingerprint, plain_arguments
+from src.runner.fingerprint import Fingerprint, fingerprint, input_files, plain_arguments
 from src.runner.journal import Entry, Journal
 from src.runner.manifest import Manifest, new_manifest, source_hash, total, upstream_failures
 from src.runner.outcome import HasClaimId
@@ -56,6 +56,8 @@ class Job(Generic[In, Out]):
     `workers`: number of processes. With several, `encode`, `without_result` and the engine's `work` must be picklable.
     `on_cluster`: "actors" keep the models that `start` loads, each core takes "tasks" of a step without models, and
         "here" is a step that one process must compute.
+    `node_files`: files that the nodes of a cluster must have besides `inputs`, such as those of models that are given
+        by name. They are not part of the run's fingerprint.
     `numbered`: the claims of all shards of the run, sorted. If their claim_ids have gaps, a claim's number is its index
         (from 0) in this list instead of its claim_id.
     """
@@ -71,6 +73,7 @@ class Job(Generic[In, Out]):
     batch: int = 1
     workers: int = 1
     on_cluster: Literal["actors", "tasks", "here"] = "actors"
+    node_files: Mapping[str, Path] = field(default_factory=dict)
     numbered: Sequence[In] | None = None
 
     @cached_property
@@ -163,9 +166,8 @@ def _place(job: Job[In, Out], made: Fingerprint, left: Sequence[In]) -> Place[In
     from src.runner.cluster.ray_cluster import RayCluster
 
     batches = max(1, sum(1 for _ in job.batches(left)))  # one worker loads the model if nothing is left
-    return RayCluster(
-        work, cluster, made.inputs, batches, in_actors=job.on_cluster == "actors", quiet=job.settings.quiet
-    )
+    inputs = made.inputs | input_files(job.node_files)
+    return RayCluster(work, cluster, inputs, batches, in_actors=job.on_cluster == "actors", quiet=job.settings.quiet)
 
 
 def _work(job: Job[In, Out], left: Sequence[In], place: Place[In, Out], journal: Journal[Entry]) -> None:

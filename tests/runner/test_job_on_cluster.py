@@ -1,6 +1,8 @@
 """A job on a cluster, with a stand-in for Ray: what is asked of the cluster, displayed and noted."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +13,14 @@ from src.runner.cluster import ray_cluster
 from src.runner.cluster.in_flight import Batch, Lost
 from src.runner.cluster.ray_cluster import RayCluster
 from src.runner.engine import Engine
+from src.runner.fingerprint import InputFile
+from src.runner.job import Job
 from src.runner.journal import Entry
 from src.runner.manifest import read_manifest
 from src.runner.outcome import Outcome
 from src.runner.place import ThisMachine, Work
 from src.settings import ClusterSettings
+from tests.runner import letters_step
 from tests.runner.letters_step import Capitals, main
 from tests.runner.small_world import World, write_world
 from tests.runner.worker import Worker, go, go_with
@@ -27,13 +32,17 @@ def world(tmp_path: Any) -> World:
 
 
 class LocalCluster(ThisMachine[Claim, Capitals]):
-    """A cluster that is this process. `batches`: how many batches it was told to expect."""
+    """A cluster that is this process. `batches`, `files`: of each job, how many and which it was told to expect."""
 
     batches: list[int]
+    files: list[set[str]]
 
-    def __init__(self, work: Work[Claim, Capitals], settings: object, inputs: object, batches: int, **_: object):
+    def __init__(
+        self, work: Work[Claim, Capitals], settings: object, inputs: Mapping[str, InputFile], batches: int, **_: object
+    ) -> None:
         super().__init__(work, 1)
         self.batches.append(batches)
+        self.files.append({file.path for file in inputs.values()})
 
     def entries(self, batches: Iterable[Sequence[Claim]]) -> Iterator[list[Entry]]:
         yield []
@@ -49,6 +58,7 @@ class LocalCluster(ThisMachine[Claim, Capitals]):
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> type[LocalCluster]:
     monkeypatch.setattr(LocalCluster, "batches", [], raising=False)
+    monkeypatch.setattr(LocalCluster, "files", [], raising=False)
     monkeypatch.setattr(ray_cluster, "RayCluster", LocalCluster)
     return LocalCluster
 
@@ -64,6 +74,19 @@ def test_notes_of_the_cluster_are_in_the_manifest(world: World, cluster: type[Lo
     manifest = read_manifest(world.output)
     assert manifest is not None
     assert "computed elsewhere" in manifest.notes
+
+
+def test_files_of_models_are_compared_and_change_no_manifest(
+    world: World, cluster: type[LocalCluster], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tmp_path / "model.bin"
+    model.write_bytes(b"weights")
+    monkeypatch.setattr(letters_step, "Job", partial(Job, node_files={"model": model}))
+    assert go(world, "--ray", "somewhere") == 0
+    assert cluster.files == [{str(world.claims), str(model)}]
+    manifest = read_manifest(world.output)
+    assert manifest is not None
+    assert list(manifest.fingerprint.inputs) == ["claim_file"]
 
 
 def test_progress_is_displayed_before_the_first_result(

@@ -2,9 +2,9 @@
 
 The process that was started (the driver) has the claims, the journal and the order of the output. A worker gets a batch
 of claims and returns its journal entries. Stores and models are not sent: each worker reads them by path, from the
-folder in which the driver was started. The hashes of inputs and code are compared with the driver's on each node. A
-node where they differ, or where a model cannot be loaded, is left out, with a note. Batches of workers that end are
-tried again (`in_flight.py`).
+folder in which the driver was started. On each node the hashes of inputs, code and model files are compared with the
+driver's. A node where they differ, or where a model cannot be loaded, is left out, with a note. Batches of workers that
+end are tried again (`in_flight.py`).
 
 Limitations: all nodes need the project's folder at the same path. No Ray Client (`ray://`), which Ray does not
 recommend for long runs. If the head of the cluster is lost, the run ends; the same command goes on from the journal.
@@ -39,7 +39,7 @@ Out = TypeVar("Out")
 class RayCluster(Generic[In, Out]):
     """A Ray cluster that computes one job.
 
-    `inputs`: input files of the job with their hashes.
+    `inputs`: input files of the job and files of its models, with their hashes.
     `batches`: number of batches of the job.
     `in_actors`: batches go to actors, which keep their models; otherwise to tasks, one for each processor core.
 
