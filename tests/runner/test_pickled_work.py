@@ -33,7 +33,7 @@ class Cluster:
     def __init__(
         self, work: Work[Any, Any], settings: object, inputs: Mapping[str, InputFile], batches: int, **_: object
     ) -> None:
-        Cluster.work = cloudpickle.loads(cloudpickle.dumps(work))
+        Cluster.work = cloudpickle.loads(cloudpickle.dumps(work))  # type: ignore[no-untyped-call]
         raise Sent("sent")
 
 
@@ -70,7 +70,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 STEPS: dict[str, Sequence[str]] = {
     "reranking.bm25_sentences": ["-k", "store", "-c", "claims.json", "--no_index"],
     "reranking.bm25_sentences hybrid": ["-k", "store", "-c", "claims.json", "--no_index", "--retriever", "hybrid"],
-    "reranking.question_generation_top_sentences": ["-i", "sentences.json", *LLM],
+    "reranking.question_generation_top_sentences": ["-i", "sentences.json", "--num_examples", "0", *LLM],
     "reranking.rerank_questions": ["-i", "qa.json"],
     "prediction.veracity_prediction": ["-i", "evidence.json", *LLM],
     "prediction.veracity_with_scraped_text": ["-i", "predictions.json", "--knowledge_store_dir", "store"],
