@@ -32,6 +32,7 @@ from src.runner.shard_plan import ShardPlan
 from src.settings import Cluster, ClusterSettings, Flag, Group, StepSettings
 from src.temporary_folder import temporary_folder
 
+REFRESH = 1.0  # seconds between updates of the progress display
 ASIDE = ".pages-"  # prefix of the folder of temporary pages beside the store; the system's folder may lack space
 
 
@@ -201,7 +202,7 @@ async def _displayed(progress: Progress) -> AsyncIterator[None]:
 
     async def refresh() -> None:
         while True:
-            await asyncio.sleep(1)
+            await asyncio.sleep(REFRESH)
             progress.add(0, 0)
 
     refreshing = asyncio.create_task(refresh())

@@ -1,8 +1,8 @@
 """Services: workers of the cluster that answer questions of the driver's event loop.
 
-Each key has one worker, so that what a worker knows of it (such as the pauses that a web server demanded) is known
-wherever the key is used. The questions of a worker that ends are asked again, at the worker that gets its keys. Those
-that are lost again and again are asked one by one, so that one that no worker survives fails alone.
+Each key has one worker, so that what a worker knows of it (such as the robots.txt of a web server) is known wherever
+the key is used. The questions of a worker that ends are asked again, at the worker that gets its keys. Those that are
+lost again and again are asked one by one, so that one that no worker survives fails alone.
 
 Limitations: the keys of a run are kept in memory.
 """

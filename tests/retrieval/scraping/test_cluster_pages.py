@@ -2,13 +2,14 @@
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from src.errors import FatalError
+from src.retrieval import scraper_for_knowledge_store as scraper
 from src.retrieval.scraping.cluster_pages import ClusterPages, Read, cluster_pages, worker_of_pages
 from src.retrieval.scraping.settings import NetworkSettings, PageSettings
 from src.runner.fingerprint import InputFile
@@ -125,6 +127,26 @@ def test_a_worker_obeys_the_pause_that_its_predecessor_was_asked_for(server: Cou
     reasons = asyncio.run(fetch_with_two_workers())
     assert reasons == ["HTTP 429, Retry-After 60 s", "not sent: HTTP 429, Retry-After 60 s"]
     assert server.requests.total() == 1
+
+
+def test_progress_shows_workers_before_the_first_page(
+    server: CountingServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @asynccontextmanager
+    async def on_one_worker(
+        _: ClusterSettings, pages: PageSettings, network: NetworkSettings, *, quiet: bool
+    ) -> AsyncIterator[ClusterPages]:
+        worker = OneWorker()
+        async with worker_of_pages(1, pages, network) as worker.answer:
+            yield ClusterPages(worker, keeps=False)
+
+    monkeypatch.setattr("src.retrieval.scraping.cluster_pages.cluster_pages", on_one_worker)
+    monkeypatch.setattr("src.runner.console.LINE_EVERY", 0)
+    monkeypatch.setattr("src.pipeline.collect.REFRESH", 0.05)
+    write_tsv(tmp_path / "urls", 0, [f"http://{HOSTS[0]}:{server.server_port}/slow"])
+    flags = ["-i", str(tmp_path / "urls"), "-o", str(tmp_path / "store"), "--allow_private", "--ray", "somewhere"]
+    assert scraper.main(flags) == 0
+    assert re.search("scraper: 0 of 1 URLs, . s, 0 without text, 1 worker\n", capsys.readouterr().out)
 
 
 @contextmanager
