@@ -6,11 +6,11 @@ from typing import Any
 
 from src.errors import FatalError, one_line
 from src.runner.cluster.in_flight import Lost
-from src.runner.cluster.ray_api import OutOfMemoryError, RayError, RayTaskError, ray
+from src.runner.cluster.ray_api import OutOfMemoryError, RayError, RaySystemError, RayTaskError, ray
 from src.runner.workers import Fatal
 
 LOOK = 1.0  # seconds of waiting for results, before the cluster is looked at again
-NO_PROJECT = "failed to import on the worker"  # part of Ray's message for a function that a node cannot load
+NO_PROJECT = "failed to import on the worker"  # in Ray's message for a function; for an argument: RaySystemError
 
 
 def finished_calls(calls: Mapping["ray.ObjectRef[Any]", Any]) -> list["ray.ObjectRef[Any]"]:
@@ -33,7 +33,7 @@ def answer_of(call: "ray.ObjectRef[Any]") -> Any:
     try:
         answer = ray.get(call)
     except RayTaskError as error:
-        if NO_PROJECT not in str(error):
+        if not isinstance(error, RaySystemError) and NO_PROJECT not in str(error):
             raise
         return Lost(cause_of(error))
     except OutOfMemoryError:
