@@ -8,6 +8,7 @@ be set in Python.
 Limitations: no two fields of a step may have the same name, groups included.
 """
 
+import math
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
@@ -29,6 +30,9 @@ Seconds = AboveZero
 
 # Settings of a model that do not change results: caches, unfinished runs and shards stay valid when only these differ.
 OF_THE_MACHINE = ("threads",)
+
+
+NO_CLUSTER = "none"  # value of --ray
 
 
 class Flag(msgspec.Struct, frozen=True):
@@ -86,25 +90,39 @@ class StepSettings(msgspec.Struct, frozen=True, kw_only=True):
     dry_run: Annotated[bool, Flag("say what the run would take, then stop")] = False
 
 
+def gpus(text: str) -> float:
+    """Return the number of GPUs of a worker. Raises ValueError for a number that Ray cannot give a worker."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError(f"{text} is no number") from None
+    if not math.isfinite(number) or number < 0 or (number > 1 and not number.is_integer()):
+        raise ValueError(f"{text} is neither a whole number nor a share of one GPU, from 0 to 1")
+    return number
+
+
 class ClusterSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Where a step is computed: on this machine, or by workers of a Ray cluster (`src/runner/cluster/`)."""
 
     ray: Annotated[
         str | None,
         Flag(
-            "compute on a Ray cluster: auto (the one of this machine), HOST:PORT of its head, or local (a new one on "
-            "this machine, for a try); default: RAY_ADDRESS, else no cluster",
+            "compute on a Ray cluster: auto (the one of this machine), HOST:PORT of its head, local (a new one on this "
+            "machine, for a try), or none; default: RAY_ADDRESS, else none",
             metavar="ADDRESS",
         ),
     ] = None
     num_actors: Annotated[Positive | None, Flag("workers at once (default: as many as fit the cluster)")] = None
     actor_cpus: Annotated[Positive, Flag("processor cores for each worker that has a model")] = 2
-    actor_gpus: Annotated[NotNegative, Flag("GPUs for each worker that has a model; .5: two workers share one")] = 0
+    actor_gpus: Annotated[
+        float, Flag("GPUs for each worker that has a model; .5: two workers share one", metavar="N", parse=gpus)
+    ] = 0
 
     @property
     def address(self) -> str:
         """Return the address of the cluster, by flag or environment; "" if the step runs on this machine."""
-        return self.ray or os.environ.get("RAY_ADDRESS", "")
+        address = os.environ.get("RAY_ADDRESS", "") if self.ray is None else self.ray
+        return "" if address == NO_CLUSTER else address
 
 
 Cluster = Annotated[ClusterSettings, Group("on a Ray cluster")]

@@ -2,7 +2,7 @@
 
     python -m bench.cluster.simulation --workers 512 --claims 100000 --batch 10 --seconds 0.1
 
-Everything of the driver is real: batches, flight, Ray's calls and results, journal, progress, output. The workers are
+Everything of the driver is real: batches, Ray's calls and results, journal, progress, output. The workers are
 coroutines in a few actors, because 512 processes do not fit one machine; each sleeps for the seconds of its batch and
 returns the entries that a step would return. Prints one line of JSON.
 
@@ -12,6 +12,7 @@ workers also load their models, which takes each of them some seconds.
 
 import argparse
 import asyncio
+import os
 import resource
 import sys
 import tempfile
@@ -27,13 +28,14 @@ import msgspec
 from bench.command import positive
 from src.runner.cluster.actors import Actors
 from src.runner.cluster.connection import AUTO, connect
-from src.runner.cluster.flight import fly
+from src.runner.cluster.in_flight import InFlight
 from src.runner.cluster.nodes import Nodes
-from src.runner.cluster.on_node import DriverFiles, Outfit, Ready
+from src.runner.cluster.on_node import DriverFiles, Ready
 from src.runner.cluster.ray_api import ray
 from src.runner.engine import Attempt, Engine
 from src.runner.job import Job, run
 from src.runner.journal import Entry, progress_path
+from src.runner.manifest import source_hash
 from src.runner.outcome import Outcome
 from src.runner.place import Work
 from src.settings import JobSettings
@@ -117,23 +119,23 @@ def _without_result(item: Item) -> Item:
 
 
 class SimulatedActors(Actors[Item]):
-    """Fleet whose actors are coroutines of a few processes."""
+    """Actors that are coroutines of a few processes."""
 
-    def __init__(self, outfit: Outfit[Item, Any], nodes: Nodes, workers: int, seconds: float) -> None:
-        super().__init__(outfit, nodes, workers)
+    def __init__(self, work: Work[Item, Any], nodes: Nodes, workers: int, seconds: float) -> None:
+        super().__init__(work, nodes, workers)
         sleeper: Any = Sleeper
         processes = -(-workers // AT_ONCE)
         self._processes = [sleeper.options(max_concurrency=4 * AT_ONCE).remote(seconds) for _ in range(processes)]
-        self._hired = 0
+        self._begun = 0
 
     def new_actor(self, needs: Mapping[str, Any]) -> Any:
-        self._hired += 1
-        return SimulatedWorker(self._processes[self._hired % len(self._processes)], self._hired)
+        self._begun += 1
+        return SimulatedWorker(self._processes[self._begun % len(self._processes)], self._begun)
 
     def wait_for_all(self) -> None:
         """Wait until every worker is ready."""
-        while len(self._seats) < self._most or not all(seat.node for seat in self._seats):
-            self.landed()
+        while len(self._slots) < self._most or not all(slot.node for slot in self._slots):
+            self.finished()
 
     def end_actor(self, actor: Any) -> None:
         """Do nothing: the processes end with the driver."""
@@ -145,28 +147,34 @@ class Simulation:
     def __init__(self, job: Job[Item, Item], workers: int, seconds: float) -> None:
         work = Work(job.step, job.start, job.encode, job.without_result)
         self._output = job.output
-        self._fleet = SimulatedActors(Outfit(work, DriverFiles("", {}, "")), Nodes(1, 0, quiet=True), workers, seconds)
+        nodes = Nodes(1, 0, DriverFiles(os.getcwd(), {}, source_hash()), quiet=True)
+        self._workers = SimulatedActors(work, nodes, workers, seconds)
         self.start_seconds = self.cpu = self.wall = 0.0
         self.journal = 0
 
     def start(self) -> Engine[Item, Item]:
         began = time.perf_counter()
-        engine = self._fleet.engine()
-        self._fleet.wait_for_all()
+        engine = self._workers.engine()
+        self._workers.wait_for_all()
         self.start_seconds = time.perf_counter() - began
         return engine
 
     def entries(self, batches: Iterable[Sequence[Item]]) -> Iterator[list[Entry]]:
         began, cpu = time.perf_counter(), time.process_time()
-        yield from fly(self._fleet, batches, lambda item, _: [Entry(item.claim_id, msgspec.Raw(b"{}"))])
+        in_flight = InFlight(self._workers, lambda item, _: [Entry(item.claim_id, msgspec.Raw(b"{}"))])
+        for results in in_flight.results(batches):
+            yield results or []
         self.wall, self.cpu = time.perf_counter() - began, time.process_time() - cpu
         self.journal = progress_path(self._output).stat().st_size
 
     def status(self) -> str:
-        return self._fleet.status()
+        return self._workers.status()
+
+    def notes(self) -> Sequence[str]:
+        return ()
 
     def close(self) -> None:
-        self._fleet.close()
+        self._workers.close()
 
 
 def simulated(workers: int, claims: int, batch: int, seconds: float) -> Measured:

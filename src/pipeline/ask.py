@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from src.evaluation.meteor import meteor_table
 from src.llm.flags import engine_of
+from src.models.model_files import named_model_files
 from src.records import CandidateQuestions, Claim, RankedSentences
 from src.reranking.questions.flags import ChosenRecipe, WriterSettings, question_writer, resolved
 from src.reranking.top_file import TOP_K, read_ranked
@@ -56,6 +57,7 @@ def ask_job(settings: AskSettings) -> Job[RankedSentences, CandidateQuestions]:
         inputs=inputs | ({"reference_corpus": corpus} if corpus else {}),
         start=partial(start_asking, settings, chosen, reference),
         without_result=lambda claim: CandidateQuestions(claim.claim_id, claim.claim, []),
+        node_files=named_model_files(chosen.settings),
     )
 
 

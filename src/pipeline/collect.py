@@ -7,7 +7,7 @@ with what happened to each row.
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -32,6 +32,7 @@ from src.runner.shard_plan import ShardPlan
 from src.settings import Cluster, ClusterSettings, Flag, Group, StepSettings
 from src.temporary_folder import temporary_folder
 
+REFRESH = 1.0  # seconds between updates of the progress display
 ASIDE = ".pages-"  # prefix of the folder of temporary pages beside the store; the system's folder may lack space
 
 
@@ -51,10 +52,14 @@ class CollectSettings(StepSettings, frozen=True, kw_only=True):
 
 
 class PageTools(NamedTuple):
-    """What gets pages: a fetcher, None where only saved pages are read, and a reader."""
+    """What gets pages: a fetcher, None where only saved pages are read, and a reader.
+
+    `status`: returns what is at work, for the progress display.
+    """
 
     fetcher: PageFetcher | None
     reader: PageReader
+    status: Callable[[], str] = lambda: ""
 
 
 class Collected(NamedTuple):
@@ -82,7 +87,10 @@ async def collect_pages(
     shared.add(claim_id, rows)
     files = share_open_files(pages.workers)
     machine = _this_machine(pages, network, files)
-    async with _scraper(sink, leakage, pages, network, machine, CircuitBreaker(may_stop=False)) as scraper:
+    async with (
+        machine as tools,
+        _scraper(sink, leakage, pages, network, tools, CircuitBreaker(may_stop=False)) as scraper,
+    ):
         await scraper.run([(claim_id, rows)], shared.places, network.concurrency)
     return Collected(sink.documents(claim_id), sink.logs(claim_id))
 
@@ -153,7 +161,12 @@ async def collect(settings: CollectSettings, plan: Plan, leakage: Leakage) -> in
     with Progress("scraper", plan.rows, quiet=settings.quiet, unit="URL", failed="without text") as progress:
         sink = OpenClaims(plan.open, run, leakage, progress, early=files.claims)
         where = _on_cluster(settings) if settings.cluster.address else _this_machine(pages, network, files)
-        async with _scraper(sink, leakage, pages, network, where, breaker, keep, aside) as scraper:
+        async with (
+            _displayed(progress),
+            where as tools,
+            _scraper(sink, leakage, pages, network, tools, breaker, keep, aside) as scraper,
+        ):
+            progress.status = tools.status
             claims = ((claim.claim_id, read_url_rows(claim.tsv)) for claim in plan.open)
             await scraper.run(claims, plan.shared, network.concurrency, answered_before=plan.answered)
     say(f"scraper: {scraper.summary()} -> {settings.json_output_dir}", quiet=settings.quiet)
@@ -166,22 +179,37 @@ async def _scraper(
     leakage: Leakage,
     pages: PageSettings,
     network: NetworkSettings,
-    where: AbstractAsyncContextManager[PageTools],
+    tools: PageTools,
     breaker: CircuitBreaker,
     keep: PageFolder | None = None,
     aside: Path | None = None,
 ) -> AsyncIterator[Scraper]:
-    async with AsyncExitStack() as stack:
-        fetcher, reader = await stack.enter_async_context(where)
+    with ExitStack() as stack:
         source: PageSource
         if pages.from_pages:
             source = SavedPages(PageFolder(pages.from_pages))
         else:
-            assert fetcher is not None
+            assert tools.fetcher is not None
             scratch = stack.enter_context(temporary_folder(ASIDE if aside else PREFIX, aside))
-            source = Web(fetcher, scratch, keep, network.via)
+            source = Web(tools.fetcher, scratch, keep, network.via)
         frontier = Frontier(network.per_host, give_up=not network.via)
-        yield Scraper(sink, source, reader, leakage, frontier, breaker)
+        yield Scraper(sink, source, tools.reader, leakage, frontier, breaker)
+
+
+@asynccontextmanager
+async def _displayed(progress: Progress) -> AsyncIterator[None]:
+    """Keep the progress display up to date while no row is finished."""
+
+    async def refresh() -> None:
+        while True:
+            await asyncio.sleep(REFRESH)
+            progress.add(0, 0)
+
+    refreshing = asyncio.create_task(refresh())
+    try:
+        yield
+    finally:
+        refreshing.cancel()
 
 
 @asynccontextmanager
@@ -207,7 +235,7 @@ async def _on_cluster(settings: CollectSettings) -> AsyncIterator[PageTools]:
 
     tools = cluster_pages(settings.cluster, settings.pages, settings.network, quiet=settings.quiet)
     async with tools as pages:
-        yield PageTools(None if settings.pages.from_pages else pages, pages)
+        yield PageTools(None if settings.pages.from_pages else pages, pages, pages.status)
 
 
 def _gaps(claims: Sequence[ClaimUrls], settings: CollectSettings) -> list[str]:

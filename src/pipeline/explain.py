@@ -18,6 +18,7 @@ from src.explanation.writer import COT, ZERO_SHOT, Writer
 from src.llm import Options, get_llm
 from src.llm.flags import SCALE, EngineOptions, engine_of, llm_flag, model_file
 from src.models.bert import classifier_files
+from src.models.model_files import named_model_files
 from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.engine import Engine
 from src.runner.job import Job, run
@@ -119,6 +120,7 @@ def explain_job(settings: ExplainSettings) -> Job[ExplainedClaim, ExplainedClaim
         without_result=lambda claim: claim,
         batch=BATCH,
         numbered=sorted(everyone, key=lambda claim: claim.claim_id),
+        node_files=named_model_files(settings),
     )
 
 

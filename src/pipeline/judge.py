@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.flags import SCALE, EngineOptions, engine_of, llm_flag, model_file
+from src.models.model_files import named_model_files
 from src.prediction.verdicts import (
     DEFAULT_LLM,
     LLM,
@@ -84,6 +85,7 @@ def judge_job(settings: JudgeSettings) -> Job[Evidence, Prediction]:
         without_result=partial(_without_result, settings.best_checkpoint),
         as_list=True,
         batch=BATCH,
+        node_files=named_model_files(settings),
     )
 
 

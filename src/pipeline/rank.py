@@ -16,6 +16,7 @@ from src.knowledge_store import KnowledgeStore
 from src.llm import ModelInfo, Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.models.encoder import SentenceEncoder, load_encoder
+from src.models.model_files import named_model_files
 from src.records import Claim, RankedSentences
 from src.reranking.claim_ranking import ClaimRanking
 from src.reranking.hybrid.hyde import write_hypotheticals
@@ -104,6 +105,7 @@ def rank_job(settings: RankSettings) -> Job[Claim, RankedSentences]:
         batch=HYDE_BATCH if settings.hybrid.hyde else 1,
         workers=1 if has_model else _workers(settings, store, chosen),
         on_cluster="actors" if settings.is_hybrid else "tasks",
+        node_files=named_model_files(settings),
     )
 
 

@@ -17,6 +17,7 @@ from src.explanation.writer import ZERO_SHOT, Writer
 from src.llm import BACKENDS, Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.llm.protocol import ModelInfo
+from src.models.model_files import named_model_files
 from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.console import how_many
 from src.runner.engine import Engine
@@ -120,6 +121,7 @@ def refine_job(settings: RefineSettings) -> Job[ExplainedClaim, ExplainedClaim]:
         without_result=lambda claim: claim,
         batch=BATCH,
         numbered=sorted(everyone, key=lambda claim: claim.claim_id),
+        node_files=named_model_files(settings),
     )
 
 

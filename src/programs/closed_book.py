@@ -18,6 +18,7 @@ from src.claims import ClaimText, passed_over, read_claim_texts, with_keys
 from src.llm import Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.llm.protocol import LanguageModel
+from src.models.model_files import named_model_files
 from src.programs.baselines.closed_book import METHODS, ClosedBook, Method, examples, method_names
 from src.programs.generation import refuse_overlap
 from src.programs.records import ClaimTrace, without_result
@@ -138,6 +139,7 @@ def _job(
         without_result=lambda claim: without_result(claim.claim_id, claim.claim),
         batch=BATCH,
         numbered=sorted(chosen, key=lambda claim: claim.claim_id),
+        node_files=named_model_files(own),
     )
 
 

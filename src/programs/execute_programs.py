@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from src.errors import InputError
 from src.llm.flags import engine_of
+from src.models.model_files import named_model_files
 from src.programs.answerers.recorded_answers import (
     EarlierTrace,
     Known,
@@ -35,7 +36,7 @@ from src.runner.fingerprint import fingerprint
 from src.runner.job import Job, run
 from src.runner.sharding import in_shard, input_file, refuse_shard
 from src.runner.step import step
-from src.settings import Flag, Group, Positive, as_base, refuse_unread
+from src.settings import NO_CLUSTER, Flag, Group, Positive, as_base, refuse_unread
 
 MODULE = "src.programs.execute_programs"
 BATCH = 50  # claims whose steps are answered together
@@ -87,7 +88,8 @@ def main(settings: ExecuteSettings) -> int:
     inputs = {"programs_file": source, **settings.known(), **settings.answering.inputs()}
     settings.submission.check(settings.output, inputs)
     if settings.answering.setting is None:
-        refuse_unread(settings, ["ray"], "goes with --setting: recorded answers are read on this machine")
+        if settings.cluster.ray != NO_CLUSTER:
+            refuse_unread(settings, ["ray"], "goes with --setting: recorded answers are read on this machine")
         refuse_loss(missing_path(settings.output), inputs, overwrite=settings.overwrite)
     of_traces = as_base(settings, TraceSettings)
     code = run(
@@ -101,6 +103,7 @@ def main(settings: ExecuteSettings) -> int:
             batch=BATCH if settings.answering.llm is None else MODEL_BATCH,
             numbered=sorted(everyone, key=lambda claim: claim.claim_id),
             on_cluster="here" if settings.answering.setting is None else "actors",
+            node_files=named_model_files(of_traces),
         )
     )
     if settings.submission.predictions is not None and not settings.dry_run:

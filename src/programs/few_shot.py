@@ -38,7 +38,7 @@ from src.runner.job import Job
 from src.runner.paths import output_folder
 from src.runner.run_all import run_all
 from src.runner.step import step
-from src.settings import ClusterSettings, Flag, Group, JobSettings, Positive, Seed, StepSettings
+from src.settings import Flag, Group, JobSettings, Positive, Seed, StepSettings
 from src.training.few_shot import Choices, Shot, fine_tune, recipe_of
 from src.training.few_shot_encoders import Encoder, find_encoder
 from src.training.recipe import Recipe
@@ -156,7 +156,6 @@ def _job(
         overwrite=settings.overwrite,
         quiet=settings.quiet,
         dry_run=settings.dry_run,
-        cluster=ClusterSettings(num_actors=1),  # each worker would train the model again
         learning=replace(settings.learning, seed=recipe.seed),
         rank=recipe.rank,
         encoder_sha256=encoder.sha256,
@@ -170,6 +169,7 @@ def _job(
         start=lambda: _engine(encoder, shots, recipe, source(), settings),
         without_result=lambda one: without_result(one.claim_id, one.claim),
         batch=BATCH,
+        on_cluster="here",  # each worker would train the model again
         numbered=claims,
     )
 

@@ -17,6 +17,7 @@ from src.claims import ClaimText, passed_over, read_claim_texts, with_keys
 from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.flags import SCALE, EngineOptions, engine_of, llm_flag, model_file
+from src.models.model_files import named_model_files
 from src.programs.decomposition.planner import NO_MODEL, planner
 from src.programs.generation import (
     REPAIRS,
@@ -107,6 +108,7 @@ def main(settings: GenerateSettings) -> int:
             without_result=lambda claim: ClaimPrograms(claim.claim_id, claim.claim, [fallback(claim.claim)], [True]),
             batch=BATCH,
             numbered=sorted(chosen, key=lambda claim: claim.claim_id),
+            node_files=named_model_files(settings),
         )
     )
 

@@ -17,6 +17,7 @@ from src.claims import LabelledClaim, apart, passed_over, read_labelled_claims, 
 from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
+from src.models.model_files import named_model_files
 from src.programs.answerers.by_language_model import LONGEST_EVIDENCE
 from src.programs.baselines.evidence import EvidenceSettings, sample_examples, source_of
 from src.programs.baselines.in_context import InContext
@@ -88,6 +89,7 @@ def main(settings: InContextSettings) -> int:
         without_result=lambda one: without_result(one.claim_id, one.claim),
         batch=BATCH,
         numbered=claims,
+        node_files=named_model_files(settings),
     )
     return run(job)
 

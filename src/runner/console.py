@@ -49,7 +49,8 @@ class Progress:
     """Progress display: `with Progress("bm25_sentences", total, done) as progress: progress.add(n, failed)`.
 
     `total` is the number of claims or other items (`unit`), `done` the number finished by an earlier run. `failed` is
-    the label of the count of failures. `status` returns a remark for the end of the line, such as what is at work.
+    the label of the count of failures. `status` (also an attribute) returns a remark for the end of the line, such as
+    what is at work.
     """
 
     def __init__(
@@ -64,7 +65,8 @@ class Progress:
         status: Callable[[], str] = lambda: "",
     ) -> None:
         self.name, self.total, self.done, self.failed, self.quiet = name, total, done, 0, quiet
-        self._unit, self._failed, self._status, self._before = unit, failed, status, done
+        self.status = status
+        self._unit, self._failed, self._before = unit, failed, done
         self._started = self._spoken = time.monotonic()
         on_terminal = sys.stderr.isatty() and not quiet
         self._bar = tqdm(total=total, initial=done, desc=name, unit=unit) if on_terminal else None
@@ -81,11 +83,11 @@ class Progress:
             self._bar.close()
 
     def add(self, done: int, failed: int) -> None:
-        """Count `done` more items, of which `failed` failed."""
+        """Count `done` more items, of which `failed` failed. With 0, only bring the display up to date."""
         self.done += done
         self.failed += failed
         if self._bar is not None:
-            status = self._status()
+            status = self.status()
             self._bar.set_postfix_str(f"{self._failed}={self.failed}{status and f', {status}'}", refresh=False)
             self._bar.update(done)
         elif time.monotonic() - self._spoken > LINE_EVERY and self.done < self.total:
@@ -96,4 +98,4 @@ class Progress:
         count = f"{self.done} of {self.total} {self._unit}s, {seconds:.0f} s, {self.failed} {self._failed}"
         rate = (self.done - self._before) / seconds  # items a second in this run
         speed = f"{rate * 60:.0f} a minute, {(self.total - self.done) / rate:.0f} s left" if rate else ""
-        return ", ".join(filter(None, [count, speed, self._status()]))
+        return ", ".join(filter(None, [count, speed, self.status()]))

@@ -12,7 +12,7 @@ Limitations: a failed claim is tried again only when the step is started again.
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -27,7 +27,7 @@ from src.runner.console import Progress, how_many, say, say_error
 from src.runner.engine import Engine
 from src.runner.estimate import Estimate, report, time_claims
 from src.runner.existing_output import is_done
-from src.runner.fingerprint import Fingerprint, fingerprint, plain_arguments
+from src.runner.fingerprint import Fingerprint, fingerprint, input_files, plain_arguments
 from src.runner.journal import Entry, Journal
 from src.runner.manifest import Manifest, new_manifest, source_hash, total, upstream_failures
 from src.runner.outcome import HasClaimId
@@ -57,6 +57,8 @@ class Job(Generic[In, Out]):
     `workers`: number of processes. With several, `encode`, `without_result` and the engine's `work` must be picklable.
     `on_cluster`: "actors" keep the models that `start` loads, each core takes "tasks" of a step without models, and
         "here" is a step that one process must compute.
+    `node_files`: files that the nodes of a cluster must have besides `inputs`, such as those of models that are given
+        by name. They are not part of the run's fingerprint.
     `numbered`: the claims of all shards of the run, sorted. If their claim_ids have gaps, a claim's number is its index
         (from 0) in this list instead of its claim_id.
     """
@@ -72,6 +74,7 @@ class Job(Generic[In, Out]):
     batch: int = 1
     workers: int = 1
     on_cluster: Literal["actors", "tasks", "here"] = "actors"
+    node_files: Mapping[str, Path] = field(default_factory=dict)
     numbered: Sequence[In] | None = None
 
     @cached_property
@@ -124,11 +127,13 @@ def run(job: Job[In, Out], place: Place[In, Out] | None = None) -> int:
         fresh = journal.is_empty and not job.settings.overwrite
         if fresh and is_done(job.output, made, strict=strict, quiet=quiet):
             return 0
-        with closing(place or _place(job, made)) as workers:
+        left = [claim for claim in job.claims if claim.claim_id not in journal]
+        with closing(place or _place(job, made, left)) as workers:
             engine = workers.start()
             begun = journal.begin(engine.model, source_hash())
             notes = [*engine.notes, *begun, *_cut_batches(job), *upstream_failures(job.inputs.values())]
-            _work(job, workers, journal)
+            _work(job, left, workers, journal)
+            notes += workers.notes()
         return _finish(job, replace(engine, notes=notes), journal, made, began)
 
 
@@ -154,26 +159,25 @@ def _cut_batches(job: Job[In, Out]) -> list[str]:
     ]
 
 
-def _place(job: Job[In, Out], made: Fingerprint) -> Place[In, Out]:
-    """Return the place where the job is computed: a Ray cluster if one is named, else this machine."""
+def _place(job: Job[In, Out], made: Fingerprint, left: Sequence[In]) -> Place[In, Out]:
+    """Return the place where the claims in `left` are computed: a Ray cluster if one is named, else this machine."""
     work = Work(job.step, job.start, job.encode, job.without_result)
     cluster = job.settings.cluster
     if not cluster.address or job.on_cluster == "here":
         return ThisMachine(work, job.workers)
     from src.runner.cluster.ray_cluster import RayCluster
 
-    batches = sum(1 for _ in job.batches(job.claims))
-    return RayCluster(
-        work, cluster, made.inputs, batches, in_actors=job.on_cluster == "actors", quiet=job.settings.quiet
-    )
+    batches = max(1, sum(1 for _ in job.batches(left)))  # one worker loads the model if nothing is left
+    inputs = made.inputs | input_files(job.node_files)
+    return RayCluster(work, cluster, inputs, batches, in_actors=job.on_cluster == "actors", quiet=job.settings.quiet)
 
 
-def _work(job: Job[In, Out], place: Place[In, Out], journal: Journal[Entry]) -> None:
-    left = [claim for claim in job.claims if claim.claim_id not in journal]
+def _work(job: Job[In, Out], left: Sequence[In], place: Place[In, Out], journal: Journal[Entry]) -> None:
     done = len(job.claims) - len(left)
     with Progress(job.name, len(job.claims), done, quiet=job.settings.quiet, status=place.status) as progress:
         for entries in place.entries(job.batches(left)):
-            journal.append(entries)
+            if entries:
+                journal.append(entries)
             progress.add(len(entries), sum(entry.failure is not None and not entry.requests for entry in entries))
 
 

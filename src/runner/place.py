@@ -41,10 +41,16 @@ class Place(Protocol[In, Out]):
         """Load the models and return the engine; that of a cluster describes itself, and has no `work`."""
 
     def entries(self, batches: Iterable[Sequence[In]]) -> Iterable[list[Entry]]:
-        """Yield the journal entries of each batch, in any order. Raises FatalError."""
+        """Yield the journal entries of each batch, in any order; [] where a while passes without a batch.
+
+        Raises FatalError.
+        """
 
     def status(self) -> str:
         """Return what is at work, for the progress display; "" if there is nothing to say."""
+
+    def notes(self) -> Sequence[str]:
+        """Return remarks on how the batches were computed, for the manifest. Called when all are computed."""
 
     def close(self) -> None:
         """End all workers."""
@@ -68,6 +74,9 @@ class ThisMachine(Generic[In, Out]):
 
     def status(self) -> str:
         return ""
+
+    def notes(self) -> Sequence[str]:
+        return ()
 
     def close(self) -> None:
         """Do nothing: worker processes end with their results."""

@@ -29,7 +29,9 @@ class ClusterStepSettings(LettersSettings, frozen=True, kw_only=True):
     has_model: Annotated[bool, Flag("in actors")] = False
     marks: Annotated[Path, Flag("folder of what happened once")] = Path("marks")
     seconds: Annotated[float, Flag("that each claim takes")] = 0.0
-    log: Annotated[Path | None, Flag("file with the process of each claim, a line each")] = None
+    log: Annotated[Path | None, Flag("file with claim, seconds of the node and process of each claim, a line each")] = (
+        None
+    )
 
 
 class Obedient:
@@ -44,7 +46,7 @@ class Obedient:
     def _one(self, claim: Claim) -> Outcome[Capitals]:
         if self._settings.log is not None:
             with self._settings.log.open("a") as log:
-                log.write(f"{claim.claim_id} {os.getpid()}\n")
+                log.write(f"{claim.claim_id} {os.environ.get('SLOW_NODE', '0')} {os.getpid()}\n")
         time.sleep(self._settings.seconds + float(os.environ.get("SLOW_NODE", "0")))
         word, _, rest = claim.claim.partition(" ")
         if word == "kill" or (word == "once" and self._is_first(rest)):

@@ -28,7 +28,7 @@ MODULE = "tests.runner.services_driver"
 
 @asynccontextmanager
 async def opened(marks: Path) -> AsyncIterator[Callable[[str], Awaitable[tuple[int, str]]]]:
-    if (marks / "unfit").exists():
+    if (marks / "unusable").exists():
         raise InputError("a package is missing")
 
     async def answer(question: str) -> tuple[int, str]:

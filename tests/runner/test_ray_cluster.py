@@ -92,8 +92,8 @@ def test_a_claim_that_no_worker_survives_fails_alone(
     texts = [json.loads(line)["text"] for line in here.output.read_text().splitlines()]
     assert texts == ["EELS", "FROGS", "", "NEWTS", "", "TOADS", "CARP"]
     failures = [json.loads(line) for line in here.output.with_name("out.failures.jsonl").read_text().splitlines()]
-    assert [(one["claim_id"], one["error"]) for one in failures] == [(2, "WorkerLost"), (4, "ValueError")]
-    assert failures[0]["message"].startswith("its worker ended 4 times: ")
+    assert [(one["claim_id"], one["error"]) for one in failures] == [(2, "WorkerLostError"), (4, "ValueError")]
+    assert failures[0]["message"].startswith("its worker ended 7 times: ")
 
 
 @pytest.mark.parametrize("flags", [[], ["--has_model", "--actor_cpus", "1"]], ids=["tasks", "actors"])

@@ -48,7 +48,7 @@ def test_only_a_question_that_no_worker_survives_fails(run: Run) -> None:
 
 
 def test_a_service_that_opens_nowhere_is_one_line(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "unfit").touch()
+    (tmp_path / "unusable").touch()
     (answer,) = run("a=1")
     assert answer.startswith("InputError: node ")
     assert answer.endswith("of the Ray cluster: a package is missing")

@@ -36,5 +36,5 @@ def test_a_claim_that_needs_too_much_memory_fails_alone(
     texts = [json.loads(line)["text"] for line in here.output.read_text().splitlines()]
     assert texts == ["EELS", "FROGS", "", "NEWTS", "TOADS"]
     (failure,) = [json.loads(line) for line in here.output.with_name("out.failures.jsonl").read_text().splitlines()]
-    assert (failure["claim_id"], failure["error"]) == (2, "WorkerLost")
-    assert failure["message"] == "its worker ended 4 times: its node had no memory left"
+    assert (failure["claim_id"], failure["error"]) == (2, "WorkerLostError")
+    assert failure["message"] == "its worker ended 7 times: its node had no memory left"

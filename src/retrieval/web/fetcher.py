@@ -39,22 +39,23 @@ class Fetcher:
     `limits`: limits on time and size.
     `resolve`: replaces the system's DNS resolver.
     `refusal`: replaces the check that an IP address is public.
+    `pauses` (attribute): pauses that servers demanded.
     """
 
     def __init__(
         self, limits: Limits | None = None, resolve: Resolve | None = None, refusal: Refusal = not_public
     ) -> None:
+        self.pauses = Pauses()
         self._limits = limits or Limits()
         self._resolve = resolve
         self._refusal = _nothing_wrong if self._limits.allow_private else refusal
 
     async def __aenter__(self) -> Self:
         self._places = asyncio.Semaphore(self._limits.at_once)
-        self._pauses = Pauses()
         names = DnsCache(self._resolve, threads=min(64, self._limits.at_once))
         self._guard = SsrfGuard(names, self._refusal)
         self._session = open_session(self._limits, self._guard)
-        self._robots = Robots(self._session, self._limits, self._pauses)
+        self._robots = Robots(self._session, self._limits, self.pauses)
         return self
 
     async def __aexit__(
@@ -116,7 +117,7 @@ class Fetcher:
                 self._guard.forget((trail.url or url).raw_host or "")
                 raise
             async with response:
-                self._pauses.heed(response)
+                self.pauses.heed(response)
                 _refuse_other_than_good(response)
                 with BodyFile(path) as file:
                     async for piece in body_of(response, self._limits.max_bytes):
@@ -128,7 +129,7 @@ class Fetcher:
         """Wait until the URL may be requested. Raises FetchFailed if robots.txt forbids it or the pause is too long."""
         if self._limits.robots:
             await self._robots.allow(url)
-        await self._pauses.over(url, deadline)
+        await self.pauses.over(url, deadline)
 
 
 def _refuse_other_than_good(response: aiohttp.ClientResponse) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import monotonic
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import aiohttp
 from tenacity import (
@@ -29,8 +29,10 @@ from yarl import URL
 
 from src.retrieval.web.download import Limits
 from src.retrieval.web.failures import FetchFailed
+from src.retrieval.web.urls import web_url
 
 T = TypeVar("T")
+SLACK = 1.0  # seconds by which a pause would otherwise grow each time it is sent
 
 
 async def with_retries(limits: Limits, attempt: Callable[[], Awaitable[T]]) -> T:
@@ -90,6 +92,14 @@ class Pause:
     reason: str
 
 
+class Demand(NamedTuple):
+    """A pause as it is sent to another process. `origin`: scheme, host and port. `seconds`: time that is left."""
+
+    origin: str
+    seconds: float
+    reason: str
+
+
 class Pauses:
     """Pauses that servers demanded by Retry-After, by origin (scheme, host and port).
 
@@ -131,6 +141,23 @@ class Pauses:
         if known is None or known.until < until:
             self._pauses[origin] = Pause(until, reason)
             self._forget()
+
+    def demand(self, url: str) -> Demand | None:
+        """Return the pause of the URL's origin that is in force; None if there is none, or if the URL is not valid."""
+        try:
+            origin = web_url(url).origin()
+        except FetchFailed:
+            return None
+        pause = self._pauses.get(origin)
+        left = pause.until - monotonic() if pause else 0
+        return Demand(str(origin), left, pause.reason) if pause and left > 0 else None
+
+    def obey(self, demand: Demand) -> None:
+        """Begin a pause that another process knows, unless it ends at most SLACK seconds after the one in force."""
+        origin = URL(demand.origin)
+        known = self._pauses.get(origin)
+        if known is None or known.until + SLACK < monotonic() + demand.seconds:
+            self.begin(origin, demand.seconds, demand.reason)
 
     def _forget(self) -> None:
         if len(self._pauses) <= self._keep:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from src.errors import FatalError, InputError, one_line
 from src.runner.cluster.ray_api import NodeAffinitySchedulingStrategy, ray
@@ -19,6 +19,7 @@ from src.runner.workers import Fatal
 
 In = TypeVar("In", bound=HasClaimId)
 Out = TypeVar("Out")
+MOST = 300  # characters of the message of an error
 
 
 @dataclass(frozen=True)
@@ -27,24 +28,25 @@ class DriverFiles:
 
     `folder`: working directory of the driver.
     `inputs`, `source_sha256`: input files with their hashes, and the hash of the code.
+    `nodes`: ids in Ray of the nodes where they were compared and found equal.
     """
 
     folder: str
     inputs: Mapping[str, InputFile]
     source_sha256: str
+    nodes: frozenset[str] = frozenset()
+
+
+class JobRefs(NamedTuple):
+    """References to what each worker of a job reads once. The work is read after the files were compared."""
+
+    files: "ray.ObjectRef[DriverFiles]"
+    work: "ray.ObjectRef[Any]"
 
 
 @dataclass(frozen=True)
-class Outfit(Generic[In, Out]):
-    """What each worker of a job is given, once."""
-
-    work: Work[In, Out]
-    files: DriverFiles
-
-
-@dataclass(frozen=True)
-class Unfit:
-    """A node whose files differ from the driver's. `node`: its id in Ray."""
+class UnusableNode:
+    """A node whose files differ from the driver's, or where a model cannot be loaded. `node`: its id in Ray."""
 
     node: str
     reason: str
@@ -58,69 +60,87 @@ class Ready(Generic[In, Out]):
     node: str
 
 
+@dataclass(frozen=True)
+class _Started(Generic[In, Out]):
+    """A worker's engine with its models, and the function from a batch of claims to their journal entries."""
+
+    engine: Engine[In, Out]
+    attempt: Attempt[In, Out]
+
+
 @ray.remote(num_cpus=0, max_retries=3)
-def _looked_at(files: DriverFiles) -> Unfit | None:
-    return _unfit(files)
+def _compared_with(files: DriverFiles) -> UnusableNode | None:
+    return _compared(files)
 
 
 def files_check_on(node: str) -> Any:
     """Return the check of a node's files, to be called on that node."""
-    return _looked_at.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=False))
+    return _compared_with.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=False))
 
 
-def _unfit(files: DriverFiles) -> Unfit | None:
-    """Enter the driver's folder, and compare the files of this node with the driver's. None if they are the same."""
+def _compared(files: DriverFiles) -> UnusableNode | None:
+    """Enter the driver's folder, and compare the files of this node with the driver's. None if they are the same.
+
+    They are read once on each node, not in each of its workers.
+    """
     here = _this_node()
     try:
         os.chdir(files.folder)
+        if here in files.nodes:
+            return None
         ours = input_files({name: Path(file.path) for name, file in files.inputs.items()})
     except (OSError, InputError) as error:
-        return Unfit(here, f"the driver's files are not there: {one_line(str(error))}")
+        return UnusableNode(here, f"the driver's files are not there: {one_line(str(error))}")
     if source_hash() != files.source_sha256:
-        return Unfit(here, "it has another version of the project")
+        return UnusableNode(here, "it has another version of the project")
     changed = [file.path for name, file in files.inputs.items() if ours[name].sha256 != file.sha256]
-    return Unfit(here, f"{', '.join(changed)}: differs from the driver's") if changed else None
+    return UnusableNode(here, f"{', '.join(changed)}: differs from the driver's") if changed else None
 
 
-_attempts: dict[str, Attempt[Any, Any] | Unfit] = {}  # of the runs that this process has worked for
+_runs: dict[str, _Started[Any, Any] | UnusableNode] = {}  # that this process has worked for
 
 
 @ray.remote(max_retries=0)
-def computed(shared: "list[ray.ObjectRef[Outfit[Any, Any]]]", batch: Sequence[Any]) -> list[Entry] | Fatal | Unfit:
-    run = shared[0].hex()
-    if run not in _attempts:
-        outfit = ray.get(shared[0])
-        engine = _started(outfit)
-        _attempts[run] = engine if isinstance(engine, Unfit) else outfit.work.attempt(engine)
-    attempt = _attempts[run]
-    return attempt if isinstance(attempt, Unfit) else _attempted(attempt, batch)
+def compute_batch(refs: JobRefs, batch: Sequence[Any]) -> list[Entry] | Fatal | UnusableNode:
+    run = refs.work.hex()
+    if run not in _runs:
+        _runs[run] = _started(refs)
+    started = _runs[run]
+    return started if isinstance(started, UnusableNode) else _attempted(started.attempt, batch)
 
 
-def _started(outfit: Outfit[In, Out]) -> Engine[In, Out] | Unfit:
-    """Return the engine with its models. A node with other files, or where a model cannot be loaded, is unfit."""
-    if unfit := _unfit(outfit.files):
-        return unfit
+def _started(refs: JobRefs) -> _Started[Any, Any] | UnusableNode:
+    """Load the models. A node with other files, or where a model cannot be loaded, cannot be used."""
     try:
-        return outfit.work.start()
-    except FatalError as error:
-        return Unfit(_this_node(), one_line(str(error)))
+        if unusable := _compared(ray.get(refs.files)):
+            return unusable
+        work: Work[Any, Any] = ray.get(refs.work)
+        engine = work.start()
+    except Exception as error:
+        return _unusable(error)
+    return _Started(engine, work.attempt(engine))
+
+
+def _unusable(error: Exception) -> UnusableNode:
+    """Return this node as unusable: a worker could not be started there."""
+    reason = one_line(str(error))[:MOST]
+    return UnusableNode(_this_node(), reason if isinstance(error, FatalError) else f"{type(error).__name__}: {reason}")
 
 
 @ray.remote(max_restarts=0, max_task_retries=0)
 class Worker:
     """Actor with the models of one job."""
 
-    def __init__(self, shared: "list[ray.ObjectRef[Outfit[Any, Any]]]") -> None:
-        self._shared = shared
+    def __init__(self, refs: JobRefs) -> None:
+        self._refs = refs
 
-    def start(self) -> Ready[Any, Any] | Unfit:
+    def start(self) -> Ready[Any, Any] | UnusableNode:
         """Load the models."""
-        outfit = ray.get(self._shared[0])
-        engine = _started(outfit)
-        if isinstance(engine, Unfit):
-            return engine
-        self._attempt = outfit.work.attempt(engine)
-        return Ready(replace(engine, work=_elsewhere, estimate=None), _this_node())
+        started = _started(self._refs)
+        if isinstance(started, UnusableNode):
+            return started
+        self._attempt = started.attempt
+        return Ready(replace(started.engine, work=_elsewhere, estimate=None), _this_node())
 
     def compute(self, batch: Sequence[Any]) -> list[Entry] | Fatal:
         return _attempted(self._attempt, batch)
@@ -144,21 +164,22 @@ Opened = Callable[[], AbstractAsyncContextManager[Callable[[Any], Awaitable[Any]
 class Server:
     """Actor that answers many questions at once.
 
-    `shared`: function that opens the service; it yields the function from a question to its answer.
+    `refs`: the driver's files, and the function that opens the service, which yields the function from a question to
+        its answer.
     """
 
-    def __init__(self, files: DriverFiles, shared: "list[ray.ObjectRef[Opened]]") -> None:
-        self._files, self._shared = files, shared
+    def __init__(self, refs: JobRefs) -> None:
+        self._refs = refs
         self._opened = AsyncExitStack()
 
-    async def start(self) -> Unfit | None:
-        """Open the service. A node where it cannot be opened is unfit."""
-        if unfit := _unfit(self._files):
-            return unfit
+    async def start(self) -> UnusableNode | None:
+        """Open the service. A node where it cannot be opened cannot be used."""
         try:
-            self._answer = await self._opened.enter_async_context((await self._shared[0])())
-        except FatalError as error:
-            return Unfit(_this_node(), one_line(str(error)))
+            if unusable := _compared(await self._refs.files):
+                return unusable
+            self._answer = await self._opened.enter_async_context((await self._refs.work)())
+        except Exception as error:
+            return _unusable(error)
         return None
 
     async def ask(self, question: Any) -> Any:

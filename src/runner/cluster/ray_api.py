@@ -11,7 +11,7 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to Ray'
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # Ray 2.60 warns without it
 try:
     import ray
-    from ray.exceptions import OutOfMemoryError, RayError, RayTaskError
+    from ray.exceptions import OutOfMemoryError, RayError, RaySystemError, RayTaskError
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy, NodeLabelSchedulingStrategy, NotIn
 except ImportError:
     raise MissingExtra("--ray needs the package ray; run: bash script/setup.sh --ray") from None
@@ -22,6 +22,7 @@ __all__ = [
     "NotIn",
     "OutOfMemoryError",
     "RayError",
+    "RaySystemError",
     "RayTaskError",
     "ray",
 ]

@@ -1,8 +1,8 @@
 """Services: workers of the cluster that answer questions of the driver's event loop.
 
-Each key has one worker, so that what a worker knows of it (such as the pauses that a web server demanded) is known
-wherever the key is used. The questions of a worker that ends are asked again, at the worker that gets its keys. Those
-that are lost again and again are asked one by one, so that one that no worker survives fails alone.
+Each key has one worker, so that what a worker knows of it (such as the robots.txt of a web server) is known wherever
+the key is used. The questions of a worker that ends are asked again, at the worker that gets its keys. Those that are
+lost again and again are asked one by one, so that one that no worker survives fails alone.
 
 Limitations: the keys of a run are kept in memory.
 """
@@ -10,18 +10,20 @@ Limitations: the keys of a run are kept in memory.
 import asyncio
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
-from src.errors import FatalError, one_line
+from src.errors import FatalError
+from src.runner.cluster.calls import LOOK, reason_of
 from src.runner.cluster.connection import connect
-from src.runner.cluster.flight import LOSSES
+from src.runner.cluster.in_flight import IN_A_ROW, LOSSES, WorkerLostError
 from src.runner.cluster.nodes import Nodes
-from src.runner.cluster.on_node import DriverFiles, Opened, Server, Unfit
+from src.runner.cluster.on_node import DriverFiles, JobRefs, Opened, Server, UnusableNode
 from src.runner.cluster.ray_api import RayError, RayTaskError, ray
+from src.runner.console import how_many
 from src.runner.fingerprint import InputFile
 from src.runner.manifest import source_hash
 from src.runner.workers import Fatal
@@ -30,10 +32,6 @@ from src.settings import ClusterSettings
 SUSPECT = 2  # losses of a question after which it is asked while no other suspect is
 GRACE = 10.0  # seconds that the first worker that is ready waits for the others
 CLOSING = 10.0  # seconds for a worker to close its service
-
-
-class WorkerLostError(Exception):
-    """Raised when the workers that had a question ended again and again; the message has the reason."""
 
 
 @dataclass(eq=False)
@@ -59,21 +57,22 @@ class Services:
         self, opened: Opened, settings: ClusterSettings, inputs: Mapping[str, InputFile], name: str, *, quiet: bool
     ) -> None:
         dashboard = connect(settings.address)
-        self._files = DriverFiles(os.getcwd(), inputs, source_hash())
-        self._nodes = Nodes(settings.actor_cpus, settings.actor_gpus, quiet)
-        self._nodes.check(self._files)
+        files = DriverFiles(os.getcwd(), inputs, source_hash())
+        self._nodes = Nodes(settings.actor_cpus, settings.actor_gpus, files, quiet=quiet)
         self._nodes.say(f"{name}: on {self._nodes.summary()}{dashboard}")
         self._opened = ray.put(opened)
         self._most = settings.num_actors
         self._workers: list[_Worker] = []
         self._owners: dict[str, _Worker] = {}
         self._keys: Counter[_Worker] = Counter()
-        self._starts: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[None]] = set()
         self._lost_starts = 0
+        self._asked = self._given_up = 0  # questions under way; those in a row that no worker survived
         self._suspects = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
-        self._hire()
+        self._start_workers()
+        self._in_background(self._watch())
         starts = [worker.started for worker in self._workers]
         await asyncio.wait(starts, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait(starts, timeout=GRACE)
@@ -82,8 +81,8 @@ class Services:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for start in self._starts:
-            start.cancel()
+        for task in self._background:
+            task.cancel()
         ready = [worker for worker in self._workers if worker.started.done()]
         if kind is None:
             with suppress(TimeoutError):
@@ -96,9 +95,22 @@ class Services:
     async def ask(self, key: str, question: Any) -> Any:
         """Return the answer of the key's worker.
 
-        Raises FatalError if the worker says so, or when no worker can be started; WorkerLostError when the workers that
-        had the question ended LOSSES times; an error of the service as it was.
+        Raises FatalError if the worker says so, when no worker can be started, and when no worker survives question
+        after question; WorkerLostError when the workers that had the question ended LOSSES times; an error of the
+        service as it was.
         """
+        self._asked += 1
+        try:
+            return await self._answer(key, question)
+        finally:
+            self._asked -= 1
+
+    def status(self) -> str:
+        """Return what is at work, for the progress display."""
+        ready = sum(worker.started.done() for worker in self._workers)
+        return f"{how_many(ready, 'worker')}, {how_many(self._asked, 'request')} in flight"
+
+    async def _answer(self, key: str, question: Any) -> Any:
         reason = ""
         for losses in range(LOSSES):
             async with self._suspects if losses >= SUSPECT else nullcontext():
@@ -106,14 +118,19 @@ class Services:
                 try:
                     answer = await worker.actor.ask.remote(question)
                 except RayTaskError:
+                    self._given_up = 0
                     raise
                 except RayError as error:
-                    reason = one_line(str(error)).split(". ")[0][:200]
-                    self._dismiss(worker)
+                    reason = reason_of(error)
+                    self._stop(worker)
                     continue
+            self._given_up = 0
             if isinstance(answer, Fatal):
                 raise FatalError(answer.message)
             return answer
+        self._given_up += 1
+        if self._given_up > IN_A_ROW:
+            raise FatalError(f"workers end one after another: {reason}; what was finished is kept")
         raise WorkerLostError(f"its worker ended {LOSSES} times: {reason}")
 
     async def _owner(self, key: str) -> _Worker:
@@ -132,41 +149,66 @@ class Services:
         worker.started.result()
         return worker
 
-    def _hire(self) -> None:
+    def _start_workers(self) -> None:
         """Start workers, as many as fit the cluster and are wanted."""
         wanted = max(1, min(self._nodes.room(), self._most or self._nodes.room()))
         while len(self._workers) < wanted:
             server: Any = Server
-            worker = _Worker(server.options(**self._nodes.needs()).remote(self._files, [self._opened]))
+            refs = JobRefs(self._nodes.files(), self._opened)
+            worker = _Worker(server.options(**self._nodes.needs()).remote(refs))
             self._workers.append(worker)
-            start = asyncio.create_task(self._start(worker))
-            self._starts.add(start)
-            start.add_done_callback(self._starts.discard)
+            self._in_background(self._start(worker))
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _watch(self) -> None:
+        """Look at the nodes once a second. If none comes back, those who wait for a worker get the FatalError."""
+        while True:
+            try:
+                self._nodes.room()
+            except FatalError as error:
+                for worker in self._workers:
+                    if not worker.started.done():
+                        worker.started.set_exception(error)
+            await asyncio.sleep(LOOK)
 
     async def _start(self, worker: _Worker) -> None:
         """Wait until a worker is ready; replace one that is not. What ends the run is raised where a worker is used."""
+        error: FatalError | RayTaskError | None = None
         try:
-            unfit: Unfit | None = await worker.actor.start.remote()
-            if unfit is not None:
-                self._nodes.leave_out(unfit)
-                self._dismiss(worker)
-            self._lost_starts = 0
-        except (FatalError, RayTaskError) as error:
-            worker.started.set_exception(error)
+            await self._open(worker)
+        except (FatalError, RayTaskError) as ending:
+            error = ending
+        if worker.started.done():  # the watch has ended the run
             return
-        except RayError as error:
+        if error is None:
+            worker.started.set_result(None)
+        else:
+            worker.started.set_exception(error)
+
+    async def _open(self, worker: _Worker) -> None:
+        try:
+            unusable: UnusableNode | None = await worker.actor.start.remote()
+        except RayTaskError:
+            raise
+        except RayError as lost:
             self._lost_starts += 1
             if self._lost_starts > LOSSES * (len(self._workers) + 1):
-                message = f"workers of the Ray cluster end while they start: {one_line(str(error))[:200]}"
-                worker.started.set_exception(FatalError(message))
-                return
-            self._dismiss(worker)
-        worker.started.set_result(None)
+                raise FatalError(f"workers of the Ray cluster end while they start: {reason_of(lost)}") from None
+            self._stop(worker)
+            return
+        self._lost_starts = 0
+        if unusable is not None:
+            self._nodes.leave_out(unusable)
+            self._stop(worker)
 
-    def _dismiss(self, worker: _Worker) -> None:
+    def _stop(self, worker: _Worker) -> None:
         """End a worker, if that was not done before, and start another one."""
         if worker in self._workers:
             self._workers.remove(worker)
             del self._keys[worker]
             ray.kill(worker.actor)
-            self._hire()
+            self._start_workers()

@@ -1,18 +1,27 @@
 """The scraper on a Ray cluster of three nodes on this machine, with servers on loopback."""
 
+import asyncio
 import json
+import re
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from src.errors import FatalError
+from src.retrieval import scraper_for_knowledge_store as scraper
+from src.retrieval.scraping.cluster_pages import ClusterPages, Read, cluster_pages, worker_of_pages
+from src.retrieval.scraping.settings import NetworkSettings, PageSettings
+from src.runner.fingerprint import InputFile
+from src.settings import ClusterSettings
 from tests.retrieval.scraping.small_web import write_tsv
 from tests.runner.ray_nodes import RayNodes
 
@@ -63,6 +72,82 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Print nothing."""
+
+
+def test_a_saved_page_that_is_not_on_the_node_ends_the_run(tmp_path: Path) -> None:
+    async def read_missing() -> None:
+        async with worker_of_pages(1, PageSettings(), NetworkSettings()) as answer:
+            await answer(Read(tmp_path / "0" / "00.html", "http://page.example/", "text/html"))
+
+    with pytest.raises(FatalError, match=r"00\.html: is not on node .*; --from_pages needs the folder of pages"):
+        asyncio.run(read_missing())
+
+
+def test_nodes_are_asked_for_the_folder_of_saved_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[Mapping[str, InputFile]] = []
+
+    def services(opened: object, cluster: object, inputs: Mapping[str, InputFile], name: str, *, quiet: bool) -> Any:
+        compared.append(inputs)
+        return nullcontext()
+
+    async def open_pages(pages: PageSettings) -> None:
+        async with cluster_pages(ClusterSettings(), pages, NetworkSettings(), quiet=True):
+            pass
+
+    monkeypatch.setattr("src.retrieval.scraping.cluster_pages.Services", services)
+    asyncio.run(open_pages(PageSettings(from_pages=tmp_path)))
+    asyncio.run(open_pages(PageSettings()))
+    assert [[file.path for file in inputs.values()] for inputs in compared] == [[str(tmp_path)], []]
+
+
+class OneWorker:
+    """A stand-in for Services: one worker, which a test replaces."""
+
+    answer: Callable[[Any], Awaitable[Any]]
+
+    async def ask(self, key: str, question: Any) -> Any:
+        return await self.answer(question)
+
+    def status(self) -> str:
+        return "1 worker"
+
+
+def test_a_worker_obeys_the_pause_that_its_predecessor_was_asked_for(server: CountingServer, tmp_path: Path) -> None:
+    host = f"http://{HOSTS[0]}:{server.server_port}"
+    network = NetworkSettings(allow_private=True, attempts=1)
+
+    async def fetch_with_two_workers() -> list[str]:
+        worker, reasons = OneWorker(), []
+        pages = ClusterPages(worker, keeps=False)
+        for name in ("wait", "0"):
+            async with worker_of_pages(1, PageSettings(), network) as worker.answer:
+                reasons.append((await pages.fetch(f"{host}/{name}", tmp_path / name)).reason)
+        return reasons
+
+    reasons = asyncio.run(fetch_with_two_workers())
+    assert reasons == ["HTTP 429, Retry-After 60 s", "not sent: HTTP 429, Retry-After 60 s"]
+    assert server.requests.total() == 1
+
+
+def test_progress_shows_workers_before_the_first_page(
+    server: CountingServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @asynccontextmanager
+    async def on_one_worker(
+        _: ClusterSettings, pages: PageSettings, network: NetworkSettings, *, quiet: bool
+    ) -> AsyncIterator[ClusterPages]:
+        worker = OneWorker()
+        async with worker_of_pages(1, pages, network) as worker.answer:
+            yield ClusterPages(worker, keeps=False)
+
+    monkeypatch.setattr("src.retrieval.scraping.cluster_pages.cluster_pages", on_one_worker)
+    monkeypatch.setattr("src.runner.console.LINE_EVERY", 0)
+    monkeypatch.setattr("src.pipeline.collect.REFRESH", 0.05)
+    write_tsv(tmp_path / "urls", 0, [f"http://{HOSTS[0]}:{server.server_port}/slow"])
+    flags = ["-i", str(tmp_path / "urls"), "-o", str(tmp_path / "store"), "--allow_private", "--ray", "somewhere"]
+    assert scraper.main(flags) == 0
+    lines = re.findall("scraper: 0 of 1 URLs, . s, 0 without text, 1 worker\n", capsys.readouterr().out)
+    assert len(lines) >= 3
 
 
 @contextmanager

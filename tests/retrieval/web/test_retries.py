@@ -247,6 +247,30 @@ def test_a_shorter_pause_does_not_end_a_longer_one() -> None:
     assert not asyncio.run(is_paused(pauses, "https://a.test/z"))
 
 
+def test_a_pause_that_is_sent_to_and_fro_does_not_grow() -> None:
+    here, there = Pauses(), Pauses()
+    here.begin(URL("http://a.test/x"), 60.0, SAID)
+    for _ in range(9):
+        sent = here.demand("http://a.test/y")
+        assert sent is not None
+        there.obey(sent._replace(seconds=sent.seconds + 0.5))  # it was half a second on the way
+        back = there.demand("http://a.test/z")
+        assert back is not None
+        here.obey(back)
+    last = here.demand("http://a.test/x")
+    assert last is not None
+    assert last.seconds <= 60.0
+    assert last.reason == SAID
+
+
+def test_only_the_paused_origin_has_a_demand() -> None:
+    pauses = Pauses()
+    pauses.begin(URL("http://a.test/x"), 60.0, SAID)
+    assert [pauses.demand(url) for url in ("https://a.test/x", "http://b.test/", "no address", "http://[")] == [
+        None
+    ] * 4
+
+
 async def is_paused(pauses: Pauses, url: str) -> bool:
     try:
         await pauses.over(URL(url), monotonic())
