@@ -26,7 +26,7 @@ def input_file(path: Path, made_by: str, chosen: DividedRange) -> Path:
     """Return the file that a step reads: the shard of `path` for its part, if that is there, else `path`.
 
     `made_by` is the step that writes the file. Raises InputError when neither is there, when `path` is divided into
-    another number of shards and not merged, or when both are there and were made with other settings.
+    another number of shards and not merged, or when `path` was made after the shard, with other settings.
     """
     plan = read_plan(path) if chosen.shard else None
     if plan is None or chosen.shard is None:
@@ -43,9 +43,14 @@ def input_file(path: Path, made_by: str, chosen: DividedRange) -> Path:
 
 
 def _refuse_earlier(shard: Path, merged: Path) -> None:
-    """Raise InputError if the merged file was made with other settings than the shard, without shards."""
+    """Raise InputError if the merged file was made after the shard with other settings.
+
+    A shard that was made after it is right: the step before was started with other flags, and is merged later.
+    """
+    if not (shard.is_file() and merged.is_file()) or shard.stat().st_mtime_ns >= merged.stat().st_mtime_ns:
+        return
     made, whole = read_manifest(shard), read_manifest(merged)
-    if made and whole and merged.exists() and made.fingerprint.settings != whole.fingerprint.settings:
+    if made and whole and made.fingerprint.settings != whole.fingerprint.settings:
         why = f"was made with other settings than {merged.name}; remove the shards, or compute and merge them again"
         raise InputError(why, path=shard)
 

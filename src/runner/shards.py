@@ -17,6 +17,7 @@ from src.records import ClaimId
 from src.runner.claim_range import in_words
 from src.runner.existing_output import made_alike
 from src.runner.fingerprint import Fingerprint, InputFile, changed_inputs, differences
+from src.runner.journal import progress_path
 from src.runner.manifest import Manifest, read_manifest, same_model, total
 from src.runner.shard_plan import ShardPlan, read_plan
 from src.runner.sharding import whole_of
@@ -72,10 +73,12 @@ def _planned(output: Path, plan: ShardPlan) -> list[Path]:
 def is_finished(path: Path, *, allow_failures: bool) -> bool:
     """Return True if the file was computed to its end: it is the file that its manifest describes.
 
-    Without `allow_failures`, no claim in it may have failed.
+    Without `allow_failures`, no claim in it may have failed, and no run may have begun to make it anew.
     """
     manifest = read_manifest(path)
-    if manifest is None or not path.is_file() or (manifest.failures and not allow_failures):
+    if manifest is None or not path.is_file():
+        return False
+    if not allow_failures and (manifest.failures or progress_path(path).exists()):
         return False
     return sha256(path) == manifest.output_sha256
 

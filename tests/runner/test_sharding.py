@@ -1,5 +1,6 @@
 """--shard: merged shards give the bytes of one run; the plan is pinned; a step reads the shard of the step before."""
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -12,6 +13,7 @@ from src.records import Claim
 from src.runner import merge, missing_shards
 from src.runner.claim_range import DividedRange
 from src.runner.division import Part
+from src.runner.journal import progress_path
 from src.runner.manifest import manifest_path, read_manifest
 from src.runner.outcome import Outcome
 from src.runner.shard_plan import ShardPlan, pin, plan_path, read_plan, shard_path
@@ -200,14 +202,17 @@ def test_a_shard_as_input_must_be_that_of_the_part(world: World, capsys: pytest.
     assert "there are 2 shards of the claims 0 to 24, not of 0 to 19" in other
 
 
-def test_shards_beside_a_file_that_was_made_otherwise_are_refused(world: World) -> None:
+def test_of_a_shard_and_a_merged_file_with_other_settings_the_newer_one_counts(world: World) -> None:
+    part, first = DividedRange(shard=Part(0, 2)), shard_path(world.output, 0, 10)
     assert shards(world, 2) == [0, 0]
     assert merge.main([str(world.output)]) == 0
-    first = input_file(world.output, "letters", DividedRange(shard=Part(0, 2)))
-    assert first == shard_path(world.output, 0, 10)
-    assert letters(world, world.output, "--colour", "red", "--overwrite") == 0
+    os.utime(first, ns=(0, 0))
+    assert input_file(world.output, "letters", part) == first
+    assert letters(world, world.output, "--shard", "0/2", "--colour", "red", "--overwrite") == 0
+    assert input_file(world.output, "letters", part) == first
+    os.utime(first, ns=(0, 0))
     with pytest.raises(InputError, match=r"was made with other settings than result\.json; remove"):
-        input_file(world.output, "letters", DividedRange(shard=Part(0, 2)))
+        input_file(world.output, "letters", part)
 
 
 def test_the_retry_plan(world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -256,3 +261,10 @@ def test_the_retry_plan_of_several_outputs_is_their_union(world: World, capsys: 
         for number in numbers:
             assert letters(world, output, "--shard", f"{number}/4") == 0
     assert missing(world, capsys, str(other)) == (1, "1-3\n")
+
+
+def test_a_shard_that_is_being_made_anew_is_missing(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shards(world, 2) == [0, 0]
+    assert missing(world, capsys) == (0, "\n")
+    progress_path(shard_path(world.output, 10, 25)).write_bytes(b"of a run that was killed\n")
+    assert missing(world, capsys) == (1, "1\n")

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from src.records import CandidateQuestions
+from src.store import read_by_claim
 from tests.runner.small_world import write_script
 from tests.scripts import sbatch
 
@@ -123,6 +125,19 @@ def test_when_nothing_is_missing_only_the_merge_is_submitted(cluster: Cluster) -
     refused = cluster.submit("3", "dev", "0", "6", *RANK)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "there are 2 shards of the claims 0 to 5, not 3" in refused.stderr
+
+
+def test_a_finished_chain_is_made_anew_with_other_flags(cluster: Cluster) -> None:
+    def chain(top_k: str, *flags: str) -> list[str]:
+        rank = ["bm25", "--top_k", top_k, "--no_index", "--workers", "1", *flags]
+        ask = ["question_generation", "--top_k", top_k, "--llm", writer(cluster), *flags]
+        return ["2", "dev", "0", "6", "--", *rank, "--", *ask]
+
+    assert cluster.submit(*chain("2")).returncode == 0
+    assert cluster.codes(3) == {"None": 0}
+    assert cluster.submit(*chain("3", "--overwrite")).returncode == 0
+    assert [cluster.codes(job) for job in (4, 5, 6)] == [{"0": 0, "1": 0}, {"0": 0, "1": 0}, {"None": 0}]
+    assert {len(claim.bm25_qau) for claim in read_by_claim(cluster.output("top_k_qa"), CandidateQuestions)} == {3}
 
 
 def test_failed_claims_do_not_stop_the_next_step_and_are_tried_again(cluster: Cluster) -> None:
