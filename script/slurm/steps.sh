@@ -36,15 +36,17 @@ check_step() { # STEP [flags...]
     done
 }
 
-has_model() { # STEP
+has_model() { # STEP [flags...]
     case $1 in
-        search | scraper | bm25 | submission) return 1 ;;
+        scraper | submission) return 1 ;;
+        bm25) [[ " $* " == *" --retriever"[\ =]"hybrid "* ]] ;;
+        search) [[ " $* " == *" --llm"[\ =]* ]] ;;
     esac
 }
 
 # Prints the merged files of a step of $split, a line each; none for a step that writes a file for each claim.
 outputs() { # STEP [flags...]
-    local folder=data_store prefix=${split}_ names=() word previous=
+    local folder=data_store prefix=${split}_ names=() word previous= methods=
     case $1 in
         bm25) names=(top_k_sentences) ;;
         question_generation) names=(top_k_qa) ;;
@@ -62,10 +64,12 @@ outputs() { # STEP [flags...]
     for word in "${@:2}"; do
         case $previous in
             --output_dir) folder=$word ;;
-            --methods) IFS=, read -ra names <<<"$word" ;;
+            --methods) methods=$word ;;
         esac
+        case $word in --methods=*) methods=${word#*=} ;; esac
         previous=$word
     done
+    [ -z "$methods" ] || IFS=, read -ra names <<<"$methods"
     for word in ${names[@]+"${names[@]}"}; do echo "$folder/$prefix$word.json"; done
 }
 
