@@ -33,6 +33,7 @@ from src.runner.outcome import HasClaimId
 from src.runner.output import Failure, write_output
 from src.runner.paths import check_output
 from src.runner.place import Place, ThisMachine, Work
+from src.runner.sharding import pin_plan
 from src.settings import JobSettings
 from src.store import encode_line, list_pieces
 
@@ -121,10 +122,12 @@ def run(job: Job[In, Out], place: Place[In, Out] | None = None) -> int:
         strict = bool(plain_arguments(job.settings).get("strict"))
         fresh = journal.is_empty and not job.settings.overwrite
         if fresh and is_done(job.output, made, strict=strict, quiet=quiet):
+            pin_plan(job.settings)
             return 0
         with closing(place or _place(job, made)) as workers:
             engine = workers.start()
             begun = journal.begin(engine.model, source_hash())
+            pin_plan(job.settings)
             notes = [*engine.notes, *begun, *_cut_batches(job), *upstream_failures(job.inputs.values())]
             _work(job, workers, journal)
         return _finish(job, replace(engine, notes=notes), journal, made, began)

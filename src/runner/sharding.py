@@ -16,7 +16,8 @@ from src.runner.division import Part, divide
 from src.runner.manifest import read_manifest
 from src.runner.outcome import HasClaimId
 from src.runner.paths import existing_file
-from src.runner.shard_plan import ShardPlan, pin, plan_path, read_plan, shard_path
+from src.runner.shard_plan import ShardPlan, check_plan, pin, plan_path, read_plan, shard_path
+from src.settings import JobSettings
 
 Settings = TypeVar("Settings", bound=ClaimJobSettings)
 _SHARD = re.compile(r"(.+)\.([0-9]+)-([0-9]+)\.json")
@@ -58,15 +59,26 @@ def _refuse_earlier(shard: Path, merged: Path) -> None:
 def in_shard(settings: Settings, claims: Sequence[HasClaimId], source: Path) -> Settings:
     """Return the settings with the range of claims and the output file of the part that --shard names.
 
-    `claims` are those of `source`, the input file. Without --shard, the settings are returned as they are. Raises
-    InputError when the output has been divided otherwise, or when the claims cannot be divided.
+    `claims` are those of `source`, the input file. Without --shard, the settings are returned as they are. Nothing is
+    written; `pin_plan` does that. Raises InputError when the output has been divided otherwise, or when the claims
+    cannot be divided.
     """
     if settings.range.shard is None:
         return settings
     plan = plan_of_input(source, settings.range) or divided(settings.range, claims, source)
-    pin([settings.output], plan, dry_run=settings.dry_run)
+    check_plan(settings.output, plan)
     start, end = plan.range_of(settings.range.shard)
-    return replace(settings, range=DividedRange(start, end), output=shard_path(settings.output, start, end))
+    return replace(settings, range=DividedRange(start, end, plan=plan), output=shard_path(settings.output, start, end))
+
+
+def pin_plan(settings: JobSettings) -> None:
+    """Write the plan of which the settings are a part beside the merged output, unless it is there.
+
+    A job does so when its models and its cluster are ready: a start that fails pins nothing. Raises InputError when
+    there is another plan by now, and OutputError when it cannot be written.
+    """
+    if isinstance(settings, ClaimJobSettings) and settings.range.plan and (merged := whole_of(settings.output)):
+        pin(merged, settings.range.plan)
 
 
 def part_of(chosen: DividedRange, claims: Sequence[HasClaimId], source: Path) -> ClaimRange:

@@ -99,6 +99,26 @@ def test_another_count_is_refused(world: World, capsys: pytest.CaptureFixture[st
     assert letters(world, world.output, "--shard", "1/3") == 0
 
 
+def test_a_start_that_fails_pins_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def without_model(**_: object) -> None:
+        raise InputError("no such model")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(letters_step, "Engine", without_model)
+        assert "no such model" in error_of(lambda: letters(world, world.output, "--shard", "0/2"), capsys)
+    assert not world.output.parent.exists()
+    assert "--ray ray://x" in error_of(
+        lambda: letters(world, world.output, "--shard", "0/2", "--ray", "ray://x"), capsys
+    )
+    assert not world.output.parent.exists()
+    assert letters(world, world.output, "--shard", "0/3") == 0
+    plan_path(world.output).unlink()
+    assert letters(world, world.output, "--shard", "0/3") == 0
+    assert read_plan(world.output) == ShardPlan((0, 8, 17, 25))
+
+
 def test_a_dry_run_pins_nothing(world: World) -> None:
     assert letters(world, world.output, "--shard", "1/2", "--dry_run") == 0
     assert not world.output.parent.exists() or world.leftovers() == []
@@ -122,7 +142,7 @@ def test_of_plans_pinned_at_once_one_holds(tmp_path: Path) -> None:
 
     def pinned(plan: ShardPlan) -> bool:
         try:
-            pin([output], plan, dry_run=False)
+            pin(output, plan)
         except InputError:
             return False
         return True
@@ -137,7 +157,7 @@ def test_of_plans_pinned_at_once_one_holds(tmp_path: Path) -> None:
 def divided_claims(world: World, *bounds: int) -> list[Path]:
     """Replace the file of claims by shards of it; return their paths."""
     plan = ShardPlan(bounds)
-    pin([world.claims], plan, dry_run=False)
+    pin(world.claims, plan)
     paths = plan.files(world.claims)
     for number, path in enumerate(paths):
         start, end = bounds[number : number + 2]
