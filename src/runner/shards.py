@@ -4,10 +4,11 @@
 claims, different arguments, or different models.
 """
 
+import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise, zip_longest
+from itertools import chain, pairwise
 from pathlib import Path
 
 import msgspec
@@ -21,7 +22,7 @@ from src.runner.journal import progress_path
 from src.runner.manifest import Manifest, read_manifest, same_model, total
 from src.runner.shard_plan import ShardPlan, read_plan
 from src.runner.sharding import whole_of
-from src.store import located, read_bytes, sha256, storable
+from src.store import encode_line, list_pieces, located, read_bytes, sha256, storable
 
 
 class _Head(msgspec.Struct):
@@ -124,6 +125,11 @@ def join(shards: Sequence[Shard]) -> tuple[Iterator[msgspec.Raw], Manifest]:
     return chain.from_iterable(shard.records() for shard in shards), _whole(shards)
 
 
+def encoded(records: Iterable[msgspec.Raw], *, is_list: bool) -> Iterator[bytes]:
+    """Yield the bytes of the merged file, record by record: of a JSON list or of JSON lines."""
+    return list_pieces(records) if is_list else map(encode_line, records)
+
+
 def check_replaceable(output: Path, merged: Manifest) -> None:
     """Raise InputError if the output exists and was made with other arguments than `merged`, or has no manifest."""
     if output.exists():
@@ -220,10 +226,18 @@ def _whole_input(files: Sequence[InputFile | None]) -> InputFile | None:
     if others or path is None or not path.is_file():
         return None
     unchanged = all(one.is_file() and sha256(one) == file.sha256 for one, file in zip(paths, given, strict=True))
-    joined = chain.from_iterable(map(_records, paths))
-    if not unchanged or any(one != other for one, other in zip_longest(joined, _records(path))):
-        return None
-    return InputFile(storable(str(path)), sha256(path))
+    digest = sha256(path)
+    return InputFile(storable(str(path)), digest) if unchanged and _joined_sha256(paths) == digest else None
+
+
+def _joined_sha256(paths: Sequence[Path]) -> str:
+    """Return the hexadecimal SHA-256 of the merged file of shards. One shard at a time is in memory."""
+    with paths[0].open("rb") as file:
+        is_list = file.read(1) == b"["
+    digest = hashlib.sha256()
+    for piece in encoded(chain.from_iterable(map(_records, paths)), is_list=is_list):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def _records(path: Path) -> Iterator[msgspec.Raw]:

@@ -1,9 +1,11 @@
 """--shard: merged shards give the bytes of one run; the plan is pinned; a step reads the shard of the step before."""
 
 import os
+import tracemalloc
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from src.runner.manifest import manifest_path, read_manifest
 from src.runner.outcome import Outcome
 from src.runner.shard_plan import ShardPlan, pin, plan_path, read_plan, shard_path
 from src.runner.sharding import input_file
-from src.store import encode_list
+from src.store import encode_list, sha256
 from tests.runner import letters_step
 from tests.runner.letters_step import Capitals
 from tests.runner.small_world import World, write_world
@@ -192,6 +194,27 @@ def test_the_inputs_of_a_merged_output_are_the_merged_ones(world: World) -> None
         manifest = read_manifest(world.output)
         assert manifest is not None
         assert ("claim_file" in manifest.fingerprint.inputs) is is_whole
+
+
+def test_the_merge_holds_one_shard_of_output_and_input(world: World) -> None:
+    claims = [Claim(50_000 * "x", number) for number in range(40)]
+    bounds = tuple(range(0, 41, 2))
+    pin(world.claims, ShardPlan(bounds))
+    for start, end in pairwise(bounds):
+        shard_path(world.claims, start, end).write_bytes(encode_list(claims[start:end]))
+    world.claims.unlink()
+    assert shards(world, 20) == [0] * 20
+    world.claims.write_bytes(encode_list(claims))
+    tracemalloc.start()
+    try:
+        assert merge.main([str(world.output)]) == 0
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < world.claims.stat().st_size / 2
+    manifest = read_manifest(world.output)
+    assert manifest is not None
+    assert manifest.fingerprint.inputs["claim_file"].sha256 == sha256(world.claims)
 
 
 def test_a_shard_of_the_step_before_that_is_missing(world: World, capsys: pytest.CaptureFixture[str]) -> None:
