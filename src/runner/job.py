@@ -181,7 +181,8 @@ def _work(job: Job[In, Out], place: Place[In, Out], journal: Journal[Entry]) -> 
 def _finish(
     job: Job[In, Out], engine: Engine[In, Out], journal: Journal[Entry], made: Fingerprint, began: float
 ) -> int:
-    write_requests(job.name, job.settings, _entries(job, journal))
+    if plain_arguments(job.settings).get("batch_file"):
+        write_requests(job.name, job.settings, _entries(job, journal))
     failures, seconds = list[Failure](), 0.0
     counts = dict[str, int]()
     for entry in _entries(job, journal):
