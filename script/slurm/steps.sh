@@ -5,7 +5,8 @@ fail() {
     exit 2
 }
 
-steps="search scraper bm25 question_generation rerank veracity submission programs execute_programs closed_book pipeline"
+steps="search scraper bm25 question_generation rerank veracity submission explain refine check_explanations programs \
+execute_programs closed_book pipeline"
 python=.venv/bin/python
 [ -x "$python" ] || python=python3
 
@@ -41,6 +42,7 @@ has_model() { # STEP [flags...]
         scraper | submission) return 1 ;;
         bm25) [[ " $* " == *" --retriever"[\ =]"hybrid "* ]] ;;
         search) [[ " $* " == *" --llm"[\ =]* ]] ;;
+        explain) [[ " $* " == *" --method"[\ =]* && " $* " != *" --method"[\ =]"template "* ]] ;;
     esac
 }
 
@@ -53,6 +55,9 @@ outputs() { # STEP [flags...]
         rerank) names=(top_3_rerank_qa) ;;
         veracity) names=(veracity_prediction) ;;
         submission) names=(veracity_prediction_for_submission) ;;
+        explain) names=(explanations) ;;
+        refine) names=(debates) ;;
+        check_explanations) names=(flags) ;;
         programs) names=(programs) ;;
         execute_programs) names=(program_trace) ;;
         closed_book) folder=data_store/${split}_closed_book prefix='' names=(direct verify zs_cot cot self_ask) ;;

@@ -21,6 +21,7 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 
 from src.errors import one_line
+from src.json_decoding import decode
 from src.runner.batch_file import write_requests
 from src.runner.console import Progress, how_many, say, say_error
 from src.runner.engine import Engine
@@ -53,6 +54,7 @@ class Job(Generic[In, Out]):
     `without_result`: function from a failed claim to its record.
     `encode`: function from a record to its JSON.
     `as_list`: write one JSON list instead of JSON lines.
+    `flat`: a record is a list, and each of its items is a record of the output.
     `batch`: number of claims per batch.
     `workers`: number of processes. With several, `encode`, `without_result` and the engine's `work` must be picklable.
     `on_cluster`: "actors" keep the models that `start` loads, each core takes "tasks" of a step without models, and
@@ -69,6 +71,7 @@ class Job(Generic[In, Out]):
     without_result: Callable[[In], Out]
     encode: Callable[[Out], bytes] = msgspec.json.encode
     as_list: bool = False
+    flat: bool = False
     batch: int = 1
     workers: int = 1
     on_cluster: Literal["actors", "tasks", "here"] = "actors"
@@ -198,7 +201,8 @@ def _finish(
         deterministic=engine.deterministic,
         model=engine.model,
     )
-    records = (entry.record for entry in _entries(job, journal))
+    manifest.one_line_a_claim = not job.flat
+    records = _records(job, journal)
     data = list_pieces(records) if job.as_list else map(encode_line, records)
     write_output(job.output, data, failures, manifest)
     return _closing_line(job, failures, journal, manifest)
@@ -207,6 +211,12 @@ def _finish(
 def _entries(job: Job[In, Out], journal: Journal[Entry]) -> Iterator[Entry]:
     """Yield the entry of each claim, in claim order, read from the journal."""
     return journal.entries(claim.claim_id for claim in job.claims)
+
+
+def _records(job: Job[In, Out], journal: Journal[Entry]) -> Iterator[msgspec.Raw]:
+    """Yield the records of the output, in claim order, read from the journal."""
+    for entry in _entries(job, journal):
+        yield from decode(entry.record, list[msgspec.Raw]) if job.flat else [entry.record]
 
 
 def _closing_line(job: Job[In, Out], failures: Sequence[Failure], journal: Journal[Entry], manifest: Manifest) -> int:

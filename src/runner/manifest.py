@@ -50,6 +50,7 @@ class Manifest(msgspec.Struct):
     `python`, `packages`: versions.
     `output_sha256`: hash of the output file.
     `failures`: number of failed claims.
+    `one_line_a_claim`: the output has one record for each claim; otherwise any number of them, in the claims' order.
     """
 
     fingerprint: Fingerprint
@@ -65,6 +66,7 @@ class Manifest(msgspec.Struct):
     packages: dict[str, str]
     output_sha256: str = ""
     failures: int = 0
+    one_line_a_claim: bool = True
 
 
 def manifest_path(output: Path) -> Path:

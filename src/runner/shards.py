@@ -87,7 +87,8 @@ def is_finished(path: Path, *, allow_failures: bool) -> bool:
 def read_shard(path: Path) -> Shard:
     """Return a shard with its manifest.
 
-    Raises InputError unless the shard is complete and unchanged, with each claim once and none outside its range.
+    Raises InputError unless the shard is complete and unchanged, with each claim once (if its manifest says so) and
+    none outside its range.
     """
     start, end = _range(path)
     manifest = read_manifest(path)
@@ -96,10 +97,11 @@ def read_shard(path: Path) -> Shard:
     data = read_bytes(path)
     seen: set[int] = set()
     for line, head in located(data, _Head, path):
-        if head.claim_id in seen or not start <= head.claim_id < end:
+        is_repeated = manifest.one_line_a_claim and head.claim_id in seen
+        if is_repeated or not start <= head.claim_id < end:
             raise InputError(f"claim_id {head.claim_id} is repeated or outside {start}-{end}", path=path, line=line)
         seen.add(head.claim_id)
-    if len(seen) != manifest.fingerprint.claims:
+    if manifest.one_line_a_claim and len(seen) != manifest.fingerprint.claims:
         raise InputError(f"{len(seen)} claims, its manifest says {manifest.fingerprint.claims}", path=path)
     asked_end = manifest.arguments.get("end")
     if start != manifest.arguments.get("start") or end not in (asked_end, manifest.fingerprint.last + 1):

@@ -158,15 +158,16 @@ def test_gpus_are_for_steps_with_models_and_only_on_request(cluster: Cluster) ->
     steps = ("bm25", "rerank", "submission", "pipeline")
     chain = [word for step in steps for word in ("--", step)]
     hybrid = ["--", "bm25", "--retriever", "hybrid", "--", "bm25", "--retriever=hybrid", "--", "search", "--llm", "x"]
+    explain = ["--", "explain", "--", "explain", "--method=stance", "--", "explain", "--method", "template"]
     cluster.fail(*(f"{step} 0" for step in steps))
     for gpus in ("", "0", "2"):
         assert cluster.submit("1", "dev", "0", "6", *chain, GPUS=gpus, CPUS="7", MEMORY="3G", TIME="9").returncode == 0
     gres = [call["gres"] for call in cluster.calls() if call["job_name"] != "merge"]
     assert gres == [*[""] * 8, "", "gpu:2", "", "gpu:2"]
     before = len(cluster.calls())
-    cluster.fail(*(f"{step} 0" for step in ("bm25", "search")))
-    assert cluster.submit("1", "dev", "0", "6", *hybrid, GPUS="1").returncode == 0
-    assert [call["gres"] for call in cluster.calls()[before:]] == ["gpu:1", "gpu:1", "gpu:1", ""]
+    cluster.fail(*(f"{step} 0" for step in ("bm25", "search", "explain")))
+    assert cluster.submit("1", "dev", "0", "6", *hybrid, *explain, GPUS="1").returncode == 0
+    assert [call["gres"] for call in cluster.calls()[before:]] == ["gpu:1", "gpu:1", "gpu:1", "", "gpu:1", "", ""]
     assert all((call["cpus_per_task"], call["mem"], call["time"]) == ("7", "3G", "9") for call in cluster.calls()[:4])
 
 
