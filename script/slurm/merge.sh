@@ -6,12 +6,14 @@ shift 3
 . script/slurm/steps.sh
 
 merge_step() { # STEP [flags...]
-    local files code=0
+    local files options=() code=0
     if [ "$1" = pipeline ]; then
         bash script/pipeline.sh "$split" "$start" "$end" "${@:2}" --merge || code=$?
     else
         mapfile -t files < <(outputs "$@")
-        [ ${#files[@]} -eq 0 ] || "$python" -m src.runner.merge "${files[@]}" -s "$start" -e "$end" || code=$?
+        [[ " $* " != *" --overwrite "* ]] || options=(--overwrite)
+        [ ${#files[@]} -eq 0 ] || "$python" -m src.runner.merge "${files[@]}" -s "$start" -e "$end" \
+            ${options[@]+"${options[@]}"} || code=$?
     fi
     if [ "$code" -gt "$worst" ]; then worst=$code; fi
 }

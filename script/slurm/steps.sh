@@ -5,7 +5,8 @@ fail() {
     exit 2
 }
 
-steps="search scraper bm25 question_generation rerank veracity submission programs execute_programs closed_book pipeline"
+steps="search scraper bm25 question_generation rerank veracity submission explain refine check_explanations programs \
+execute_programs closed_book pipeline"
 python=.venv/bin/python
 [ -x "$python" ] || python=python3
 
@@ -36,21 +37,27 @@ check_step() { # STEP [flags...]
     done
 }
 
-has_model() { # STEP
+has_model() { # STEP [flags...]
     case $1 in
-        search | scraper | bm25 | submission) return 1 ;;
+        scraper | submission) return 1 ;;
+        bm25) [[ " $* " == *" --retriever"[\ =]"hybrid "* ]] ;;
+        search) [[ " $* " == *" --llm"[\ =]* ]] ;;
+        explain) [[ " $* " == *" --method"[\ =]* && " $* " != *" --method"[\ =]"template "* ]] ;;
     esac
 }
 
 # Prints the merged files of a step of $split, a line each; none for a step that writes a file for each claim.
 outputs() { # STEP [flags...]
-    local folder=data_store prefix=${split}_ names=() word previous=
+    local folder=data_store prefix=${split}_ names=() word previous= methods=
     case $1 in
         bm25) names=(top_k_sentences) ;;
         question_generation) names=(top_k_qa) ;;
         rerank) names=(top_3_rerank_qa) ;;
         veracity) names=(veracity_prediction) ;;
         submission) names=(veracity_prediction_for_submission) ;;
+        explain) names=(explanations) ;;
+        refine) names=(debates) ;;
+        check_explanations) names=(flags) ;;
         programs) names=(programs) ;;
         execute_programs) names=(program_trace) ;;
         closed_book) folder=data_store/${split}_closed_book prefix='' names=(direct verify zs_cot cot self_ask) ;;
@@ -62,10 +69,12 @@ outputs() { # STEP [flags...]
     for word in "${@:2}"; do
         case $previous in
             --output_dir) folder=$word ;;
-            --methods) IFS=, read -ra names <<<"$word" ;;
+            --methods) methods=$word ;;
         esac
+        case $word in --methods=*) methods=${word#*=} ;; esac
         previous=$word
     done
+    [ -z "$methods" ] || IFS=, read -ra names <<<"$methods"
     for word in ${names[@]+"${names[@]}"}; do echo "$folder/$prefix$word.json"; done
 }
 

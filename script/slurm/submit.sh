@@ -26,7 +26,7 @@ job() { # NAME LOG-PATTERN [options of sbatch...] SCRIPT [arguments...]
 
 submit_step() { # STEP [flags...]: adds the array of one step, after that of the step before it
     local step=$1 options=()
-    if [ "${GPUS:-0}" != 0 ] && has_model "$step"; then options+=("--gres=gpu:$GPUS"); fi
+    if [ "${GPUS:-0}" != 0 ] && has_model "$@"; then options+=("--gres=gpu:$GPUS"); fi
     if [ -n "$before" ]; then options+=("--dependency=aftercorr:$before"); fi
     before=$(job "$step" %x-%A_%a --array "$missing${AT_ONCE:+%$AT_ONCE}" --cpus-per-task "${CPUS:-4}" \
         --mem "${MEMORY:-16G}" --time "${TIME:-04:00:00}" ${options[@]+"${options[@]}"} \

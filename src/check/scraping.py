@@ -1,6 +1,5 @@
 """Scraping of one claim's pages, with progress for each page and cancellation."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +14,7 @@ from src.retrieval.leakage import Leakage
 from src.retrieval.scraping.page_log import PageLog
 from src.retrieval.scraping.settings import NetworkSettings, PageSettings, prefix
 from src.runner.console import how_many
+from src.runner.workers import cores
 from src.settings import Flag, Positive, Seconds
 from src.waiting import waited
 
@@ -52,7 +52,7 @@ def scrape_pages(rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, contex
         done += 1
         context.tell(ProgressEvent(Stage.PAGES, done, len(rows), f"{log.url}: {outcome(log)}"))
 
-    pages = PageSettings(workers=min(READERS, os.cpu_count() or 1))
+    pages = PageSettings(workers=min(READERS, cores()))
     network = NetworkSettings(via=how.via, allow_private=how.allow_private, deadline=how.deadline)
     return waited(collect_pages(0, rows, leakage, pages, network, report_page))
 

@@ -25,11 +25,13 @@ from src.retrieval.scraping.scraper import PageReader, RowSink, RowsInMemory, Sc
 from src.retrieval.scraping.settings import NetworkSettings, OpenFiles, PageSettings, share_open_files
 from src.retrieval.scraping.sources import PREFIX, PageFetcher, PageFolder, PageSource, SavedPages, Web
 from src.retrieval.url_rows import read_url_rows
-from src.runner.claim_range import DividedRange
+from src.runner.claim_range import ClaimRange, DividedRange
 from src.runner.console import Progress, say
 from src.runner.division import divide
 from src.runner.shard_plan import ShardPlan
+from src.runner.sharding import part_of
 from src.settings import Cluster, ClusterSettings, Flag, Group, StepSettings
+from src.store import read_claims
 from src.temporary_folder import temporary_folder
 
 REFRESH = 1.0  # seconds between updates of the progress display
@@ -102,7 +104,8 @@ def collect_files(settings: CollectSettings) -> int:
     FatalError when the run must end, and KeyboardInterrupt when it is stopped. Finished pages are kept for the next
     start.
     """
-    plan, leakage, notes = collect_plan(replace(settings, range=_in_part(settings.range)))
+    part = _in_part(settings)
+    plan, leakage, notes = collect_plan(replace(settings, range=DividedRange(part.start, part.end)))
     for note in notes:
         say(f"note: {note}", quiet=settings.quiet)
     if settings.dry_run or not plan.open:
@@ -114,14 +117,21 @@ def collect_files(settings: CollectSettings) -> int:
         raise KeyboardInterrupt from None
 
 
-def _in_part(chosen: DividedRange) -> DividedRange:
-    """Return the range of the part that --shard names; the claims need not have URLs yet. Raises InputError."""
+def _in_part(settings: CollectSettings) -> ClaimRange:
+    """Return the range of the part that --shard names, with the bounds that the other steps have.
+
+    Without a file of claims, the claim_ids are divided as if none was missing: there need not be URLs yet. Raises
+    InputError when they cannot be divided.
+    """
+    chosen, claim_file = settings.range, settings.claim_file
     if chosen.shard is None:
         return chosen
+    if claim_file is not None:
+        return part_of(chosen, read_claims(claim_file), claim_file)
     if chosen.end == -1:
-        raise InputError("--shard needs --end here: the URLs of the last claims may not be there yet")
+        raise InputError("--shard needs --claim_file or --end here: the last claims may not have URLs yet")
     plan = ShardPlan(divide(range(chosen.end), chosen.start, chosen.end, chosen.shard.count))
-    return DividedRange(*plan.range_of(chosen.shard))
+    return ClaimRange(*plan.range_of(chosen.shard))
 
 
 async def _until_stopped(scraping: Coroutine[object, object, int]) -> int:

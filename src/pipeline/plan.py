@@ -87,10 +87,10 @@ def plan_of(settings: PipelineSettings) -> Plan:
         select=_alike(_select(settings, own_reader), settings),
         judge=_alike(_judge(settings, verdict), settings),
         submit=_alike(_submit(settings), settings),
-        validate=None if settings.in_shards else _validate(settings),
-        score=None if settings.in_shards or settings.no_scores or settings.split == "test" else scores,
+        validate=None if settings.plan else _validate(settings),
+        score=None if settings.plan or settings.no_scores or settings.split == "test" else scores,
         explain=_alike(explain, settings) if explain else None,
-        justified=JustifiedPredictions(None if settings.in_shards else settings.file("justified_prediction")),
+        justified=JustifiedPredictions(None if settings.plan else settings.file("justified_prediction")),
         notes=[*notes, *more],
     )
 

@@ -89,6 +89,7 @@ def rank_job(settings: RankSettings) -> Job[Claim, RankedSentences]:
     no_index = settings.no_index or settings.dry_run
     settings = replace(settings, index_dir=None if no_index else settings.index_dir or _beside(store.path))
     has_model = settings.hybrid.hyde or settings.hybrid.encoder
+    claim_ids = [claim.claim_id for claim in chosen] if settings.is_hybrid else []
     return Job(
         step=STEP,
         settings=settings,
@@ -99,7 +100,7 @@ def rank_job(settings: RankSettings) -> Job[Claim, RankedSentences]:
             **model_file(settings.llm),
             **settings.hybrid.inputs(),
         },
-        start=partial(start_ranking, settings, store, chosen, notes),
+        start=partial(start_ranking, settings, store, claim_ids, notes),
         without_result=partial(without_result, settings.top_k),
         encode=encode_ranked,
         batch=HYDE_BATCH if settings.hybrid.hyde else 1,
@@ -110,21 +111,22 @@ def rank_job(settings: RankSettings) -> Job[Claim, RankedSentences]:
 
 
 def start_ranking(
-    settings: RankSettings, store: KnowledgeStore, claims: Sequence[Claim], notes: Sequence[str] = ()
+    settings: RankSettings, store: KnowledgeStore, claim_ids: Sequence[int], notes: Sequence[str] = ()
 ) -> Engine[Claim, RankedSentences]:
     """Load the models and return the engine that ranks the sentences of each claim's knowledge store.
 
+    Hybrid retrieval has notes on the claims `claim_ids`; the other retrievers do not need them.
     Raises InputError or MissingExtra when a model does not exist.
     """
     if not settings.is_hybrid:
         retriever = RETRIEVERS[settings.retriever].make(RetrieverSettings(index_dir=settings.index_dir))
         ranking = ClaimRanking(store, retriever, settings.top_k)
         return Engine(work=ranking, notes=notes, notes_on=partial(notes_on, folder=settings.index_dir))
-    return _start_hybrid(settings, store, claims, notes)
+    return _start_hybrid(settings, store, claim_ids, notes)
 
 
 def _start_hybrid(
-    settings: RankSettings, store: KnowledgeStore, claims: Sequence[Claim], notes: Sequence[str]
+    settings: RankSettings, store: KnowledgeStore, claim_ids: Sequence[int], notes: Sequence[str]
 ) -> Engine[Claim, RankedSentences]:
     hybrid = settings.hybrid
     leakage = read_leakage(settings.claim_file, hybrid.exclude_urls, keep_fact_check=hybrid.keep_fact_check,
@@ -137,7 +139,6 @@ def _start_hybrid(
     )  # fmt: skip
     hypotheticals = partial(write_hypotheticals, model) if model else None
     ranking = ClaimRanking(store, retriever, settings.top_k, hypotheticals, hybrid.passages)
-    claim_ids = [claim.claim_id for claim in claims]
     undated = [] if hybrid.keep_later_pages else without_dates(store.path, claim_ids)
     return Engine(
         work=ranking,

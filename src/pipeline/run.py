@@ -17,7 +17,7 @@ from src.pipeline.score import score
 from src.pipeline.search import search_claims
 from src.pipeline.select import select_job
 from src.pipeline.settings import PipelineSettings
-from src.pipeline.sharding import divided_settings, merge_outputs, pin_outputs
+from src.pipeline.sharding import check_outputs, divided_settings, merge_outputs
 from src.pipeline.submit import submit_job
 from src.pipeline.validate import validate
 from src.reranking.retrievers import BM25
@@ -76,14 +76,15 @@ def run_pipeline(settings: PipelineSettings) -> int:
 
 
 def _plan(settings: PipelineSettings) -> Plan:
-    """Return the plan of the run, or of its part with --shard, whose outputs are then pinned."""
+    """Return the plan of the run, or of its part with --shard."""
     if settings.merge:
         refuse_unread(settings, ["dry_run"], "changes nothing with --merge: nothing is computed")
     if settings.shard is None:
         return plan_of(settings)
-    part, shards = divided_settings(settings, settings.shard)
+    part = divided_settings(settings, settings.shard)
     plan = plan_of(part)
-    pin_outputs(plan, shards, dry_run=settings.dry_run)
+    if part.plan:
+        check_outputs(plan, part.plan)
     return plan
 
 

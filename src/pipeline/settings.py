@@ -13,7 +13,7 @@ from src.reranking.top_file import TOP_K
 from src.retrieval.providers import PROVIDERS
 from src.runner.claim_range import DividedRange
 from src.runner.division import Part, read_part
-from src.runner.shard_plan import shard_path
+from src.runner.shard_plan import ShardPlan, shard_path
 from src.settings import Cluster, ClusterSettings, Flag, Group, Natural, Positive, StepSettings
 
 PROVIDER_HELP = "find and scrape the pages first, with a provider as src.retrieval.search takes it"
@@ -24,7 +24,8 @@ WRITER = "model that writes the questions (default: smollm2; with --published bi
 class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     """Settings of a pipeline run over the claims `start` to `end` - 1 of a split.
 
-    `in_shards`: the result files are shards of these claims. Only merged files are validated and scored.
+    `plan`: the plan by which these claims are a part of the run; None: they are all of it. The result files of a part
+        are shards. Only merged files are validated and scored.
     """
 
     split: Annotated[str, Flag("names the files: dev, train, test or your own", positional=True)]
@@ -57,15 +58,15 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     shard: Annotated[Part | None, Flag(SHARD_HELP, metavar="I/N", parse=read_part, one_of="shard")] = None
     merge: Annotated[bool, Flag("join the shards of all stages, then validate and score", one_of="shard")] = False
     cluster: Cluster = ClusterSettings()
-    in_shards: bool = False
+    plan: ShardPlan | None = None
 
     def file(self, name: str) -> Path:
         """Return the path of a result file by its name: `data_store/dev_top_k_qa.json` for `top_k_qa`.
 
-        With `in_shards`, it is the shard of the claims: `data_store/dev_top_k_qa.0-250.json`.
+        For a part of a run, it is the shard of the claims: `data_store/dev_top_k_qa.0-250.json`.
         """
         merged = self.output_folder / f"{self.split}_{name}.json"
-        return shard_path(merged, self.start, self.end) if self.in_shards else merged
+        return shard_path(merged, self.start, self.end) if self.plan else merged
 
     @property
     def claims(self) -> Path:
@@ -90,4 +91,4 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
 
     @property
     def range(self) -> DividedRange:
-        return DividedRange(self.start, self.end)
+        return DividedRange(self.start, self.end, plan=self.plan)

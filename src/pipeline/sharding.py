@@ -6,25 +6,24 @@ from src.pipeline.plan import Plan
 from src.pipeline.settings import PipelineSettings
 from src.runner.division import Part
 from src.runner.merging import merge_shards
-from src.runner.shard_plan import ShardPlan, pin
+from src.runner.shard_plan import ShardPlan, check_plan
 from src.runner.sharding import divided, whole_of
 from src.store import read_claims
 
 
-def divided_settings(settings: PipelineSettings, part: Part) -> tuple[PipelineSettings, ShardPlan]:
-    """Return the settings of one part of a run, and how the run is divided.
-
-    Raises InputError when the claims cannot be divided.
-    """
+def divided_settings(settings: PipelineSettings, part: Part) -> PipelineSettings:
+    """Return the settings of one part of a run. Raises InputError when the claims cannot be divided."""
     chosen = replace(settings.range, shard=part)
     shards = divided(chosen, read_claims(settings.claims), settings.claims)
     start, end = shards.range_of(part)
-    return replace(settings, start=start, end=end, shard=None, in_shards=True), shards
+    return replace(settings, start=start, end=end, shard=None, plan=shards)
 
 
-def pin_outputs(plan: Plan, shards: ShardPlan, *, dry_run: bool) -> None:
-    """Write how the run is divided beside the output of each stage. Raises the errors of `pin`."""
-    pin([whole for output in plan.outputs() if (whole := whole_of(output))], shards, dry_run=dry_run)
+def check_outputs(plan: Plan, shards: ShardPlan) -> None:
+    """Raise InputError if the output of a stage has been divided otherwise than `shards`."""
+    for output in plan.outputs():
+        if whole := whole_of(output):
+            check_plan(whole, shards)
 
 
 def merge_outputs(plan: Plan, settings: PipelineSettings) -> int:

@@ -23,18 +23,19 @@ from src.programs.baselines.evidence import EvidenceSettings, sample_examples, s
 from src.programs.baselines.in_context import InContext
 from src.programs.generation import refuse_overlap
 from src.programs.records import ClaimTrace, without_result
-from src.runner.claim_range import in_range
+from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.console import say
 from src.runner.engine import Engine
 from src.runner.job import Job, run
+from src.runner.sharding import in_shard
 from src.runner.step import step
-from src.settings import Flag, Group, JobSettings, Positive, Seed, refuse_unread
+from src.settings import Flag, Group, Positive, Seed, refuse_unread
 
 MODULE = "src.programs.in_context"
 BATCH = 8  # claims
 
 
-class InContextSettings(JobSettings, frozen=True, kw_only=True):
+class InContextSettings(ClaimJobSettings, frozen=True, kw_only=True):
     """Settings of `in_context`.
 
     If `chat` is None, the model is asked in a chat, except for encoder-decoders.
@@ -78,8 +79,10 @@ def main(settings: InContextSettings) -> int:
     everyone = read_labelled_claims(settings.claim_file)
     for note in passed_over(everyone, settings.ids):
         say(f"in_context: note: {note}", quiet=settings.quiet)
-    claims = in_range(with_keys(everyone, settings.ids), 0, -1, settings.claim_file)
-    examples = _examples(settings, everyone, claims)
+    chosen = in_range(with_keys(everyone, settings.ids), 0, -1, settings.claim_file)
+    examples = _examples(settings, everyone, chosen)
+    settings = in_shard(settings, chosen, settings.claim_file)
+    claims = in_range(chosen, settings.range.start, settings.range.end, settings.claim_file)
     job = Job(
         step=MODULE,
         settings=settings,
@@ -88,7 +91,7 @@ def main(settings: InContextSettings) -> int:
         start=lambda: _engine(settings, claims, examples),
         without_result=lambda one: without_result(one.claim_id, one.claim),
         batch=BATCH,
-        numbered=claims,
+        numbered=chosen,
         node_files=named_model_files(settings),
     )
     return run(job)

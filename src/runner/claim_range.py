@@ -9,6 +9,7 @@ import msgspec
 from src.errors import InputError
 from src.runner.division import Part, read_part
 from src.runner.outcome import HasClaimId
+from src.runner.shard_plan import ShardPlan
 from src.settings import Flag, Group, JobSettings
 
 Keyed = TypeVar("Keyed", bound=HasClaimId)
@@ -26,9 +27,14 @@ SHARD_HELP = "compute part I of N, from 0/N; the output's name is that of the me
 
 
 class DividedRange(ClaimRange, frozen=True):
-    """Range of claim_ids, and the part of it that is computed; None: all of it."""
+    """Range of claim_ids, and the part of it that is computed.
+
+    `shard`: the part, as the user gives it; None: all of the range.
+    `plan`: the plan by which this range is a part of another one; None: it is none, or the part is not yet found.
+    """
 
     shard: Annotated[Part | None, Flag(SHARD_HELP, metavar="I/N", parse=read_part)] = None
+    plan: ShardPlan | None = None
 
 
 class ClaimJobSettings(JobSettings, frozen=True, kw_only=True):

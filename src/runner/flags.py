@@ -59,7 +59,9 @@ class FormerName(argparse.Action):
 
 def parser_of(record: type[msgspec.Struct], module: str, description: str) -> StepParser:
     """Return the argument parser for a record of settings. `module` is the step's name after `python -m`."""
-    parser = StepParser(prog=f"python -m {module}", description=description, formatter_class=WithDefaults)
+    parser = StepParser(
+        prog=f"python -m {module}", description=description, formatter_class=WithDefaults, allow_abbrev=False
+    )
     parser.add_argument(f"--{CALLED_FROM}", type=Path, help=argparse.SUPPRESS)
     _add_flags(parser, parser, record, None)
     return parser

@@ -21,6 +21,7 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 
 from src.errors import one_line
+from src.json_decoding import decode
 from src.runner.batch_answers import answers_files
 from src.runner.batch_file import check_batch, write_requests
 from src.runner.console import Progress, how_many, say, say_error
@@ -34,6 +35,7 @@ from src.runner.outcome import HasClaimId
 from src.runner.output import Failure, write_output
 from src.runner.paths import check_output
 from src.runner.place import Place, ThisMachine, Work
+from src.runner.sharding import pin_plan
 from src.settings import JobSettings
 from src.store import encode_line, list_pieces
 
@@ -53,6 +55,7 @@ class Job(Generic[In, Out]):
     `without_result`: function from a failed claim to its record.
     `encode`: function from a record to its JSON.
     `as_list`: write one JSON list instead of JSON lines.
+    `flat`: a record is a list, and each of its items is a record of the output.
     `batch`: number of claims per batch.
     `workers`: number of processes. With several, `encode`, `without_result` and the engine's `work` must be picklable.
     `on_cluster`: "actors" keep the models that `start` loads, each core takes "tasks" of a step without models, and
@@ -71,6 +74,7 @@ class Job(Generic[In, Out]):
     without_result: Callable[[In], Out]
     encode: Callable[[Out], bytes] = msgspec.json.encode
     as_list: bool = False
+    flat: bool = False
     batch: int = 1
     workers: int = 1
     on_cluster: Literal["actors", "tasks", "here"] = "actors"
@@ -126,11 +130,13 @@ def run(job: Job[In, Out], place: Place[In, Out] | None = None) -> int:
         strict = bool(plain_arguments(job.settings).get("strict"))
         fresh = journal.is_empty and not job.settings.overwrite
         if fresh and is_done(job.output, made, strict=strict, quiet=quiet):
+            pin_plan(job.settings)
             return 0
         left = [claim for claim in job.claims if claim.claim_id not in journal]
         with closing(place or _place(job, made, left)) as workers:
             engine = workers.start()
             begun = journal.begin(engine.model, source_hash())
+            pin_plan(job.settings)
             notes = [*engine.notes, *begun, *_cut_batches(job), *upstream_failures(job.inputs.values())]
             _work(job, left, workers, journal)
             notes += workers.notes()
@@ -184,7 +190,8 @@ def _work(job: Job[In, Out], left: Sequence[In], place: Place[In, Out], journal:
 def _finish(
     job: Job[In, Out], engine: Engine[In, Out], journal: Journal[Entry], made: Fingerprint, began: float
 ) -> int:
-    write_requests(job.name, job.settings, _entries(job, journal))
+    if plain_arguments(job.settings).get("batch_file"):
+        write_requests(job.name, job.settings, _entries(job, journal))
     failures, seconds = list[Failure](), 0.0
     counts = dict[str, int]()
     for entry in _entries(job, journal):
@@ -201,7 +208,8 @@ def _finish(
         model=engine.model,
         answers=answers_files(job.settings),
     )
-    records = (entry.record for entry in _entries(job, journal))
+    manifest.one_line_a_claim = not job.flat
+    records = _records(job, journal)
     data = list_pieces(records) if job.as_list else map(encode_line, records)
     write_output(job.output, data, failures, manifest)
     return _closing_line(job, failures, journal, manifest)
@@ -210,6 +218,12 @@ def _finish(
 def _entries(job: Job[In, Out], journal: Journal[Entry]) -> Iterator[Entry]:
     """Yield the entry of each claim, in claim order, read from the journal."""
     return journal.entries(claim.claim_id for claim in job.claims)
+
+
+def _records(job: Job[In, Out], journal: Journal[Entry]) -> Iterator[msgspec.Raw]:
+    """Yield the records of the output, in claim order, read from the journal."""
+    for entry in _entries(job, journal):
+        yield from decode(entry.record, list[msgspec.Raw]) if job.flat else [entry.record]
 
 
 def _closing_line(job: Job[In, Out], failures: Sequence[Failure], journal: Journal[Entry], manifest: Manifest) -> int:

@@ -8,7 +8,7 @@ complete. If nothing was finished, it is removed with the folders that were made
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import groupby, islice, tee
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -156,16 +156,15 @@ class Journal(Generic[E]):
             self._undone.discard(key)
 
     def entries(self, keys: Iterable[int]) -> Iterator[E]:
-        """Yield the entries with the given keys, in the order of the keys, read from the file.
+        """Yield the entries with the given keys, in the order of the keys. The file is opened once.
 
         Raises KeyError for a key without an entry, InputError for a damaged line.
         """
-        read_offset, batch = -1, dict[int, E]()
-        for key in keys:
-            offset = self._offsets[key]
-            if offset != read_offset:
-                read_offset, batch = offset, {self._key(entry): entry for entry in self._read_batch(offset)}
-            yield batch[key]
+        runs = ((offset, list(run)) for offset, run in groupby(keys, self._offsets.__getitem__))
+        of_keys, of_lines = tee(runs)
+        for (_, run), line in zip(of_keys, self._file.lines_at(offset for offset, _ in of_lines), strict=True):
+            batch = {self._key(entry): entry for entry in self._batch_of(line)}
+            yield from (batch[key] for key in run)
 
     def remove(self) -> None:
         """Remove the file. Called when the output is complete."""
@@ -219,8 +218,7 @@ class Journal(Generic[E]):
             (self._undone.discard if self._is_done(entry) else self._undone.add)(key)
             self._is_empty = False
 
-    def _read_batch(self, offset: int) -> list[E]:
-        (line,) = self._file.lines_at([offset])
+    def _batch_of(self, line: bytes) -> list[E]:
         body = unsealed(line)
         if body is None:
             raise InputError("was damaged while it was in use; start again to do its work again", path=self.path)

@@ -59,6 +59,7 @@ class Manifest(msgspec.Struct):
     `output_sha256`: hash of the output file.
     `failures`: number of failed claims.
     `answers`: files of answers to a batch that the last start was given.
+    `one_line_a_claim`: the output has one record for each claim; otherwise any number of them, in the claims' order.
     """
 
     fingerprint: Fingerprint
@@ -75,6 +76,7 @@ class Manifest(msgspec.Struct):
     output_sha256: str = ""
     failures: int = 0
     answers: list[AnswersFile] = []
+    one_line_a_claim: bool = True
 
 
 def manifest_path(output: Path) -> Path:

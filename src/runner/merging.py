@@ -9,8 +9,7 @@ from src.errors import InputError
 from src.runner.console import how_many, say
 from src.runner.fingerprint import plain_arguments
 from src.runner.output import read_failures, write_output
-from src.runner.shards import Shard, check_replaceable, find_shards, join, read_shard
-from src.store import encode_line, list_pieces
+from src.runner.shards import Shard, check_replaceable, encoded, find_shards, join, read_shard
 
 
 def merge_shards(output: Path, settings: msgspec.Struct, start: int, end: int | None, *, overwrite: bool) -> int:
@@ -25,9 +24,8 @@ def merge_shards(output: Path, settings: msgspec.Struct, start: int, end: int | 
     failures = [failure for shard in shards for failure in read_failures(shard.path)]
     if not overwrite:
         check_replaceable(output, manifest)
-    data = list_pieces(records) if shards[0].is_list else map(encode_line, records)
     manifest = msgspec.structs.replace(manifest, arguments=plain_arguments(settings))
-    write_output(output, data, failures, manifest)
+    write_output(output, encoded(records, is_list=shards[0].is_list), failures, manifest)
     failed = f", {len(failures)} of them failed" if failures else ""
     claims = how_many(manifest.fingerprint.claims, "claim")
     say(f"merge: {how_many(len(shards), 'shard')}, {claims}{failed} -> {output}")

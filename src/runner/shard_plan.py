@@ -1,6 +1,6 @@
 """Plan `NAME.shards.json` beside an output `NAME.json`: the ranges of the shards that `--shard` computes.
 
-The first shard writes the plan. Later shards, the merge and the next step follow it.
+The first shard that begins its work writes the plan. Later shards, the merge and the next step follow it.
 """
 
 from collections.abc import Sequence
@@ -61,27 +61,23 @@ def read_plan(output: Path) -> ShardPlan | None:
     return plan
 
 
-def pin(outputs: Sequence[Path], plan: ShardPlan, *, dry_run: bool) -> None:
-    """Write the plan beside each output, unless it is there. A dry run only compares.
-
-    Raises InputError when an output has another plan, and OutputError when a plan cannot be written. Of processes that
-    write at the same time one wins, and the others compare.
-    """
-    for output in outputs:
-        _compare(output, plan)
-    if dry_run:
-        return
-    for output in outputs:
-        if not write_new(plan_path(output), msgspec.json.encode(plan) + b"\n"):
-            _compare(output, plan)
-
-
-def _compare(output: Path, plan: ShardPlan) -> None:
+def check_plan(output: Path, plan: ShardPlan) -> None:
+    """Raise InputError when an output has another plan."""
     there = read_plan(output)
     if there not in (None, plan):
         shards = f"{output.name.removesuffix('.json')}.*-*.json"
         why = f"there are {_difference(there, plan)}; to divide anew, remove this file and {shards}"
         raise InputError(why, path=plan_path(output))
+
+
+def pin(output: Path, plan: ShardPlan) -> None:
+    """Write the plan beside an output, unless it is there.
+
+    Raises InputError when the output has another plan, and OutputError when the plan cannot be written. Of processes
+    that write at the same time one wins, and the others compare.
+    """
+    if not write_new(plan_path(output), msgspec.json.encode(plan) + b"\n"):
+        check_plan(output, plan)
 
 
 def _difference(there: ShardPlan | None, here: ShardPlan) -> str:

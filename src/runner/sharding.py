@@ -16,7 +16,8 @@ from src.runner.division import Part, divide
 from src.runner.manifest import read_manifest
 from src.runner.outcome import HasClaimId
 from src.runner.paths import existing_file
-from src.runner.shard_plan import ShardPlan, pin, plan_path, read_plan, shard_path
+from src.runner.shard_plan import ShardPlan, check_plan, pin, plan_path, read_plan, shard_path
+from src.settings import JobSettings
 
 Settings = TypeVar("Settings", bound=ClaimJobSettings)
 _SHARD = re.compile(r"(.+)\.([0-9]+)-([0-9]+)\.json")
@@ -26,7 +27,7 @@ def input_file(path: Path, made_by: str, chosen: DividedRange) -> Path:
     """Return the file that a step reads: the shard of `path` for its part, if that is there, else `path`.
 
     `made_by` is the step that writes the file. Raises InputError when neither is there, when `path` is divided into
-    another number of shards and not merged, or when both are there and were made with other settings.
+    another number of shards and not merged, or when `path` was made after the shard, with other settings.
     """
     plan = read_plan(path) if chosen.shard else None
     if plan is None or chosen.shard is None:
@@ -43,9 +44,14 @@ def input_file(path: Path, made_by: str, chosen: DividedRange) -> Path:
 
 
 def _refuse_earlier(shard: Path, merged: Path) -> None:
-    """Raise InputError if the merged file was made with other settings than the shard, without shards."""
+    """Raise InputError if the merged file was made after the shard with other settings.
+
+    A shard that was made after it is right: the step before was started with other flags, and is merged later.
+    """
+    if not (shard.is_file() and merged.is_file()) or shard.stat().st_mtime_ns >= merged.stat().st_mtime_ns:
+        return
     made, whole = read_manifest(shard), read_manifest(merged)
-    if made and whole and merged.exists() and made.fingerprint.settings != whole.fingerprint.settings:
+    if made and whole and made.fingerprint.settings != whole.fingerprint.settings:
         why = f"was made with other settings than {merged.name}; remove the shards, or compute and merge them again"
         raise InputError(why, path=shard)
 
@@ -53,15 +59,26 @@ def _refuse_earlier(shard: Path, merged: Path) -> None:
 def in_shard(settings: Settings, claims: Sequence[HasClaimId], source: Path) -> Settings:
     """Return the settings with the range of claims and the output file of the part that --shard names.
 
-    `claims` are those of `source`, the input file. Without --shard, the settings are returned as they are. Raises
-    InputError when the output has been divided otherwise, or when the claims cannot be divided.
+    `claims` are those of `source`, the input file. Without --shard, the settings are returned as they are. Nothing is
+    written; `pin_plan` does that. Raises InputError when the output has been divided otherwise, or when the claims
+    cannot be divided.
     """
     if settings.range.shard is None:
         return settings
     plan = plan_of_input(source, settings.range) or divided(settings.range, claims, source)
-    pin([settings.output], plan, dry_run=settings.dry_run)
+    check_plan(settings.output, plan)
     start, end = plan.range_of(settings.range.shard)
-    return replace(settings, range=DividedRange(start, end), output=shard_path(settings.output, start, end))
+    return replace(settings, range=DividedRange(start, end, plan=plan), output=shard_path(settings.output, start, end))
+
+
+def pin_plan(settings: JobSettings) -> None:
+    """Write the plan of which the settings are a part beside the merged output, unless it is there.
+
+    A job does so when its models and its cluster are ready: a start that fails pins nothing. Raises InputError when
+    there is another plan by now, and OutputError when it cannot be written.
+    """
+    if isinstance(settings, ClaimJobSettings) and settings.range.plan and (merged := whole_of(settings.output)):
+        pin(merged, settings.range.plan)
 
 
 def part_of(chosen: DividedRange, claims: Sequence[HasClaimId], source: Path) -> ClaimRange:

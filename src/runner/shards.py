@@ -4,10 +4,11 @@
 claims, different arguments, or different models.
 """
 
+import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise, zip_longest
+from itertools import chain, pairwise
 from pathlib import Path
 
 import msgspec
@@ -17,10 +18,11 @@ from src.records import ClaimId
 from src.runner.claim_range import in_words
 from src.runner.existing_output import made_alike
 from src.runner.fingerprint import Fingerprint, InputFile, changed_inputs, differences
+from src.runner.journal import progress_path
 from src.runner.manifest import Manifest, read_manifest, same_model, total
 from src.runner.shard_plan import ShardPlan, read_plan
 from src.runner.sharding import whole_of
-from src.store import located, read_bytes, sha256, storable
+from src.store import encode_line, list_pieces, located, read_bytes, sha256, storable
 
 
 class _Head(msgspec.Struct):
@@ -72,10 +74,12 @@ def _planned(output: Path, plan: ShardPlan) -> list[Path]:
 def is_finished(path: Path, *, allow_failures: bool) -> bool:
     """Return True if the file was computed to its end: it is the file that its manifest describes.
 
-    Without `allow_failures`, no claim in it may have failed.
+    Without `allow_failures`, no claim in it may have failed, and no run may have begun to make it anew.
     """
     manifest = read_manifest(path)
-    if manifest is None or not path.is_file() or (manifest.failures and not allow_failures):
+    if manifest is None or not path.is_file():
+        return False
+    if not allow_failures and (manifest.failures or progress_path(path).exists()):
         return False
     return sha256(path) == manifest.output_sha256
 
@@ -83,7 +87,8 @@ def is_finished(path: Path, *, allow_failures: bool) -> bool:
 def read_shard(path: Path) -> Shard:
     """Return a shard with its manifest.
 
-    Raises InputError unless the shard is complete and unchanged, with each claim once and none outside its range.
+    Raises InputError unless the shard is complete and unchanged, with each claim once (if its manifest says so) and
+    none outside its range.
     """
     start, end = _range(path)
     manifest = read_manifest(path)
@@ -92,10 +97,11 @@ def read_shard(path: Path) -> Shard:
     data = read_bytes(path)
     seen: set[int] = set()
     for line, head in located(data, _Head, path):
-        if head.claim_id in seen or not start <= head.claim_id < end:
+        is_repeated = manifest.one_line_a_claim and head.claim_id in seen
+        if is_repeated or not start <= head.claim_id < end:
             raise InputError(f"claim_id {head.claim_id} is repeated or outside {start}-{end}", path=path, line=line)
         seen.add(head.claim_id)
-    if len(seen) != manifest.fingerprint.claims:
+    if manifest.one_line_a_claim and len(seen) != manifest.fingerprint.claims:
         raise InputError(f"{len(seen)} claims, its manifest says {manifest.fingerprint.claims}", path=path)
     asked_end = manifest.arguments.get("end")
     if start != manifest.arguments.get("start") or end not in (asked_end, manifest.fingerprint.last + 1):
@@ -119,6 +125,11 @@ def join(shards: Sequence[Shard]) -> tuple[Iterator[msgspec.Raw], Manifest]:
         if difference := _unlike(before, after):
             raise InputError(f"made otherwise than {before.path.name}: {difference}", path=after.path)
     return chain.from_iterable(shard.records() for shard in shards), _whole(shards)
+
+
+def encoded(records: Iterable[msgspec.Raw], *, is_list: bool) -> Iterator[bytes]:
+    """Yield the bytes of the merged file, record by record: of a JSON list or of JSON lines."""
+    return list_pieces(records) if is_list else map(encode_line, records)
 
 
 def check_replaceable(output: Path, merged: Manifest) -> None:
@@ -218,10 +229,18 @@ def _whole_input(files: Sequence[InputFile | None]) -> InputFile | None:
     if others or path is None or not path.is_file():
         return None
     unchanged = all(one.is_file() and sha256(one) == file.sha256 for one, file in zip(paths, given, strict=True))
-    joined = chain.from_iterable(map(_records, paths))
-    if not unchanged or any(one != other for one, other in zip_longest(joined, _records(path))):
-        return None
-    return InputFile(storable(str(path)), sha256(path))
+    digest = sha256(path)
+    return InputFile(storable(str(path)), digest) if unchanged and _joined_sha256(paths) == digest else None
+
+
+def _joined_sha256(paths: Sequence[Path]) -> str:
+    """Return the hexadecimal SHA-256 of the merged file of shards. One shard at a time is in memory."""
+    with paths[0].open("rb") as file:
+        is_list = file.read(1) == b"["
+    digest = hashlib.sha256()
+    for piece in encoded(chain.from_iterable(map(_records, paths)), is_list=is_list):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def _records(path: Path) -> Iterator[msgspec.Raw]:

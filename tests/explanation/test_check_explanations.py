@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from src.explanation import check_explanations
+from src.runner import merge
 
 
 def test_findings_are_lines(
@@ -47,10 +48,29 @@ def test_claims_without_an_explanation_are_reported_and_not_counted(
     lines = [EELS | {"explanation": text} for text in ("Eels swim.", None, " \n")]
     Path("e.json").write_text("\n".join(map(json.dumps, lines)))
     assert check_explanations.main(["-i", "e.json", "-o", "f.jsonl", "--tagger", "none"]) == 0
-    assert capsys.readouterr().out.splitlines()[:2] == [
+    assert capsys.readouterr().out.splitlines()[-2:] == [
         "check_explanations: 2 claims without an explanation",
         "check_explanations: 0 of 1 explanation flagged",
     ]
+
+
+def test_merged_shards_are_the_undivided_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = ["Eels swim.", "In 1913 and 1914 eels swam.", None, "Eels swam in 1915.", "Eels swim.", "Eels swim."]
+    Path("e.json").write_text("\n".join(json.dumps(EELS | {"explanation": text}) for text in texts))
+    command = ["-i", "e.json", "--tagger", "none", "-o"]
+    assert check_explanations.main([*command, "whole.json"]) == 0
+    assert len(Path("whole.json").read_text().splitlines()) == 3
+    assert [check_explanations.main([*command, "flags.json", "--shard", f"{part}/3"]) for part in (0, 1, 2)] == [0] * 3
+    assert Path("flags.4-6.json").read_bytes() == b""
+    assert merge.main(["flags.json"]) == 0
+    assert Path("flags.json").read_bytes() == Path("whole.json").read_bytes()
+    capsys.readouterr()
+    assert check_explanations.main([*command, "flags.json"]) == 0
+    assert "already there, made by the same run" in (printed := capsys.readouterr().out)
+    assert "2 of 5 explanations flagged" in printed
 
 
 @pytest.mark.parametrize(

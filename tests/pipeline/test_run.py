@@ -13,6 +13,7 @@ from src.pipeline.__main__ import main
 from src.pipeline.rank import refuse_unread_ranking
 from src.records import VERDICTS
 from src.runner.output import failures_path
+from src.runner.shard_plan import ShardPlan, pin
 from tests.runner.small_world import write_script
 from tests.scripts.copied import Scripts
 
@@ -104,8 +105,10 @@ def test_a_shard_is_computed_to_files_of_its_range_and_not_scored(
     outputs = [settings.output.name for _, settings in stages.seen]
     assert outputs[0] == "dev_top_k_sentences.10-25.json"
     assert stages.seen[1][1].top_k_target_knowledge.name == outputs[0]
-    plans = {name.replace("10-25", "shards") for name in outputs}
-    assert {path.name for path in Path("o").iterdir()} == plans
+    assert {settings.range.plan for _, settings in stages.seen} == {ShardPlan((0, 10, 25))}
+    assert not Path("o").exists()
+    pin(Path("o/dev_veracity_prediction.json"), ShardPlan((0, 10, 25)))
+    pin(Path("o/dev_top_k_sentences.json"), ShardPlan((0, 10, 25)))
     assert main(["dev", "0", "25", "--output_dir", "o", "--shard", "1/3"]) == 2
     assert "there are 2 shards of the claims 0 to 24, here 3 shards" in capsys.readouterr().err
     assert main(["dev", "0", "25", "--output_dir", "o", "--merge"]) == 2

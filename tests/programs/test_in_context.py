@@ -11,6 +11,7 @@ import pytest
 from src.programs import evaluate_programs, in_context
 from src.programs.baselines.in_context import InContext
 from src.programs.program_files import read_traces
+from src.runner import merge
 from tests.programs.answers import F, T, U
 from tests.tiny_models import make_causal, make_t5
 from tests.word_encoder import WordEncoder
@@ -81,6 +82,17 @@ def test_examples_are_drawn_by_the_seed_half_of_them_true_and_mixed(
     assert Counter(one.value for one in example_lists[0]) == {T: 10, F: 10}
     assert len({one.key for one in example_lists[0]}) == 20
     assert [one.value for one in example_lists[0]] != [T] * 10 + [F] * 10
+
+
+def test_merged_shards_are_the_undivided_run(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run() == 0
+    whole = Path("out.json").read_bytes()
+    example_lists = shown(monkeypatch)
+    Path("out.json").unlink()
+    assert [run("--shard", part) for part in ("0/2", "1/2")] == [0, 0]
+    assert merge.main(["out.json"]) == 0
+    assert Path("out.json").read_bytes() == whole
+    assert example_lists[0] == example_lists[1]
 
 
 def test_examples_may_stand_in_a_file_and_keep_its_order(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:

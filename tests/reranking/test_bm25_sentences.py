@@ -1,6 +1,7 @@
 """The step that ranks sentences: its file, bad claims, bad stores, ranges; nothing that is bad harms its neighbours."""
 
 import gzip
+import pickle
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from nltk.tokenize import word_tokenize
 from rank_bm25 import BM25Okapi
 
 from src.knowledge_store import ClaimFile, KnowledgeStore
+from src.pipeline.rank import RankSettings, rank_job
 from src.records import Claim, Document
 from src.reranking.bm25_sentences import main
 from src.reranking.top_file import read_ranked
@@ -41,6 +43,14 @@ def test_the_published_line(world: World) -> None:
         b'[{"sentence": "Ice covered the river in January.", "url": "https://0.example/"}, {"sentence": "In May'
     )
     assert world.leftovers() == ["result.json", "result.manifest.json"]
+
+
+@pytest.mark.parametrize(("retriever", "sent"), [("bm25", []), ("hybrid", [0, 1, 2, 3])])
+def test_what_loads_the_models_has_no_claims(world: World, retriever: str, sent: list[int]) -> None:
+    settings = RankSettings(claim_file=world.claims, knowledge_store_dir=world.store, retriever=retriever)
+    start = pickle.dumps(rank_job(settings).start)
+    assert pickle.loads(start).args[2] == sent
+    assert b"The river froze in May." not in start
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

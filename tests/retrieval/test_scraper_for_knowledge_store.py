@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 
 from bench.soak import soak
-from src.records import Document
+from src.records import Claim, Document
+from src.reranking import bm25_sentences
 from src.retrieval import scraper_for_knowledge_store as step
 from src.retrieval.scraping.page_log import log_path, read_log
 from src.retrieval.scraping.scraper import STEP
 from src.runner.journal import progress_path
 from src.runner.manifest import read_manifest
-from src.store import read_records
+from src.store import encode_list, read_records
 from tests.retrieval.archive import archive
 from tests.retrieval.scraping.small_web import write_tsv
 from tests.retrieval.web.fault_server import FaultServer
@@ -57,10 +58,34 @@ def test_the_sample_world_gives_the_committed_store(tmp_path: Path, sample: Path
 def test_a_shard_scrapes_its_claims_alone(tmp_path: Path, sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = ["-i", str(sample / "urls"), "-o", str(tmp_path / "store"), "--from_pages", str(sample / "pages")]
     assert step.main([*flags, "--shard", "3/4"]) == 2
-    assert "--shard needs --end here" in capsys.readouterr().err
+    assert "--shard needs --claim_file or --end here" in capsys.readouterr().err
     assert step.main([*flags, "--shard", "3/4", "-s", "4", "-e", "12", "--quiet"]) == 0
     names = {path.name for path in (tmp_path / "store").glob("*.json") if path.stem.isdecimal()}
     assert names == {"10.json", "11.json"}
+
+
+def test_with_claims_a_shard_has_the_claims_of_the_next_step(tmp_path: Path) -> None:
+    claims, urls, store = tmp_path / "claims.json", tmp_path / "urls", tmp_path / "store"
+    numbers = [*range(10), *range(20, 40)]
+    claims.write_bytes(encode_list(Claim(f"claim {number}", number) for number in numbers))
+    for number in numbers:
+        write_tsv(urls, number, [f"https://{number}.example/"])
+    part = ["--claim_file", str(claims), "-s", "0", "-e", "40", "--quiet", "--shard"]
+    scrape = ["-i", str(urls), "-o", str(store), "--from_pages", str(urls), "--workers", "1", *part]
+    rank = ["-k", str(store), "-o", str(tmp_path / "ranked.json"), "--no_index", *part]
+    assert step.main([*scrape, "0/2"]) == 0
+    assert bm25_sentences.main([*rank, "0/2"]) == 0
+    assert sorted(map(int, (path.stem for path in store.glob("*.json") if path.stem.isdecimal()))) == numbers[:20]
+    assert step.main([*scrape, "1/2"]) == 0
+    assert bm25_sentences.main([*rank, "1/2"]) == 0
+
+
+def test_pages_are_read_on_the_cores_that_the_process_may_use() -> None:
+    code = (
+        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+        "from src.retrieval.scraping.settings import PageSettings; print(PageSettings().workers)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "1\n"
 
 
 def test_the_log_records_each_fetch(tmp_path: Path, sample: Path) -> None:

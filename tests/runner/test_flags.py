@@ -94,6 +94,7 @@ def test_every_kind_of_value_is_read() -> None:
         (["--color", "green"], "argument --color: invalid choice: 'green' (choose from 'red', 'blue')"),
         (["--keep", "a", "--take", "b"], "argument --take: not allowed with argument --keep"),
         (["--output", "x"], "unrecognized arguments: --output x"),
+        (["--top", "5"], "unrecognized arguments: --top 5"),
     ],
 )
 def test_a_wrong_value_is_one_line(flags: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

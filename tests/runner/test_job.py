@@ -1,15 +1,16 @@
 """A step over its claims: what it writes and skips, and which errors fail one claim or the run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from src.append_only import sealed
+from src.append_only import AppendOnlyFile, sealed
 from src.errors import ClaimError, InputError, OutputError
 from src.records import Claim
 from src.runner.engine import Engine
 from src.runner.job import Job
+from src.runner.journal import progress_path
 from src.runner.manifest import manifest_path, read_manifest
 from src.runner.outcome import Outcome
 from src.runner.output import Failure, failures_path
@@ -153,6 +154,19 @@ def test_batches_are_cut_by_claim_number(world: World, size: str, batches: list[
     assert go_with(part, world, "--batch", size, "-s", "2", "--overwrite") == 0
     assert part.batches[0] == [number for number in batches[2 // int(size)] if number >= 2]
     assert part.batches[1:] == batches[2 // int(size) + 1 :]
+
+
+def test_the_journal_is_opened_twice_to_write_the_output(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Path] = []
+    lines_at = AppendOnlyFile.lines_at
+
+    def counted(file: AppendOnlyFile, offsets: Iterable[int]) -> Iterator[bytes]:
+        opened.append(file.path)
+        return lines_at(file, offsets)
+
+    monkeypatch.setattr(AppendOnlyFile, "lines_at", counted)
+    assert go(world) == 0
+    assert opened == [progress_path(world.output)] * 2
 
 
 def test_one_claim_takes_no_other_of_its_batch_down(world: World) -> None:

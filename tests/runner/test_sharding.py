@@ -1,8 +1,11 @@
 """--shard: merged shards give the bytes of one run; the plan is pinned; a step reads the shard of the step before."""
 
+import os
+import tracemalloc
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,11 +15,12 @@ from src.records import Claim
 from src.runner import merge, missing_shards
 from src.runner.claim_range import DividedRange
 from src.runner.division import Part
+from src.runner.journal import progress_path
 from src.runner.manifest import manifest_path, read_manifest
 from src.runner.outcome import Outcome
 from src.runner.shard_plan import ShardPlan, pin, plan_path, read_plan, shard_path
 from src.runner.sharding import input_file
-from src.store import encode_list
+from src.store import encode_list, sha256
 from tests.runner import letters_step
 from tests.runner.letters_step import Capitals
 from tests.runner.small_world import World, write_world
@@ -97,6 +101,26 @@ def test_another_count_is_refused(world: World, capsys: pytest.CaptureFixture[st
     assert letters(world, world.output, "--shard", "1/3") == 0
 
 
+def test_a_start_that_fails_pins_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def without_model(**_: object) -> None:
+        raise InputError("no such model")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(letters_step, "Engine", without_model)
+        assert "no such model" in error_of(lambda: letters(world, world.output, "--shard", "0/2"), capsys)
+    assert not world.output.parent.exists()
+    assert "--ray ray://x" in error_of(
+        lambda: letters(world, world.output, "--shard", "0/2", "--ray", "ray://x"), capsys
+    )
+    assert not world.output.parent.exists()
+    assert letters(world, world.output, "--shard", "0/3") == 0
+    plan_path(world.output).unlink()
+    assert letters(world, world.output, "--shard", "0/3") == 0
+    assert read_plan(world.output) == ShardPlan((0, 8, 17, 25))
+
+
 def test_a_dry_run_pins_nothing(world: World) -> None:
     assert letters(world, world.output, "--shard", "1/2", "--dry_run") == 0
     assert not world.output.parent.exists() or world.leftovers() == []
@@ -120,7 +144,7 @@ def test_of_plans_pinned_at_once_one_holds(tmp_path: Path) -> None:
 
     def pinned(plan: ShardPlan) -> bool:
         try:
-            pin([output], plan, dry_run=False)
+            pin(output, plan)
         except InputError:
             return False
         return True
@@ -135,7 +159,7 @@ def test_of_plans_pinned_at_once_one_holds(tmp_path: Path) -> None:
 def divided_claims(world: World, *bounds: int) -> list[Path]:
     """Replace the file of claims by shards of it; return their paths."""
     plan = ShardPlan(bounds)
-    pin([world.claims], plan, dry_run=False)
+    pin(world.claims, plan)
     paths = plan.files(world.claims)
     for number, path in enumerate(paths):
         start, end = bounds[number : number + 2]
@@ -172,6 +196,27 @@ def test_the_inputs_of_a_merged_output_are_the_merged_ones(world: World) -> None
         assert ("claim_file" in manifest.fingerprint.inputs) is is_whole
 
 
+def test_the_merge_holds_one_shard_of_output_and_input(world: World) -> None:
+    claims = [Claim(50_000 * "x", number) for number in range(40)]
+    bounds = tuple(range(0, 41, 2))
+    pin(world.claims, ShardPlan(bounds))
+    for start, end in pairwise(bounds):
+        shard_path(world.claims, start, end).write_bytes(encode_list(claims[start:end]))
+    world.claims.unlink()
+    assert shards(world, 20) == [0] * 20
+    world.claims.write_bytes(encode_list(claims))
+    tracemalloc.start()
+    try:
+        assert merge.main([str(world.output)]) == 0
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < world.claims.stat().st_size / 2
+    manifest = read_manifest(world.output)
+    assert manifest is not None
+    assert manifest.fingerprint.inputs["claim_file"].sha256 == sha256(world.claims)
+
+
 def test_a_shard_of_the_step_before_that_is_missing(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     divided_claims(world, 0, 12, 25)[1].unlink()
     assert letters(world, world.output, "--shard", "0/2") == 0
@@ -200,14 +245,17 @@ def test_a_shard_as_input_must_be_that_of_the_part(world: World, capsys: pytest.
     assert "there are 2 shards of the claims 0 to 24, not of 0 to 19" in other
 
 
-def test_shards_beside_a_file_that_was_made_otherwise_are_refused(world: World) -> None:
+def test_of_a_shard_and_a_merged_file_with_other_settings_the_newer_one_counts(world: World) -> None:
+    part, first = DividedRange(shard=Part(0, 2)), shard_path(world.output, 0, 10)
     assert shards(world, 2) == [0, 0]
     assert merge.main([str(world.output)]) == 0
-    first = input_file(world.output, "letters", DividedRange(shard=Part(0, 2)))
-    assert first == shard_path(world.output, 0, 10)
-    assert letters(world, world.output, "--colour", "red", "--overwrite") == 0
+    os.utime(first, ns=(0, 0))
+    assert input_file(world.output, "letters", part) == first
+    assert letters(world, world.output, "--shard", "0/2", "--colour", "red", "--overwrite") == 0
+    assert input_file(world.output, "letters", part) == first
+    os.utime(first, ns=(0, 0))
     with pytest.raises(InputError, match=r"was made with other settings than result\.json; remove"):
-        input_file(world.output, "letters", DividedRange(shard=Part(0, 2)))
+        input_file(world.output, "letters", part)
 
 
 def test_the_retry_plan(world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -256,3 +304,10 @@ def test_the_retry_plan_of_several_outputs_is_their_union(world: World, capsys: 
         for number in numbers:
             assert letters(world, output, "--shard", f"{number}/4") == 0
     assert missing(world, capsys, str(other)) == (1, "1-3\n")
+
+
+def test_a_shard_that_is_being_made_anew_is_missing(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shards(world, 2) == [0, 0]
+    assert missing(world, capsys) == (0, "\n")
+    progress_path(shard_path(world.output, 10, 25)).write_bytes(b"of a run that was killed\n")
+    assert missing(world, capsys) == (1, "1\n")

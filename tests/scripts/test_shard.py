@@ -18,6 +18,9 @@ STEPS = {
     "submission.sh": (
         "src.prediction.veracity_with_scraped_text", "-o", "veracity_prediction_for_submission", "-i",
         "veracity_prediction"),
+    "explain.sh": ("src.explanation.generate_explanations", "-o", "explanations", "-i", "veracity_prediction"),
+    "refine.sh": ("src.explanation.refine_explanations", "-o", "debates", "-i", "explanations"),
+    "check_explanations.sh": ("src.explanation.check_explanations", "-o", "flags", "-i", "explanations"),
     "programs.sh": ("src.programs.generate_programs", "-o", "programs", None, None),
     "execute_programs.sh": ("src.programs.execute_programs", "-o", "program_trace", "-i", "programs"),
     "closed_book.sh": ("src.programs.closed_book", None, None, None, None),

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from src.records import CandidateQuestions
+from src.store import read_by_claim
 from tests.runner.small_world import write_script
 from tests.scripts import sbatch
 
@@ -125,6 +127,19 @@ def test_when_nothing_is_missing_only_the_merge_is_submitted(cluster: Cluster) -
     assert "there are 2 shards of the claims 0 to 5, not 3" in refused.stderr
 
 
+def test_a_finished_chain_is_made_anew_with_other_flags(cluster: Cluster) -> None:
+    def chain(top_k: str, *flags: str) -> list[str]:
+        rank = ["bm25", "--top_k", top_k, "--no_index", "--workers", "1", *flags]
+        ask = ["question_generation", "--top_k", top_k, "--llm", writer(cluster), *flags]
+        return ["2", "dev", "0", "6", "--", *rank, "--", *ask]
+
+    assert cluster.submit(*chain("2")).returncode == 0
+    assert cluster.codes(3) == {"None": 0}
+    assert cluster.submit(*chain("3", "--overwrite")).returncode == 0
+    assert [cluster.codes(job) for job in (4, 5, 6)] == [{"0": 0, "1": 0}, {"0": 0, "1": 0}, {"None": 0}]
+    assert {len(claim.bm25_qau) for claim in read_by_claim(cluster.output("top_k_qa"), CandidateQuestions)} == {3}
+
+
 def test_failed_claims_do_not_stop_the_next_step_and_are_tried_again(cluster: Cluster) -> None:
     page = cluster.root / "data_store" / "knowledge_store" / "dev" / "4.json"
     whole = page.read_bytes()
@@ -142,11 +157,17 @@ def test_failed_claims_do_not_stop_the_next_step_and_are_tried_again(cluster: Cl
 def test_gpus_are_for_steps_with_models_and_only_on_request(cluster: Cluster) -> None:
     steps = ("bm25", "rerank", "submission", "pipeline")
     chain = [word for step in steps for word in ("--", step)]
+    hybrid = ["--", "bm25", "--retriever", "hybrid", "--", "bm25", "--retriever=hybrid", "--", "search", "--llm", "x"]
+    explain = ["--", "explain", "--", "explain", "--method=stance", "--", "explain", "--method", "template"]
     cluster.fail(*(f"{step} 0" for step in steps))
     for gpus in ("", "0", "2"):
         assert cluster.submit("1", "dev", "0", "6", *chain, GPUS=gpus, CPUS="7", MEMORY="3G", TIME="9").returncode == 0
     gres = [call["gres"] for call in cluster.calls() if call["job_name"] != "merge"]
     assert gres == [*[""] * 8, "", "gpu:2", "", "gpu:2"]
+    before = len(cluster.calls())
+    cluster.fail(*(f"{step} 0" for step in ("bm25", "search", "explain")))
+    assert cluster.submit("1", "dev", "0", "6", *hybrid, *explain, GPUS="1").returncode == 0
+    assert [call["gres"] for call in cluster.calls()[before:]] == ["gpu:1", "gpu:1", "gpu:1", "", "gpu:1", "", ""]
     assert all((call["cpus_per_task"], call["mem"], call["time"]) == ("7", "3G", "9") for call in cluster.calls()[:4])
 
 
@@ -175,6 +196,13 @@ def test_without_slurm_the_error_is_one_line(cluster: Cluster) -> None:
     done = cluster.submit("3", "dev", "0", "12", *RANK, path="/usr/bin:/bin")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: sbatch is not installed here; submit from a login node of the cluster\n"
+
+
+@pytest.mark.parametrize("methods", [("--methods", "cot,direct"), ("--methods=cot,direct",)])
+def test_the_methods_that_are_chosen_have_outputs(project_root: Path, methods: Sequence[str]) -> None:
+    command = ["bash", "-c", 'split=dev; . script/slurm/steps.sh; outputs closed_book "$@"', "-", *methods]
+    done = subprocess.run(command, cwd=project_root, capture_output=True, text=True, check=True)
+    assert done.stdout == "data_store/dev_closed_book/cot.json\ndata_store/dev_closed_book/direct.json\n"
 
 
 def test_every_script_is_valid_bash(project_root: Path) -> None:

@@ -1,6 +1,5 @@
 """Settings of fetching and reading pages, and limits on the open files of downloads and claims."""
 
-import os
 import resource
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -11,6 +10,7 @@ from msgspec import Meta
 
 from src.retrieval.pages.reader import Reading
 from src.retrieval.web.download import Limits
+from src.runner.workers import cores
 from src.settings import Flag, Positive, Seconds
 
 MOST_MB = 1000
@@ -39,7 +39,7 @@ class PageSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     keep_pages: Annotated[Path | None, Flag("keep the pages as received", metavar="FOLDER", one_of="pages")] = None
     from_pages: Annotated[Path | None, Flag("read kept pages, not the web", metavar="FOLDER", one_of="pages")] = None
-    workers: Annotated[Positive, Flag("processes that read pages")] = os.cpu_count() or 1
+    workers: Annotated[Positive, Flag("processes that read pages")] = cores()
     page_seconds: Annotated[Seconds, Flag("seconds to read one page")] = 30.0
     extractor: Annotated[
         str,
