@@ -9,6 +9,7 @@ Limitations: floating-point tensors only, on a little-endian machine.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _LENGTH = 8  # bytes at the beginning that hold the header's length
+_MOST = 2**63  # bytes of a tensor, in which torch counts an empty dimension as 1
 _DTYPES = {"F64": ("float64", 8), "F32": ("float32", 4), "F16": ("float16", 2), "BF16": ("bfloat16", 2)}
 
 
@@ -84,11 +86,10 @@ class TensorFile:
         return torch.frombuffer(data, dtype=dtype).view(entry.shape)
 
     def _is_sound(self, entry: _Entry, size: int) -> bool:
-        first, last = entry.data_offsets
-        width = _DTYPES[entry.dtype][1]
-        for number in entry.shape:
-            width *= number
-        return 0 <= first <= last <= size - self._data and width == last - first
+        (first, last), (_, width) = entry.data_offsets, _DTYPES[entry.dtype]
+        if min(entry.shape, default=0) < 0 or width * prod(number or 1 for number in entry.shape) >= _MOST:
+            return False
+        return 0 <= first <= last <= size - self._data and width * prod(entry.shape) == last - first
 
     def _damaged(self, why: object) -> InputError:
         return InputError(f"cannot be read: {why}", path=self.path)
