@@ -3,6 +3,7 @@
 import importlib
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,22 @@ def test_other_modules_are_found_within() -> None:
     before = list(sys.meta_path)
     with light_nltk():
         assert importlib.import_module("colorsys")
-        with pytest.raises(ModuleNotFoundError):
-            importlib.import_module("sklearn.of_nobody")
     assert sys.meta_path == before
+
+
+def test_large_libraries_are_missing_within_for_this_thread_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pandas").mkdir()
+    (tmp_path / "pandas" / "__init__.py").touch()
+    (tmp_path / "pandas" / "small.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("pandas", "pandas.small"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    with ThreadPoolExecutor(1) as other, light_nltk():
+        with pytest.raises(ModuleNotFoundError):
+            importlib.import_module("pandas")
+        assert other.submit(importlib.import_module, "pandas").result().__name__ == "pandas"
+        with pytest.raises(ModuleNotFoundError):
+            importlib.import_module("pandas.small")
+    assert importlib.import_module("pandas.small")
