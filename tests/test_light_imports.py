@@ -1,4 +1,4 @@
-"""Words, sentences and METEOR work without the libraries that NLTK imports if they are there."""
+"""Words, sentences, METEOR and parses come without the libraries that NLTK and spaCy import if they are there."""
 
 import importlib
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from src.light_nltk import light_nltk
+from src.light_imports import light_nltk
 
 USE = """
 import sys
@@ -25,6 +25,32 @@ import scipy.stats
 def test_nltk_brings_no_scipy(project_root: Path) -> None:
     done = subprocess.run([sys.executable, "-c", USE], cwd=project_root, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+PARSE = """
+import sys
+from src.spacy_pipelines import FROM_PYPI, load
+text = "The town of Oster sold 14 trams in 1999, but Maria Berg did not buy one."
+parse = lambda language: [(t.pos_, t.tag_, t.dep_, t.head.i, t.lemma_, t.ent_type_) for t in language(text)]
+if sys.argv[1:]:
+    import torch
+    import spacy
+else:
+    language = load(FROM_PYPI, [])
+    assert "torch" not in sys.modules
+print(parse(load(FROM_PYPI, [])))
+"""
+
+
+def test_spacy_brings_no_torch_and_parses_as_with_it(project_root: Path) -> None:
+    parses = [
+        subprocess.run(
+            [sys.executable, "-c", PARSE, *more], cwd=project_root, capture_output=True, text=True, check=True
+        ).stdout
+        for more in ([], ["torch"])
+    ]
+    assert parses[0] == parses[1]
+    assert "'PROPN'" in parses[0]
 
 
 def test_other_modules_are_found_within() -> None:
