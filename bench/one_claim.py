@@ -16,7 +16,7 @@ import argparse
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -29,11 +29,12 @@ from bench.retrieval.corpus import Corpus, read_dev, spread
 from bench.retrieval.cost import pages
 from bench.retrieval.pools import ALL, pools
 from bench.scoreboard.published import AVERITEC, ROOT
-from bench.warm_checks import Asked, Checked, verdict_of
+from bench.warm_checks import Checked, Subject, verdict_of
 from bench.watched_process import Watched, forget, watched
 from src.atomic_file import write_whole
 from src.check import CheckedClaim, Stage
 from src.check.run_context import TOTAL
+from src.errors import ModelError
 from src.llm.measure import machine
 from src.records import Claim, Sentence
 from src.retrieval.url_rows import read_url_rows
@@ -58,7 +59,7 @@ class Measured(msgspec.Struct, frozen=True):
     `source`: STORE or WEB.
     `cold`: of the process `python -m src.check`; `stages` are its seconds by stage.
     `warm`: of the check in a process that has checked another claim.
-    `verdict`: verdict and level, which must be the same cold and warm.
+    `verdict`: verdict and level, cold and warm.
     """
 
     source: str
@@ -84,8 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     result = Result(machine(), args.size, args.from_disk)
     with tempfile.TemporaryDirectory() as folder:
-        for asked in (stores(args.claims, args.size, Path(folder)), web(args.claims)):
-            with asked as (source, claims):
+        for subjects in (stores(args.claims, args.size, Path(folder)), web(args.claims)):
+            with subjects as (source, claims):
                 result.claims += measured(source, claims, from_disk=args.from_disk)
             print(f"{source}: {len(claims) - 1} claims measured", flush=True)
     print(table(result))
@@ -94,31 +95,31 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def stores(count: int, size: int, folder: Path) -> Iterator[tuple[str, list[Asked]]]:
+def stores(count: int, size: int, folder: Path) -> Iterator[tuple[str, list[Subject]]]:
     """Write the stores of `count` + 1 claims of AVeriTeC's sample; yield STORE and the claims."""
     corpus = read_dev(AVERITEC)
-    asked = []
+    subjects = []
     for claim in spread(corpus.claims, count + 1):
         file = folder / f"{claim.claim_id}.json"
         write_whole(file, encode_lines(pages(store_of(claim, corpus, size))))
-        asked.append(Asked(claim.claim, claim.claim_date or "", claim.speaker or "", str(file)))
-    yield STORE, asked
+        subjects.append(Subject(claim.claim, claim.claim_date or "", claim.speaker or "", str(file)))
+    yield STORE, subjects
 
 
 @contextmanager
-def web(count: int) -> Iterator[tuple[str, list[Asked]]]:
+def web(count: int) -> Iterator[tuple[str, list[Subject]]]:
     """Serve the saved pages of the invented world; yield WEB and `count` + 1 claims with eight URLs each."""
     folders = ["--pages", str(SAMPLE / "pages"), "--urls", str(SAMPLE / "urls")]
     serve = [sys.executable, "-m", "src.retrieval.serve_pages", *folders]
     with subprocess.Popen(serve, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
-            via, asked = server.stdout.readline().strip(), []
+            via, subjects = server.stdout.readline().strip(), []
             for number, claim in enumerate(read_claims(SAMPLE / "claims.json")[: count + 1]):
                 rows = read_url_rows(SAMPLE / "urls" / f"{number}.tsv")
                 urls = tuple(dict.fromkeys(row.url for row in rows))[:PAGES]
-                asked.append(Asked(claim.claim, claim.claim_date or "", claim.speaker or "", urls=urls, via=via))
-            yield WEB, asked
+                subjects.append(Subject(claim.claim, claim.claim_date or "", claim.speaker or "", urls=urls, via=via))
+            yield WEB, subjects
         finally:
             server.terminate()
 
@@ -135,35 +136,42 @@ def store_of(claim: Claim, corpus: Corpus, size: int) -> list[Sentence]:
     return real + [Sentence(text, f"https://{place // 50}.example/") for place, text in enumerate(made)]
 
 
-def measured(source: str, asked: Sequence[Asked], *, from_disk: bool) -> list[Measured]:
+def measured(source: str, subjects: Sequence[Subject], *, from_disk: bool) -> list[Measured]:
     """Return the measurements of all claims but the first, whose check only loads the models of the warm process.
 
-    Raises CalledProcessError when a check fails; its error is on stderr.
+    Raises CalledProcessError when a check fails; its error is on stderr. Raises ModelError when a claim has another
+    verdict or level warm than cold.
     """
-    cold = [once(one, from_disk=from_disk) for one in asked[1:]]
+    cold = [once(one, from_disk=from_disk) for one in subjects[1:]]
     script = [sys.executable, "-m", "bench.warm_checks"]
-    done = subprocess.run(script, cwd=ROOT, input=msgspec.json.encode(asked), check=True, stdout=subprocess.PIPE)
+    done = subprocess.run(script, cwd=ROOT, input=msgspec.json.encode(subjects), check=True, stdout=subprocess.PIPE)
     warm = msgspec.json.decode(done.stdout, type=list[Checked])[1:]
-    return [
-        Measured(source, one.claim, verdict_of(checked), process, checked.seconds, again)
-        for one, (process, checked), again in zip(asked[1:], cold, warm, strict=True)
-    ]
+    return [joined(source, *each) for each in zip(cold, warm, strict=True)]
 
 
-def once(asked: Asked, *, from_disk: bool) -> tuple[Watched, CheckedClaim]:
+def joined(source: str, cold: tuple[Watched, CheckedClaim], warm: Checked) -> Measured:
+    """Return the measurements of a claim as one record. Raises ModelError when verdict or level differ."""
+    process, checked = cold
+    verdict = verdict_of(checked)
+    if warm.verdict != verdict:
+        raise ModelError(f"{checked.claim.claim!r} is {verdict} in a cold check, {warm.verdict} in a warm one")
+    return Measured(source, checked.claim.claim, verdict, process, checked.seconds, warm)
+
+
+def once(subject: Subject, *, from_disk: bool) -> tuple[Watched, CheckedClaim]:
     """Check a claim in a new process, and return measurements and result."""
-    flags = ["--date", asked.date] if asked.date else []
-    flags += ["--speaker", asked.speaker] if asked.speaker else []
-    if asked.knowledge_store:
-        flags += ["--knowledge_store", asked.knowledge_store]
+    flags = ["--date", subject.date] if subject.date else []
+    flags += ["--speaker", subject.speaker] if subject.speaker else []
+    if subject.knowledge_store:
+        flags += ["--knowledge_store", subject.knowledge_store]
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as urls:
-        if asked.urls:
-            urls.write("\n".join(asked.urls))
+        if subject.urls:
+            urls.write("\n".join(subject.urls))
             urls.flush()
-            flags += ["--urls", urls.name, "--via", asked.via, "--allow_private"]
+            flags += ["--urls", urls.name, "--via", subject.via, "--allow_private"]
         if from_disk:
             forget([ROOT / "pretrained_models", Path(sys.prefix)])
-        check = [sys.executable, "-m", "src.check", asked.claim, "--json", "--quiet", *flags]
+        check = [sys.executable, "-m", "src.check", subject.claim, "--json", "--quiet", *flags]
         process, output = watched(check, ROOT)
     return process, msgspec.json.decode(output, type=CheckedClaim)
 
@@ -186,6 +194,24 @@ def stage_medians(claims: Sequence[Measured]) -> dict[str, tuple[float | None, f
 def _median_of(rows: Sequence[Mapping[str, float]], name: str) -> float | None:
     """Return the median of a stage, which counts 0 s in checks that lack it; None if all lack it."""
     return median(row.get(name, 0.0) for row in rows) if any(name in row for row in rows) else None
+
+
+def goals(result: Result) -> dict[str, bool]:
+    """Return for each goal whether the medians reach it from both sources of pages."""
+    limits, by_source = (
+        result.limits,
+        [[one for one in result.claims if one.source == source] for source in (STORE, WEB)],
+    )
+
+    def most(value: Callable[[Measured], float]) -> float:
+        return max(median(map(value, claims)) for claims in by_source)
+
+    return {
+        "time of a cold check": most(lambda one: one.cold.seconds) <= limits.cold,
+        "time of a warm check": most(lambda one: one.warm.stages[TOTAL]) <= limits.warm,
+        "memory of a cold check": most(lambda one: one.cold.peak) <= limits.peak,
+        "memory of a warm check": most(lambda one: one.warm.peak) <= limits.peak,
+    }
 
 
 def table(result: Result) -> str:

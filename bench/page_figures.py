@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from bench.one_claim import Result, stage_medians
+from bench.one_claim import Result, goals, stage_medians
 from src.explanation.reasons import SURE
 from src.programs.scoring.published import COLUMNS, SETTINGS
 from src.store import read_json
@@ -64,6 +64,11 @@ def one_claim_stages(result: Content, source: str) -> Mapping[str, Any]:
     return stage_medians([one for one in claims if one.source == source])
 
 
+def one_claim_goals(result: Content, *, reached: bool) -> list[str]:
+    """Return the goals of `bench.one_claim` that its medians reach, or those that they miss."""
+    return [name for name, is_reached in goals(msgspec.convert(result, Result)).items() if is_reached == reached]
+
+
 def reason_limit() -> float:
     """Return the probability from which a quoted passage proves a verdict."""
     return SURE
@@ -113,7 +118,7 @@ def longer_start(row: Content) -> float:
 FUNCTIONS = {
     one.__name__: one
     for one in (
-        row_named, right_of_level, same_claims, stacker_levels, one_claim_stages, reason_limit,
-        cell_scores, cell_recall, baselines, paper_macro_f1, a_claim, longer_start,
+        row_named, right_of_level, same_claims, stacker_levels, one_claim_stages, one_claim_goals,
+        reason_limit, cell_scores, cell_recall, baselines, paper_macro_f1, a_claim, longer_start,
     )
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
     python -m bench.warm_checks < requests.json
 
-Standard input is a list of `Asked`. The first check loads the models; the others are warm.
+Standard input is a list of `Subject`. The first check loads the models; the others are warm.
 """
 
 import resource
@@ -17,7 +17,7 @@ from src.check import CheckedClaim, CheckRequest, Models, Sources, check_claim
 from src.check.scraping import Scraping
 
 
-class Asked(msgspec.Struct, frozen=True):
+class Subject(msgspec.Struct, frozen=True):
     """A claim with a knowledge store or URLs; `via` is the prefix by which they are fetched."""
 
     claim: str
@@ -54,8 +54,9 @@ def verdict_of(checked: CheckedClaim) -> str:
 
 
 def main() -> int:
-    asked, models, results = msgspec.json.decode(sys.stdin.buffer.read(), type=list[Asked]), Models(), []
-    for one in asked:
+    subjects = msgspec.json.decode(sys.stdin.buffer.read(), type=list[Subject])
+    models, results = Models(), []
+    for one in subjects:
         began, read = time.process_time(), counters()["rchar"]
         checked = check_claim(one.request(), models=models, scraping=one.scraping())
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

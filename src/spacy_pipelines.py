@@ -1,8 +1,10 @@
 """spaCy pipelines by name: the only module that loads them."""
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from src.errors import MissingExtra
+from src.light_imports import light_spacy
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -14,10 +16,13 @@ FROM_GITHUB = "github.com/explosion/spacy-models"  # spaCy's own pipelines, whic
 def load(name: str, without: list[str]) -> "Language":
     """Return the spaCy pipeline `name` without the components `without`.
 
+    The small pipeline needs no torch, so spaCy is imported without it, unless it is imported already.
+
     Raises MissingExtra when spaCy or the pipeline is not installed; the message has the command that installs it.
     """
     try:
-        import spacy
+        with light_spacy() if name == FROM_PYPI else nullcontext():
+            import spacy
     except ImportError:
         raise MissingExtra("spaCy is not installed; run: pip install spacy") from None
     try:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from src.errors import MissingExtra
-from src.light_nltk import light_nltk
+from src.light_imports import light_nltk
 from src.nltk_words import RememberedWords
 
 if TYPE_CHECKING:

@@ -24,11 +24,17 @@ class Loading:
 
     def __init__(self, models: LoadsParts, parts: Sequence[str]) -> None:
         self._parts: dict[str, Future[None]] = {part: Future() for part in parts}
+        self._error: BaseException | None = None
         Thread(target=self._load, args=(models,), daemon=True).start()
 
     def is_loaded(self, part: str) -> bool:
         """Return True if nothing is to be waited for: the part is loaded, has failed, or is not one of these models."""
         return part not in self._parts or self._parts[part].done()
+
+    def go_on(self) -> None:
+        """Raise what the loading of a part raised, if one has failed."""
+        if self._error is not None:
+            raise self._error
 
     def wait(self, part: str, go_on: Callable[[], None]) -> None:
         """Wait until a part is loaded. Raises what its loading, or that of a part before it, raised.
@@ -41,15 +47,14 @@ class Loading:
             self._parts[part].result()
 
     def _load(self, models: LoadsParts) -> None:
-        error: BaseException | None = None
         for part, future in self._parts.items():
             try:
-                if error is None:
+                if self._error is None:
                     with _ONE_AT_A_TIME:
                         models.load_part(part)
-            except BaseException as raised:  # raised again where the model is needed
-                error = raised
-            if error is None:
+            except BaseException as raised:  # raised again by the thread of the check
+                self._error = raised
+            if self._error is None:
                 future.set_result(None)
             else:
-                future.set_exception(error)
+                future.set_exception(self._error)

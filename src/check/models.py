@@ -16,6 +16,7 @@ from src.explanation.checks.checker import NO_TAGGER, SHIPPED, Checker
 from src.explanation.checks.when_needed import checker_when_needed
 from src.free_memory import give_back
 from src.llm.flags import refuse_batch
+from src.llm.presence import lacking
 from src.llm.protocol import LanguageModel, ModelInfo
 from src.models.classifier import CachedClassifier, Classifier
 from src.models.encoder import SentenceEncoder, load_encoder
@@ -90,12 +91,13 @@ class ModelSettings(msgspec.Struct, frozen=True):
 class Models:
     """Models of a check, each loaded on first use.
 
-    Only one thread at a time may load or use a model. The constructor raises InputError for an unknown name, for a
-    reranker that would not be used, and for a batch. Loading a model that is not installed raises InputError or
-    MissingExtra.
+    One thread at a time may use models. Another one may load further models meanwhile (`Loading`).
+
+    The constructor raises InputError for an unknown name, for a reranker that would not be used, and for a batch.
+    Loading a model that is not installed raises InputError or MissingExtra.
 
     `settings`: names of the models, as requested.
-    `are_kept`: True if further checks use them; by False, a check frees the memory of the writer after the questions.
+    `are_kept`: True if further checks use them. If False, a check frees the writer's memory after the questions.
     `chosen`: `settings.writer` with its defaults filled in.
     `retrieves`: the line of `RETRIEVERS` that `settings.retriever` names.
     """
@@ -114,6 +116,15 @@ class Models:
         self._reranker, self._reranker_notes = chosen_reranker(settings.reranker)
         self._notes: dict[str, list[str]] = {}
         self._names: dict[str, str] = {}
+
+    def refuse_missing(self, strategy: Strategy, select: Select) -> None:
+        """Raise InputError if the language model of a strategy is not installed; nothing is loaded.
+
+        It is loaded after the other models. Missing files of those are found as soon as loading begins.
+        """
+        is_needed = "writer" in self.parts(strategy, select) and "writer" not in vars(self)
+        if is_needed and (reason := lacking(self.chosen.settings.llm)):
+            raise InputError(reason)
 
     def load(self, strategy: Strategy, select: Select = Select.STANCE) -> None:
         """Load the models of a strategy in the order of their use, unless they are loaded already."""

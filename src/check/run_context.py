@@ -57,9 +57,11 @@ class RunContext:
                 self.loading.wait(model, self.go_on)
 
     def go_on(self) -> None:
-        """Raise Cancelled if the check was cancelled."""
+        """Raise Cancelled if the check was cancelled, and the error of a model that could not be loaded."""
         if self.is_cancelled():
             raise Cancelled("the check was cancelled")
+        if self.loading is not None:
+            self.loading.go_on()
 
     def counting(self, stage: Stage, total: int) -> Callable[[int], None]:
         """Return a function that takes the number of newly finished parts and reports how many of `total` are done.

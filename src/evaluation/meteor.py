@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from src.evaluation.wordnet import synonyms
-from src.light_nltk import light_nltk
+from src.light_imports import light_nltk
 from src.text import require_nltk, words
 
 Places = dict[str, list[int]]  # word -> its indices in the text, last first

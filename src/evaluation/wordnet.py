@@ -16,7 +16,7 @@ from functools import cache
 from mmap import ACCESS_READ, mmap
 
 from src.errors import MissingExtra
-from src.light_nltk import light_nltk
+from src.light_imports import light_nltk
 
 File = bytes | mmap
 

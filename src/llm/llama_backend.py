@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from src.errors import InputError
 from src.llm.adapter import Adapter, Merging, check_base, read_adapter
 from src.llm.batching import sub_batches
-from src.llm.llama_layers import WORDS, Llama, LlamaShape
+from src.llm.llama_layers import WORDS, Llama, LlamaShape, fits
 from src.llm.options import Options
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request, Stopped
 from src.llm.replies import text_reply
@@ -43,6 +44,8 @@ class _Ending(msgspec.Struct, frozen=True):
 class LlamaModel:
     """Language model in a folder of transformers, run by `Llama`.
 
+    The constructor raises InputError for a model that `Llama` cannot run, and for an adapter of another model.
+
     `sha256`: hash of the weights that the folder was made from.
     `dtype`: number format to compute in.
     `other`: loads the same model on transformers.
@@ -61,6 +64,8 @@ class LlamaModel:
         from tokenizers import Tokenizer
 
         config = read_json(folder / "config.json", dict[str, Any])
+        if not fits(config):
+            raise InputError("is not of a Llama that these layers can run", path=folder / "config.json")
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._special = special_of(self._tokenizer.get_added_tokens_decoder())
         ending = read_json(folder / "generation_config.json", _Ending)

@@ -50,15 +50,26 @@ class LlamaShape(NamedTuple):
 
 def fits(config: Mapping[str, Any]) -> bool:
     """Return True if a config of transformers describes a Llama that this module can run."""
-    rope = _rope(config)
+    rope, width, heads = _rope(config), config.get("hidden_size"), config.get("num_attention_heads")
     return (
         config.get("model_type") == "llama"
         and config.get("hidden_act", "silu") == "silu"
         and not config.get("attention_bias")
         and not config.get("mlp_bias")
-        and rope.get("rope_type", "default") == "default"
         and "rope_theta" in rope
+        and _is_plain(rope)
+        and _is_plain(config.get("rope_scaling") or {})
+        and isinstance(width, int)
+        and isinstance(heads, int)
+        and heads > 0
+        and width % heads == 0
+        and config.get("head_dim") in (None, width // heads)
     )
+
+
+def _is_plain(rope: Mapping[str, Any]) -> bool:
+    """Return True if positions are not scaled; older configs name the kind of scaling `type`."""
+    return {rope.get("rope_type", "default"), rope.get("type", "default")} == {"default"}
 
 
 def _rope(config: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,6 +1,6 @@
 """Timing of language models: a comparison of engines on a few prompts, and seconds per prompt for --dry_run.
 
-Limitations: a measurement takes about a minute, and other work on the machine affects it. `bench/llm_engines.py`
+Limitations: a measurement takes about half a minute, and other work on the machine affects it. `bench/llm_engines.py`
 alternates between engines and uses medians.
 """
 
@@ -14,7 +14,8 @@ from src.llm.protocol import LanguageModel, Request
 
 SHORT_RUN = 24  # prompts of two sentences: shorter ones, and fewer, do not show what real work does
 SHORT_ANSWER = 16  # tokens
-AT_ONCE = 4  # prompts a call for engines that work one by one
+AT_ONCE = 8  # prompts a call
+ONE_BY_ONE = 2  # prompts a call for engines that work one by one
 
 
 def prompts(count: int, sentences: int = 2) -> list[str]:
@@ -39,18 +40,19 @@ def seconds(model: LanguageModel, texts: Sequence[str], new_tokens: int) -> floa
     return time.perf_counter() - started
 
 
-def short_run(engines: Mapping[str, Callable[[], LanguageModel]]) -> dict[str, float]:
-    """Load each engine in turn and return its prompts per second; an engine slower than the best is stopped early.
+def short_run(engines: Mapping[str, Callable[[], LanguageModel]], gain: float) -> dict[str, float]:
+    """Load each engine in turn and return its prompts per second.
 
-    The first call of an engine is not timed: in it, weights are laid out and code is generated for the batch's shapes.
+    An engine that is less than `gain` times as fast as the first one is stopped as soon as that is certain. The first
+    call of an engine is not timed: in it, weights are laid out and code is generated for the batch's shapes.
     """
     texts = prompts(SHORT_RUN)
     speeds: dict[str, float] = {}
     for name, load in engines.items():
         model = load()
-        step = AT_ONCE if model.info.engine == "llama.cpp" else SHORT_RUN
+        step = ONE_BY_ONE if model.info.engine == "llama.cpp" else AT_ONCE
         seconds(model, texts[:step], SHORT_ANSWER)
-        allowed = SHORT_RUN / max(speeds.values(), default=1e-9)
+        allowed = SHORT_RUN / (gain * next(iter(speeds.values()), 1e-9))
         spent, done = 0.0, 0
         while done < SHORT_RUN and spent < allowed:
             spent += seconds(model, texts[done : done + step], SHORT_ANSWER)

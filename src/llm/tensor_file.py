@@ -12,6 +12,7 @@ Limitations: floating-point tensors only, on a little-endian machine.
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from io import BufferedReader
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import finalize
@@ -28,6 +29,7 @@ Lookup = Callable[["Tensor"], "Tensor"]
 """Function from row numbers to these rows of a weight: to [..., width] from numbers of any shape."""
 
 _LENGTH = 8  # bytes at the beginning that hold the header's length
+_MOST = 2**63  # bytes of a tensor, in which torch counts an empty dimension as 1
 _DTYPES = {"F64": ("float64", 8), "F32": ("float32", 4), "F16": ("float16", 2), "BF16": ("bfloat16", 2)}
 
 
@@ -118,11 +120,10 @@ class TensorFile:
             raise self._damaged(error) from None
 
     def _is_sound(self, entry: _Entry, size: int) -> bool:
-        first, last = entry.data_offsets
-        width = _DTYPES[entry.dtype][1]
-        for number in entry.shape:
-            width *= number
-        return 0 <= first <= last <= size - self._data and width == last - first
+        (first, last), (_, width) = entry.data_offsets, _DTYPES[entry.dtype]
+        if min(entry.shape, default=0) < 0 or width * prod(number or 1 for number in entry.shape) >= _MOST:
+            return False
+        return 0 <= first <= last <= size - self._data and width * prod(entry.shape) == last - first
 
     def _damaged(self, why: object) -> InputError:
         return InputError(f"cannot be read: {why}", path=self.path)

@@ -1,17 +1,21 @@
 """`bench.one_claim`: the store that it makes, what it measures of a process, and its table."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from bench.one_claim import ALL_STAGES, START, Measured, Result, stage_medians, store_of, table
+from bench.one_claim import ALL_STAGES, START, Limits, Measured, Result, goals, joined, stage_medians, store_of, table
 from bench.retrieval.corpus import Corpus, collect
-from bench.warm_checks import Checked
+from bench.warm_checks import Checked, verdict_of
 from bench.watched_process import Watched, forget, watched
-from src.records import Claim, Sentence
+from src.errors import ModelError
+from src.records import Claim, Level, Sentence
 from src.retrieval.leakage import Leakage
+from tests.check.test_text import checked
 
 CLAIM = Claim("Penguins fly.", 0)
 
@@ -78,7 +82,36 @@ def test_a_process_is_watched(tmp_path: Path) -> None:
         watched([sys.executable, "-c", "raise SystemExit(2)"], tmp_path)
 
 
-def test_files_are_dropped_from_the_cache(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"kept")
+def test_files_are_dropped_from_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [tmp_path / "file", tmp_path / "folder" / "file"]
+    files[1].parent.mkdir()
+    for file in files:
+        file.write_bytes(b"kept")
+    dropped = []
+    drop = os.posix_fadvise
+
+    def dropping(opened: int, *part_and_advice: int) -> None:
+        dropped.append((os.readlink(f"/proc/self/fd/{opened}"), *part_and_advice))
+        drop(opened, *part_and_advice)
+
+    monkeypatch.setattr(os, "posix_fadvise", dropping)
     forget([tmp_path])
-    assert (tmp_path / "file").read_bytes() == b"kept"
+    assert sorted(dropped) == [(str(file), 0, 0, os.POSIX_FADV_DONTNEED) for file in files]
+    assert [file.read_bytes() for file in files] == [b"kept", b"kept"]
+
+
+def test_another_verdict_in_a_warm_check_is_an_error() -> None:
+    cold, warm = Watched(1.0, 1.0, 1, 1, 0), Checked({"total": 1.0}, 1.0, 1, 0, "Refuted (firm)")
+    result = checked()
+    result.prediction.level = Level.FIRM
+    assert verdict_of(result) == "Refuted (firm)"
+    assert joined("store", (cold, result), warm).verdict == "Refuted (firm)"
+    for other in ("Refuted (leaning)", "Supported (firm)"):
+        with pytest.raises(ModelError, match=r"is Refuted \(firm\) in a cold check"):
+            joined("store", (cold, result), msgspec.structs.replace(warm, verdict=other))
+
+
+def test_a_goal_is_reached_if_both_sources_reach_it() -> None:
+    claims = [measured("store", 4.0, {"retrieval": 2.0}), measured("pages", 7.0, {"retrieval": 1.0})]
+    limits = Limits(cold=7.0, warm=1.5, peak=10**9)
+    assert list(goals(Result("here", 60, False, limits, claims)).values()) == [True, False, True, False]

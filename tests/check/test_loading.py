@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 
@@ -58,11 +59,24 @@ def test_waiting_can_be_cancelled() -> None:
 
 
 def test_an_error_is_raised_where_the_model_or_a_later_one_is_needed() -> None:
-    context = context_of(Parts(broken="second"), [])
-    context.wait_for("first")
+    loading = Loading(Parts(broken="second"), ["first", "second", "third"])
+    loading.wait("first", lambda: None)
     for part in ("second", "third"):
         with pytest.raises(ModelError, match="second is broken"):
-            context.wait_for(part)
+            loading.wait(part, lambda: None)
+
+
+def test_an_error_ends_work_that_needs_no_model() -> None:
+    parts, events = Parts(broken="second"), list[ProgressEvent]()
+    context = context_of(parts, events)
+    assert context.loading is not None
+    with suppress(ModelError):
+        context.loading.wait("second", lambda: None)
+    with pytest.raises(ModelError, match="second is broken"), context.stage(Stage.PAGES):
+        pass
+    with pytest.raises(ModelError, match="second is broken"):
+        context.counting(Stage.PAGES, 2)(1)
+    assert events == []
 
 
 CHECK = """

@@ -11,6 +11,7 @@ from src.check import CheckedClaim, __main__
 from src.check.__main__ import main
 from src.check.records import CheckRequest, ProgressEvent, Stage
 from src.errors import ModelError
+from src.llm.weights import SMOLLM2
 from tests.check.test_text import checked
 from tests.test_imports import HEAVY
 
@@ -146,6 +147,33 @@ def test_bad_input_ends_with_one_line(
     out, err = capsys.readouterr()
     assert err.startswith(message)
     assert (err.count("\n"), out) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("source", "content"),
+    [
+        ("--urls", "https://a.example/\n"),
+        ("--knowledge_store", '{"url": "https://a.example/", "url2text": ["Eels swim."]}\n'),
+    ],
+)
+def test_a_missing_language_model_is_reported_before_pages_are_read(
+    source: str,
+    content: str,
+    project_root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path(tmp_path, "pretrained_models").mkdir()
+    for entry in (project_root / "pretrained_models").iterdir():
+        if entry.name != SMOLLM2.folder:
+            Path(tmp_path, "pretrained_models", entry.name).symlink_to(entry)
+    monkeypatch.chdir(tmp_path)
+    Path("pages").write_text(content)
+    assert main(["Eels swim.", source, "pages"]) == 2
+    out, err = capsys.readouterr()
+    assert err == f"error: {SMOLLM2.missing()}\n"
+    assert out == ""
 
 
 def test_a_model_that_fails_ends_with_one_line(

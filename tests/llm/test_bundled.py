@@ -1,19 +1,19 @@
 """Models by name: which engine runs them, what is missing, and the measured choice of an engine."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from src.errors import InputError, MissingExtra
 from src.llm import BACKENDS, Options, Request
-from src.llm.bundled import ENGINES, MEASURED, fastest, load, remembered, suitable
+from src.llm.bundled import ENGINES, MEASURED, choose, fastest, load, remembered, suitable
 from src.llm.gguf_files import COPY
-from src.llm.measure import SHORT_RUN, machine, prompts, short_run
+from src.llm.measure import AT_ONCE, SHORT_RUN, machine, prompts, short_run
 from src.llm.protocol import Reply
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
-from src.llm.weights import QWEN
+from src.llm.weights import QWEN, SMOLLM2
 
 
 def test_the_error_of_an_absent_model_has_the_command(tmp_path: Path) -> None:
@@ -76,6 +76,25 @@ def test_an_engine_must_be_worth_loading(other: float, engine: str) -> None:
     assert suitable(dict.fromkeys(MEASURED, 1.0) | {"llamacpp": other}) == engine
 
 
+@pytest.mark.parametrize(("again", "engine"), [(1.9, "torch"), (1.2, "llamacpp")])
+def test_an_engine_that_wins_is_timed_again(
+    again: float, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = [dict.fromkeys(MEASURED, 1.0) | {"llamacpp": 2.0}, {"torch": again, "llamacpp": 1.0}]
+    timed: list[set[str]] = []
+
+    def run(engines: Mapping[str, object], gain: float) -> dict[str, float]:
+        timed.append(set(engines))
+        return results[len(timed) - 1]
+
+    monkeypatch.setattr("src.llm.bundled.short_run", run)
+    (tmp_path / SMOLLM2.folder).mkdir()
+    choice = choose(tmp_path)
+    assert timed == [set(MEASURED), {"torch", "llamacpp"}]
+    assert (choice.engine, remembered(tmp_path / SMOLLM2.folder)) == (engine, engine)
+    assert choice.prompts_per_second == results[0] | {"torch": again}
+
+
 def test_transformers_answers(pretrained: Path) -> None:
     if not (pretrained / "smollm2" / "transformers").is_dir():
         pytest.skip("the copy for transformers is not there; run: python -m src.llm.fetch smollm2")
@@ -96,7 +115,7 @@ def test_prompts_differ_and_are_the_same_every_time() -> None:
 
 def test_short_run_times_every_engine() -> None:
     script = [ScriptLine("model", "yes")] * (2 * SHORT_RUN)
-    speeds = short_run({"one": lambda: ScriptedModel(script), "two": lambda: ScriptedModel(script)})
+    speeds = short_run({"one": lambda: ScriptedModel(script), "two": lambda: ScriptedModel(script)}, 1.0)
     assert set(speeds) == {"one", "two"}
     assert min(speeds.values()) > 0
 
@@ -117,8 +136,30 @@ def test_what_an_engine_does_once_does_not_count(monkeypatch: pytest.MonkeyPatch
         first, later = 9.0, 0.5
 
     script = [ScriptLine("model", "yes")] * (2 * SHORT_RUN)
-    speeds = short_run({"slow": lambda: Slow(script), "late": lambda: Late(script)})
-    assert speeds == {"slow": SHORT_RUN, "late": 2 * SHORT_RUN}
+    speeds = short_run({"slow": lambda: Slow(script), "late": lambda: Late(script)}, 1.5)
+    assert speeds == {"slow": AT_ONCE, "late": 2 * AT_ONCE}
+
+
+@pytest.mark.parametrize(("gain", "timed"), [(1.5, 1), (0.5, 2), (0.1, 3)])
+def test_an_engine_is_stopped_when_it_is_surely_too_slow(
+    gain: float, timed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, calls = [0.0], []
+
+    class Timed(ScriptedModel):
+        def __init__(self, spent: float) -> None:
+            super().__init__([ScriptLine("model", "yes")] * (2 * SHORT_RUN))
+            self.spent = spent
+
+        def complete(self, requests: Sequence[Request]) -> list[Reply]:
+            now[0] += self.spent
+            calls.append(self.spent)
+            return super().complete(requests)
+
+    monkeypatch.setattr("src.llm.measure.time.perf_counter", lambda: now[0])
+    speeds = short_run({"first": lambda: Timed(1.0), "other": lambda: Timed(4.0)}, gain)
+    assert calls == [1.0] * 4 + [4.0] * (1 + timed)
+    assert speeds == {"first": AT_ONCE, "other": AT_ONCE / 4}
 
 
 NAME = QWEN.name

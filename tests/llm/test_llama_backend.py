@@ -1,10 +1,11 @@
 """The plain engine answers as transformers does, in float32 to the letter, and leaves to it what it cannot do."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from src.errors import ModelError
+from src.errors import InputError, ModelError
 from src.llm import Options, Request
 from src.llm.llama_backend import LlamaModel
 from src.llm.progress import listening
@@ -81,6 +82,16 @@ def test_other_requests_go_to_transformers(causal_folder: Path) -> None:
     replies = model.complete([others[0], own, *others[1:]])
     assert [reply.text == "theirs" for reply in replies] == [True, False, True, True]
     assert len(loaded) == 1
+
+
+def test_a_model_of_another_kind_is_refused(causal_folder: Path, tmp_path: Path) -> None:
+    for file in causal_folder.iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    config = json.loads((causal_folder / "config.json").read_text())
+    (tmp_path / "config.json").unlink()
+    (tmp_path / "config.json").write_text(json.dumps(config | {"mlp_bias": True}))
+    with pytest.raises(InputError, match=r"config\.json: is not of a Llama"):
+        LlamaModel("tiny", "tiny", tmp_path, Options(), "0", "float32", no_other)
 
 
 def test_progress_counts_each_answer(plain: LlamaModel) -> None:

@@ -12,7 +12,7 @@ from src.llm.llama_layers import ROOM, Llama, LlamaShape, fits
 from src.llm.tensor_file import TensorFile
 
 PROMPTS = ([5, 6, 7, 8, 9, 10], [11], [12, 13, 14])
-CONFIG = {"model_type": "llama", "rope_theta": 10000.0}
+CONFIG = {"model_type": "llama", "rope_theta": 10000.0, "hidden_size": 64, "num_attention_heads": 4}
 
 
 @pytest.fixture(scope="module")
@@ -69,5 +69,9 @@ def test_other_models_do_not_fit() -> None:
     assert fits(CONFIG)
     for other in ({"model_type": "qwen2"}, {"hidden_act": "gelu"}, {"attention_bias": True}, {"mlp_bias": True}):
         assert not fits(CONFIG | other)
+    assert fits(CONFIG | {"head_dim": 16})
+    assert not fits(CONFIG | {"head_dim": 32})
+    for scaling in ({"rope_type": "llama3"}, {"type": "linear"}):
+        assert not fits(CONFIG | {"rope_scaling": scaling})
     assert not fits(CONFIG | {"rope_parameters": {"rope_type": "yarn", "rope_theta": 1.0}})
     assert not fits({"model_type": "llama"})

@@ -1,5 +1,6 @@
 """Tensors read one by one are those of safetensors; a damaged file is reported with its path."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,16 @@ def test_a_row_outside_the_table_or_the_file_is_an_error(path: Path) -> None:
 @pytest.mark.parametrize("cut", [0, 4, 60, -1])
 def test_a_cut_file_is_damaged(path: Path, cut: int) -> None:
     path.write_bytes(path.read_bytes()[:cut])
+    with pytest.raises(InputError, match=r"model\.safetensors: cannot be read"):
+        TensorFile(path)
+
+
+@pytest.mark.parametrize(
+    ("shape", "size"), [([-2, -2], 16), ([0, 10**30], 0), ([0, -1], 0), ([0, *[2**31 - 1] * 3], 0), ([3], 16)]
+)
+def test_an_impossible_shape_is_damage(path: Path, shape: list[int], size: int) -> None:
+    header = json.dumps({"a": {"dtype": "F32", "shape": shape, "data_offsets": [0, size]}}).encode()
+    path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(size))
     with pytest.raises(InputError, match=r"model\.safetensors: cannot be read"):
         TensorFile(path)
 

@@ -135,7 +135,7 @@ MISASKED = [
 
 @cache
 def judged(*texts: str) -> list[bool]:
-    return list(are_statements(load(FROM_PYPI, []), texts))
+    return list(are_statements(language(), texts))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_what_is_damaged_is_no_statement(text: str, expected: bool) -> None:
 
 @pytest.mark.parametrize(("text", "expected"), [*product(ASKED, [True]), *product(MISASKED, [False])])
 def test_malformed_questions_are_rejected(text: str, expected: bool) -> None:
-    assert list(are_questions(load(FROM_PYPI, []), [text])) == [expected]
+    assert list(are_questions(language(), [text])) == [expected]
 
 
 PLANNED = read_demonstrations(Path(__file__).with_name("planned_claims.txt"))

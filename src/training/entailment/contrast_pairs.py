@@ -15,6 +15,7 @@ Limitations: claims are held out, but evidence is not. Other claims about the sa
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,6 +27,7 @@ from src.training.entailment.examples import CONTRADICTED, ENTAILED, NEUTRAL, En
 from src.training.entailment.pack import PackRow, is_held_out, learnable, read_set, window
 
 if TYPE_CHECKING:
+    from spacy.language import Language
     from spacy.tokens import Doc
 
 Pool = Mapping[str, Sequence[str]]
@@ -58,10 +60,15 @@ class ReadRow(NamedTuple):
 
 def read_rows(rows: Sequence[PackRow]) -> list[ReadRow]:
     """Analyze the claims and the evidence of rows with spaCy. Raises MissingExtra when its model is not installed."""
-    nlp = load(FROM_PYPI, [])
+    nlp = _language()
     claims = nlp.pipe([row.claim for row in rows])
     texts = nlp.pipe([window(row) for row in rows], disable=_OF_CLAIMS_ALONE)
     return [ReadRow(*one) for one in zip(rows, claims, texts, strict=True)]
+
+
+@cache
+def _language() -> "Language":
+    return load(FROM_PYPI, [])
 
 
 def names_by_kind(read: Sequence[ReadRow]) -> Pool:
