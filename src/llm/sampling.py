@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 BLOCK = 256  # tokens of the vocabulary that are summed at once
+ROWS = 16  # rows that are drawn at once: more do not fit in the processor's cache
 
 
 class Sampler:
@@ -42,12 +43,18 @@ class Sampler:
 
 def drawn(scores: Tensor, temperatures: Tensor, generators: Sequence[torch.Generator]) -> Tensor:
     """Return a token [rows] for each row of scores [rows, vocabulary], drawn from softmax(scores / temperature)."""
+    uniform = torch.cat([torch.rand(1, 1, dtype=torch.float64, generator=generator) for generator in generators])
+    parts = zip(*(one.split(ROWS) for one in (scores, temperatures, uniform.to(scores.device))), strict=True)
+    return torch.cat([_drawn(*part) for part in parts])
+
+
+def _drawn(scores: Tensor, temperatures: Tensor, uniform: Tensor) -> Tensor:
+    """Return `drawn` for some rows, from a uniform number [rows, 1] for each."""
     size = scores.shape[1]
     chances = pad((scores.float() / temperatures.unsqueeze(1)).softmax(-1), (0, -size % BLOCK))
     blocks = chances.view(len(scores), -1, BLOCK)
     summed = blocks.sum(-1, dtype=torch.float64).cumsum(-1)
-    uniform = torch.cat([torch.rand(1, 1, dtype=torch.float64, generator=generator) for generator in generators])
-    target = uniform.to(scores.device) * summed[:, -1:]
+    target = uniform * summed[:, -1:]
     block = torch.searchsorted(summed, target, right=True).clamp(max=summed.shape[1] - 1)
     before = pad(summed, (1, 0)).gather(1, block)
     within = blocks[torch.arange(len(scores), device=scores.device), block.squeeze(1)].cumsum(-1, dtype=torch.float64)
