@@ -8,8 +8,13 @@ import gc
 
 
 def give_back() -> None:
-    """Collect garbage, and give freed memory back to the system; glibc keeps parts of it for later requests."""
+    """Collect garbage, and give freed memory back to the system."""
     gc.collect()
+    trim()
+
+
+def trim() -> None:
+    """Give memory that was freed back to the system; glibc keeps parts of it for later requests of the same thread."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

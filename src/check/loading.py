@@ -5,6 +5,7 @@ from concurrent.futures import Future, wait
 from threading import Lock, Thread
 from typing import Protocol
 
+from src.free_memory import trim
 from src.waiting import LOOK
 
 _ONE_AT_A_TIME = Lock()  # two checks with the same models do not load a model twice
@@ -52,6 +53,7 @@ class Loading:
                 if self._error is None:
                     with _ONE_AT_A_TIME:
                         models.load_part(part)
+                        trim()  # weights were read in another number format first
             except BaseException as raised:  # raised again by the thread of the check
                 self._error = raised
             if self._error is None:

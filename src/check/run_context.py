@@ -12,6 +12,7 @@ from tqdm import tqdm
 from src.check.loading import Loading
 from src.check.records import ProgressEvent, Stage
 from src.errors import Cancelled
+from src.free_memory import trim
 from src.runner.console import printable, say_error
 
 Tell = Callable[[ProgressEvent], None]
@@ -34,8 +35,9 @@ class RunContext:
 
     @contextmanager
     def stage(self, stage: Stage) -> Iterator[None]:
-        """Report the beginning of the stage, and record its seconds at the end. Raises Cancelled if the check was
-        cancelled.
+        """Report the beginning of the stage; at its end, record its seconds and give freed memory back.
+
+        Raises Cancelled if the check was cancelled.
         """
         self.go_on()
         self.tell(ProgressEvent(stage))
@@ -43,6 +45,7 @@ class RunContext:
         try:
             yield
         finally:
+            trim()  # before the next stage needs as much again
             spent = self.seconds.get(stage.value, 0.0) + time.perf_counter() - began
             self.seconds[stage.value] = round(spent, 2)
 

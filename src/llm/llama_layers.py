@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 PLACES = 64  # keys and values have a multiple of it, so that sums do not depend on the longest prompt of a batch
-ROOM = 32  # tokens of branches for which memory is taken at once; products of one shape are faster
+ROOM = 16  # tokens of branches for which memory is taken at once; products of one shape are faster
 LAYERS, HEAD, WORDS = "model.layers.", "lm_head.weight", "model.embed_tokens.weight"
 
 
