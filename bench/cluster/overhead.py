@@ -23,7 +23,11 @@ CORES = 2
 
 
 class Measure(NamedTuple):
-    """A step to measure. `flags`: its inputs. `few`, `many`: numbers of claims. `local`: flags of the local run."""
+    """A step to measure.
+
+    `flags`: its inputs. `local`: flags of the local run.
+    `few`, `many`: numbers of claims, so that both workers get the same number of batches; else the scaling is wrong.
+    """
 
     step: str
     flags: Sequence[str | Path]
@@ -40,7 +44,7 @@ MEASURES = (
         many=500,
         local=("--workers", str(CORES)),
     ),
-    Measure("src.prediction.veracity_prediction", ("-i", peer("hero_dev_top_k_qa.jsonl.gz")), few=10, many=40),
+    Measure("src.prediction.veracity_prediction", ("-i", peer("hero_dev_top_k_qa.jsonl.gz")), few=20, many=60),
 )
 
 
