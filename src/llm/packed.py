@@ -27,9 +27,10 @@ def can_pack(weight: "Tensor") -> bool:
 class LinearMap:
     """Linear map from rows [rows, width] to [rows, outputs] with weight [outputs, width].
 
-    The weight is packed where that is possible; the map then holds no other copy of it. Rows are then multiplied in
-    blocks of one size, so that a row's result does not depend on the number of other rows: one block of `FEW`, or
-    blocks of `MANY`. oneDNN generates code for each size. The caller fills rows up to `rows_for` their number.
+    The weight is packed where that is possible; the map then holds no other copy of it. Rows are then multiplied in one
+    block of `FEW` rows or in blocks of `MANY`, so that a row's result does not depend on the number of other rows in its
+    block. The two sizes may round differently. oneDNN generates code for each size. The caller fills rows up to
+    `rows_for` their number.
     """
 
     def __init__(self, weight: "Tensor") -> None:

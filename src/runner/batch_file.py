@@ -35,7 +35,7 @@ class AnswerLine(msgspec.Struct, frozen=True):
 
 
 class RequestLine(AnswerLine, frozen=True):
-    """The part of a line of requests that tells it from a line of answers."""
+    """The part of a line of requests that a line of answers lacks."""
 
     method: str
 

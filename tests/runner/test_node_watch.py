@@ -17,7 +17,7 @@ class Clock:
 
 
 def watch_after(*nodes: tuple[float, bool]) -> list[str]:
-    """Return the lines of a watch that is told after some seconds each whether there is a node."""
+    """Return the lines that a watch prints; it is told at some times whether there is a node."""
     lines: list[str] = []
     clock = Clock()
     watch = NodeWatch(lines.append, clock)
