@@ -28,7 +28,7 @@ class LinearMap:
     """Linear map from rows [rows, width] to [rows, outputs] with weight [outputs, width].
 
     The weight is packed where that is possible; the map then holds no other copy of it. Rows are then multiplied in one
-    block of `FEW` rows or in blocks of `MANY`, so that a row's result does not depend on the number of other rows in its
+    block of `FEW` rows or in blocks of `MANY`, so that a row's result does not depend on how many others are in its
     block. The two sizes may round differently. oneDNN generates code for each size. The caller fills rows up to
     `rows_for` their number.
     """
