@@ -72,7 +72,10 @@ def remedy(path: Path) -> str:
     """Return advice, for an error message, on how to get a missing file of claims."""
     if path.stem in SPLITS:
         return f"bring it with: bash script/download.sh {path.stem} claims (or place your own file there)"
-    return "give a file of claims, or bring a published one: bash script/download.sh dev claims"
+    return (
+        "give a file of claims, such as data_store/sample/claims.json, or bring a published one: "
+        "bash script/download.sh dev claims"
+    )
 
 
 def refuse_doubles(ids: Iterable[tuple[int, int]], path: Path) -> None:

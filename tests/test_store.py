@@ -150,7 +150,7 @@ def test_a_missing_file_and_a_folder_are_bad_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"dev\.json: not found; bring it with: bash script/download\.sh dev claims"):
         read_claims(tmp_path / "dev.json")
     with pytest.raises(
-        InputError, match=r"none\.json: not found; give a file of claims, or bring a published one: bash"
+        InputError, match=r"none\.json: not found; give a file of claims, such as data_store/sample/claims"
     ):
         read_claims(tmp_path / "none.json")
 

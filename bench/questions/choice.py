@@ -92,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def drawn(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], most: int) -> Iterable[Draws]:
     writer = QuestionWriter(
-        get_llm("smollm2:transformers", Options(adapter=SHIPPED)),
+        get_llm("smollm2:torch", Options(adapter=SHIPPED)),
         None,
         msgspec.structs.replace(TRAINED, samples=most),
         meteor_table,

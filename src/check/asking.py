@@ -1,5 +1,6 @@
 """Validation of a request to check a claim: its text, its date, its source of pages. Also reads URLs from a file."""
 
+import re
 import sys
 from datetime import date, timedelta
 from pathlib import Path
@@ -43,7 +44,7 @@ def _day(text: str) -> str:
     """
     if not text:
         return ""
-    if (day := read_day(text)) is None:
+    if (day := None if re.search("[/.]", text) else read_day(text)) is None:  # 7/8 is a day of July or of August
         raise InputError(f"{text!r} is no day, such as 31-10-2020 or 2020-10-31", field="date")
     if day > date.today() + timedelta(days=1):  # today, in every time zone
         raise InputError(f"{text!r} lies in the future", field="date")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import msgspec
 
+from src.check.reliance import leveled
 from src.errors import InputError, one_line
 from src.explanation.claims_file import MADE_BY
 from src.explanation.pieces import pieces
@@ -44,7 +45,7 @@ def lines(claim: ExplainedClaim) -> Iterator[str]:
     debate.
     """
     yield f"[{claim.claim_id}] {one_line(claim.claim)}"
-    yield f"{claim.label}: {marked(claim)}"
+    yield f"{leveled(claim.label, claim.level)}: {marked(claim)}"
     cited = {number for numbers in claim.cites for number in numbers}
     yield from (f"  [{piece.number}] {piece.whole}" for piece in pieces(claim) if piece.number in cited)
     if claim.debate is not None:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import msgspec
 
-from src.llm.bundled import choose
+from src.llm.bundled import TORCH, WORTH_LOADING, choose
 from src.llm.download import bring
 from src.llm.gguf_files import unpack
 from src.llm.weights import ARCHIVES, LARGER, PRETRAINED, SMOLLM2, Archive, check, is_there
@@ -66,7 +66,10 @@ def prepare(root: Path) -> None:
     if not (root / SMOLLM2.folder / "engine.json").is_file():
         choice = choose(root)
         speeds = ", ".join(f"{name} {speed}" for name, speed in choice.prompts_per_second.items())
-        say(f"smollm2: prompts per second: {speeds}; the engine is {choice.engine}")
+        say(
+            f"smollm2: prompts per second: {speeds}; the engine is {choice.engine}"
+            f" ({TORCH} unless another is {WORTH_LOADING} times as fast)"
+        )
 
 
 if __name__ == "__main__":

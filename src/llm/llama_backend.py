@@ -8,7 +8,7 @@ Limitations: on the CPU only. In bfloat16 the other requests of a call may chang
 multiplied in blocks of fixed size, so that this is rare.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ import msgspec
 from src.errors import InputError
 from src.llm.adapter import Adapter, Merging, check_base, read_adapter
 from src.llm.batching import sub_batches
-from src.llm.llama_layers import WORDS, Llama, LlamaShape, fits
+from src.llm.llama_layers import WORDS, Llama, LlamaShape, fits, shapes_of
 from src.llm.options import Options
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request, Stopped
 from src.llm.replies import text_reply
@@ -76,7 +76,7 @@ class LlamaModel:
         adapter = read_adapter(options.adapter) if options.adapter else None
         if adapter is not None:
             check_base(adapter.folder, adapter.training, sha256)
-        self._llama = Llama(weights_of(folder, adapter, dtype), LlamaShape.of(config))
+        self._llama = Llama(_sound(weights_of(folder, adapter, dtype), config, folder), LlamaShape.of(config))
         details = {"dtype": dtype, "device": "cpu", "batch_rows": str(options.batch_rows)}
         details["other_requests"] = "transformers"  # that is_plain refuses
         details |= {} if options.batch_tokens == Options().batch_tokens else {"batch_tokens": str(options.batch_tokens)}
@@ -177,3 +177,12 @@ def weights_of(folder: Path, adapter: Adapter | None, dtype: str) -> LazyWeights
     return weights.mapped(
         lambda name, weight: (weight if change is None else change(name, weight)).to(numbers), only_cast
     )
+
+
+def _sound(weights: LazyWeights, config: Mapping[str, Any], folder: Path) -> LazyWeights:
+    """Return the weights. Raises InputError if one that the config asks for is missing or has another shape."""
+    for name, shape in shapes_of(config).items():
+        if (found := weights.shapes.get(name)) != shape:
+            has = f"has the shape {list(found)}" if found else "is missing"
+            raise InputError(f"{name} {has}, config.json asks for {list(shape)}", path=folder / "model.safetensors")
+    return weights

@@ -64,7 +64,28 @@ def fits(config: Mapping[str, Any]) -> bool:
         and heads > 0
         and width % heads == 0
         and config.get("head_dim") in (None, width // heads)
+        and all(isinstance(config.get(name), int) for name in ("vocab_size", "intermediate_size", "num_hidden_layers"))
     )
+
+
+def shapes_of(config: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each weight of a model with this config, which must pass `fits`."""
+    width, inner, shape = config["hidden_size"], config["intermediate_size"], LlamaShape.of(config)
+    keys = width // shape.heads * shape.key_heads
+    attention: dict[str, tuple[int, ...]] = {
+        "q": (width, width),
+        "k": (keys, width),
+        "v": (keys, width),
+        "o": (width, width),
+    }
+    forward = {"gate": (inner, width), "up": (inner, width), "down": (width, inner)}
+    layer = {f"self_attn.{name}_proj": size for name, size in attention.items()}
+    layer |= {f"mlp.{name}_proj": size for name, size in forward.items()}
+    layer |= {"input_layernorm": (width,), "post_attention_layernorm": (width,)}
+    shapes = {WORDS: (config["vocab_size"], width), "model.norm.weight": (width,)}
+    for number in range(config["num_hidden_layers"]):
+        shapes |= {f"{LAYERS}{number}.{name}.weight": size for name, size in layer.items()}
+    return shapes
 
 
 def _is_plain(rope: Mapping[str, Any]) -> bool:

@@ -76,7 +76,7 @@ class Server:
         except TooLargeError as error:
             raise ModelError(f"{self._spec}: {error}") from None
         except openai.BadRequestError as error:
-            if NEW_LIMIT in call.body or not _wants_new_limit(str(error)):
+            if call.url != CHAT or NEW_LIMIT in call.body or not _wants_new_limit(str(error)):
                 raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(error)}") from error
             self._takes_new_limit = True
             return await self._sent(client, call)

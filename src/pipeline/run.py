@@ -125,15 +125,15 @@ def _estimate(plan: Plan) -> int:
         if not plan.rank.knowledge_store_dir.exists():
             say("the other steps can be estimated once the pages are there")
             return code
+    code = max(code, run(rank_job(replace(plan.rank, dry_run=True))))
     with temporary_folder(PREFIX) as folder:
         sentences = folder / plan.rank.output.name
-        code = max(code, run(rank_job(replace(plan.rank, output=sentences, dry_run=True))))
         quick = replace(
             plan.rank, output=sentences, retriever=BM25, no_index=True, quiet=True, hybrid=type(plan.rank.hybrid)(),
             llm=None, engine=Options(), index_dir=None,
         )  # fmt: skip
         code = max(code, run(rank_job(quick)))
-        asking = replace(plan.ask, top_k_target_knowledge=sentences, output=folder / plan.ask.output.name, dry_run=True)
+        asking = replace(plan.ask, top_k_target_knowledge=sentences, dry_run=True)
         code = max(code, run(ask_job(asking)))
     if plan.judge.llm:
         say("verdicts: one prompt a claim")

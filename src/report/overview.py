@@ -34,7 +34,7 @@ from src.report.verdicts import (
     verdict_counts,
 )
 from src.runner.claim_range import in_words
-from src.runner.console import how_many
+from src.runner.console import duration, how_many
 from src.runner.output import Failure
 
 REVISION = 10  # digits of a revision that are shown
@@ -279,14 +279,6 @@ def costs(steps: Sequence[StepMade]) -> Costs | None:
 
 def _drawn(title: str, bars: Sequence[Bar]) -> Markup:
     return BarChart(title, "; ".join(f"{one.name} {one.label}" for one in bars), bars).drawing
-
-
-def duration(seconds: float) -> str:
-    """Return the seconds as text: `0.4 s`, `48 s`, `3 min 41 s`, `2 h 05 min`."""
-    if seconds < 59.5:
-        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
 def _table(steps: Sequence[StepMade]) -> DataTable:

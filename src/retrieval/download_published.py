@@ -72,8 +72,8 @@ def _bring_all(missing: Sequence[PublishedFile], root: Path, endpoint: str | Non
 
 def _by_hand(files: Sequence[PublishedFile]) -> str:
     """Return the end of an error message: where to put the files if they are downloaded by hand."""
-    pairs = [f"{file.remote} {'unzipped to' if file.unpacked else 'to'} {file.place}" for file in files]
-    return f"or place the files of {HUB_REPOSITORY} by hand: {', '.join(pairs)}"
+    pairs = [f"its {file.remote}{', unzipped,' if file.unpacked else ''} as {file.place}" for file in files]
+    return f"or copy files of {HUB_REPOSITORY} that you have to this folder: {', '.join(pairs)}"
 
 
 if __name__ == "__main__":

@@ -92,11 +92,12 @@ def write_requests(name: str, settings: OutputSettings, entries: Iterable[Entry]
                     file.write(line + b"\n")
         if not settings.overwrite:
             _refuse_others(path, ids, batch_answers(settings))
-    wait = "wait for their answers" if len(written) > 1 else "waits for its answer"
+    several = len(written) > 1
+    wait = "wait for their answers" if several else "waits for its answer"
     raise PendingError(
-        f"{name}: {how_many(len(written), 'request')} of {how_many(claims, 'claim')} {wait} in {path}; answer them "
-        "(vllm run-batch, or a batch of OpenAI's), then start the same command again with the file of answers added: "
-        "--batch_answers FILE"
+        f"{name}: {how_many(len(written), 'request')} of {how_many(claims, 'claim')} {wait} in {path}; "
+        f"answer {'them' if several else 'it'} (vllm run-batch, or a batch of OpenAI's), then start the same command "
+        "again with the file of answers added: --batch_answers FILE"
     )
 
 

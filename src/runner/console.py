@@ -45,6 +45,14 @@ def how_many(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
+def duration(seconds: float) -> str:
+    """Return the seconds as text: `0.4 s`, `48 s`, `3 min 41 s`, `2 h 05 min`."""
+    if seconds < 59.5:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
 class Progress:
     """Progress display: `with Progress("bm25_sentences", total, done) as progress: progress.add(n, failed)`.
 

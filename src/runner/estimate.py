@@ -9,6 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from src.errors import FatalError
+from src.runner.console import duration
 from src.runner.outcome import Outcome
 
 SAMPLE = 3
@@ -73,9 +74,11 @@ def report(name: str, estimate: Estimate, output: Path) -> str:
     lines = [f"{name}: dry run, nothing written", f"  claims   {estimate.claims}", f"  output   {output}"]
     if estimate.prompts:
         lines += [f"  prompts  {estimate.prompts}", f"  tokens   {estimate.tokens} in prompts"]
+    timed = "prompts" if estimate.prompts else "claims"
     lines += [
         f"  disk     {estimate.disk / 1e6:.1f} MB of {shutil.disk_usage(folder).free / 1e6:.0f} MB free",
-        f"  time     {estimate.seconds:.0f} s expected on this machine, model loading not counted",
+        f"  time     about {duration(estimate.seconds)} on this machine, as busy as it is now: {SAMPLE} {timed} were "
+        "timed; loading of models is not counted",
     ]
     if estimate.failed:
         lines.append(f"  failed   {estimate.failed} of the timed claims: expect such claims in the failures file")

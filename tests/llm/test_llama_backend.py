@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from safetensors.torch import load_file, save_file
 
 from src.errors import InputError, ModelError
 from src.llm import Options, Request
 from src.llm.llama_backend import LlamaModel
+from src.llm.llama_layers import WORDS
 from src.llm.progress import listening
 from src.llm.protocol import LanguageModel, Reading
 from src.llm.scripted_backend import ScriptedModel, ScriptLine
@@ -91,6 +93,21 @@ def test_a_model_of_another_kind_is_refused(causal_folder: Path, tmp_path: Path)
     (tmp_path / "config.json").unlink()
     (tmp_path / "config.json").write_text(json.dumps(config | {"mlp_bias": True}))
     with pytest.raises(InputError, match=r"config\.json: is not of a Llama"):
+        LlamaModel("tiny", "tiny", tmp_path, Options(), "0", "float32", no_other)
+
+
+@pytest.mark.parametrize("name", [WORDS, "model.layers.0.mlp.up_proj.weight"])
+@pytest.mark.parametrize("rows", [0, 5])
+def test_weights_that_are_missing_or_have_another_shape_are_refused(
+    causal_folder: Path, tmp_path: Path, name: str, rows: int
+) -> None:
+    for file in causal_folder.iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    weights = load_file(causal_folder / "model.safetensors")
+    cut = weights.pop(name)[:rows]
+    (tmp_path / "model.safetensors").unlink()
+    save_file(weights | ({name: cut} if rows else {}), tmp_path / "model.safetensors")
+    with pytest.raises(InputError, match=rf"model\.safetensors: {name} .*, config\.json asks for"):
         LlamaModel("tiny", "tiny", tmp_path, Options(), "0", "float32", no_other)
 
 

@@ -12,7 +12,10 @@ from src.llm.llama_layers import ROOM, Llama, LlamaShape, fits
 from src.llm.tensor_file import TensorFile
 
 PROMPTS = ([5, 6, 7, 8, 9, 10], [11], [12, 13, 14])
-CONFIG = {"model_type": "llama", "rope_theta": 10000.0, "hidden_size": 64, "num_attention_heads": 4}
+CONFIG = {
+    "model_type": "llama", "rope_theta": 10000.0, "hidden_size": 64, "num_attention_heads": 4, "vocab_size": 9,
+    "intermediate_size": 8, "num_hidden_layers": 1,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

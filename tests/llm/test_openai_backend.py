@@ -86,6 +86,13 @@ def test_other_refusals_are_not_repeated(httpserver: HTTPServer, message: str) -
     assert len(httpserver.log) == (2 if message == REFUSAL else 1)
 
 
+def test_a_refused_completion_is_not_repeated(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(PLAIN).respond_with_json({"error": {"message": REFUSAL}}, status=400)
+    with pytest.raises(ModelError, match="BadRequestError"):
+        model_of(httpserver).complete([Request("It is")])
+    assert len(httpserver.log) == 1
+
+
 def test_plain_completion_with_estimated_tokens(httpserver: HTTPServer) -> None:
     httpserver.expect_request(PLAIN).respond_with_json(plain_answer("in the end"))
     (reply,) = model_of(httpserver).complete([Request("x" * 40, max_length=30)])

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from lxml import html  # type: ignore[import-untyped]
 from msgspec.structs import replace
 
@@ -10,17 +9,9 @@ from src.evaluation.averitec import ClaimScore
 from src.explanation.records import ExplainedClaim, Finding
 from src.explanation.typology import ErrorType
 from src.records import Level, Verdict
-from src.report.overview import costs, duration, list_page, listed, model_names
+from src.report.overview import costs, list_page, listed, model_names
 from src.report.run import Run
 from tests.report.runs import claim, prediction
-
-
-@pytest.mark.parametrize(("seconds", "expected"), [
-    (0.04, "0.0 s"),
-    (9.9, "9.9 s"), (48.2, "48 s"), (59.7, "1 min 00 s"), (221.4, "3 min 41 s"), (7500.0, "2 h 05 min"),
-])  # fmt: skip
-def test_durations_have_two_units_at_most(seconds: float, expected: str) -> None:
-    assert duration(seconds) == expected
 
 
 def test_without_manifests_there_are_no_costs() -> None:

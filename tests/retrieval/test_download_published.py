@@ -252,14 +252,15 @@ def test_a_full_disk_is_seen_before_anything_comes(
 
 def test_a_file_that_the_hub_lacks(hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "--endpoint", hub.endpoint, "--root", str(tmp_path)]) == 2
-    assert "place the files of chenxwh/AVeriTeC by hand: data/train.json to data/train.json" in capsys.readouterr().err
+    message = "copy files of chenxwh/AVeriTeC that you have to this folder: its data/train.json as data/train.json"
+    assert message in capsys.readouterr().err
 
 
 def test_no_hub_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["dev", "claims", "urls", "--endpoint", "http://127.0.0.1:9", "--root", str(tmp_path)]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "data_store/urls/dev_urls.zip unzipped to data_store/dev_store" in error
+    assert "data_store/urls/dev_urls.zip, unzipped, as data_store/dev_store" in error
 
 
 def test_unpublished_kinds_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

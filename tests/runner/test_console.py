@@ -6,7 +6,7 @@ import sys
 import msgspec
 import pytest
 
-from src.runner.console import Progress, say, say_error, say_fault
+from src.runner.console import Progress, duration, say, say_error, say_fault
 
 
 def test_quiet_prints_errors_only(capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,3 +96,11 @@ def test_on_a_terminal_there_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         progress.add(2, 1)
     assert "ranking" in terminal.getvalue()
     assert "failed=1" in terminal.getvalue()
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [
+    (0.04, "0.0 s"),
+    (9.9, "9.9 s"), (48.2, "48 s"), (59.7, "1 min 00 s"), (221.4, "3 min 41 s"), (7500.0, "2 h 05 min"),
+])  # fmt: skip
+def test_durations_have_two_units_at_most(seconds: float, expected: str) -> None:
+    assert duration(seconds) == expected
