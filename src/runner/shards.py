@@ -204,6 +204,7 @@ def _whole(shards: Sequence[Shard]) -> Manifest:
         seconds=total(manifest.seconds for manifest in manifests),
         notes=notes,
         answers=list({file.path: file for manifest in manifests for file in manifest.answers}.values()),
+        shards=[manifest.output_sha256 for manifest in manifests],
         deterministic=all(manifest.deterministic for manifest in manifests),
     )
 
