@@ -7,6 +7,7 @@ range, and flags that do not change the result. All shards of one run have the s
 from collections.abc import Mapping, Sequence
 from hashlib import sha256 as hash_sha256
 from pathlib import Path
+from stat import S_ISDIR
 
 import msgspec
 from msgspec import NODEFAULT, UNSET, UnsetType
@@ -25,7 +26,7 @@ Setting = str | int | float | bool | None
 
 
 class InputFile(msgspec.Struct, frozen=True):
-    """An input file or folder of a run. The hash of a folder covers the names, sizes and times of its files."""
+    """An input file or folder of a run. The hash of a folder covers the names, sizes and times of its entries."""
 
     path: str
     sha256: str
@@ -92,11 +93,16 @@ def _input_file(path: Path) -> InputFile:
 
 
 def _folder_digest(folder: Path) -> str:
-    """Return a hash of the names, sizes and times of a folder's files; hashing their content would take minutes."""
+    """Return a hash of the names, sizes and times of a folder's files; hashing their content would take minutes.
+
+    Subfolders count by name and time, which changes when a file is added, removed or replaced. Their size depends on
+    the file system.
+    """
     digest = hash_sha256()
     for file in sorted(folder.iterdir()):
         state = file.stat() if file.exists() else file.lstat()  # a broken link counts too
-        digest.update(f"{storable(file.name)} {state.st_size} {state.st_mtime_ns}\n".encode())
+        size = "folder" if S_ISDIR(state.st_mode) else state.st_size
+        digest.update(f"{storable(file.name)} {size} {state.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 
