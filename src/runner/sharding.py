@@ -55,11 +55,13 @@ def in_shard(settings: Settings, claims: Sequence[HasClaimId], source: Path) -> 
     """Return the settings with the range of claims and the output file of the part that --shard names.
 
     `claims` are those of `source`, the input file. Without --shard, the settings are returned as they are. Nothing is
-    written; `pin_plan` does that. Raises InputError when the output has been divided otherwise, or when the claims
-    cannot be divided.
+    written; `pin_plan` does that. Raises InputError when the output has been divided otherwise, when its name does not
+    end in .json, or when the claims cannot be divided.
     """
     if settings.range.shard is None:
         return settings
+    if settings.output.suffix != ".json":
+        raise InputError("--shard needs an output whose name ends in .json", path=settings.output)
     plan = plan_of_input(source, settings.range) or divided(settings.range, claims, source)
     check_plan(settings.output, plan)
     start, end = plan.range_of(settings.range.shard)

@@ -101,6 +101,15 @@ def test_another_count_is_refused(world: World, capsys: pytest.CaptureFixture[st
     assert letters(world, world.output, "--shard", "1/3") == 0
 
 
+def test_an_output_whose_merged_file_would_have_another_name_is_refused(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("result.jsonl", "result"):
+        error = error_of(partial(letters, world, world.output.with_name(name), "--shard", "0/2"), capsys)
+        assert error.endswith(f"{name}: --shard needs an output whose name ends in .json\n")
+    assert not world.output.parent.exists()
+
+
 def test_a_start_that_fails_pins_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
