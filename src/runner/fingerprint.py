@@ -18,7 +18,8 @@ from src.settings import defaults_of, values_of
 from src.store import sha256, storable
 
 NOT_SETTINGS = {
-    *("start", "end", "shard", "output", "overwrite", "quiet", "dry_run", "strict", "concurrency", "timeout", "json"),
+    *("start", "end", "shard", "output", "output_file", "overwrite", "quiet", "dry_run", "strict", "concurrency"),
+    *("timeout", "json"),
     *("workers", "index_dir", "no_index", "cache_dir", "batch_file", "batch_answers", "server_limit"),
     *("ray", "num_actors", "actor_cpus", "actor_gpus"),
 }
@@ -110,14 +111,15 @@ def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
     """Return the differences of two fingerprints in step, settings and claims as text; "" if there are none.
 
     In the text, "there" is the other run (`theirs`) and "here" is this one (`ours`). A setting that is absent there is
-    one that its version did not have; it equals its default. Changed content of inputs is reported by `changed_inputs`.
+    one that its version did not have; it equals its default. NOT_SETTINGS are not compared: the manifest of an earlier
+    version may have them. Changed content of inputs is reported by `changed_inputs`.
     """
     defaults = ours.defaults if isinstance(ours.defaults, dict) else {}
     absent = ours.settings.keys() & defaults.keys() - theirs.inputs.keys()
     theirs = replace(theirs, settings={name: defaults[name] for name in absent} | theirs.settings)
     parts = [
         f"--{name} {_value(theirs, name)} there, {_value(ours, name)} here"
-        for name in sorted(theirs.settings.keys() | ours.settings.keys())
+        for name in sorted((theirs.settings.keys() | ours.settings.keys()) - NOT_SETTINGS)
         if theirs.settings.get(name) != ours.settings.get(name)
     ]
     parts += [f"--{name} not given there" for name in sorted(ours.inputs.keys() & _not_given(theirs))]

@@ -149,6 +149,12 @@ def test_a_setting_that_an_earlier_version_lacks_is_its_default() -> None:
     )
 
 
+def test_the_name_of_an_output_is_no_setting_even_where_an_earlier_version_kept_it() -> None:
+    now = fingerprint("src.step", Some(), {}, [1])
+    before = msgspec.structs.replace(now.kept(), settings={**now.settings, "output_file": "old.jsonl"})
+    assert differences(before, now) == differences(now, before) == ""
+
+
 def test_defaults_are_not_kept_in_files() -> None:
     now = fingerprint("src.step", Some(), {}, [1])
     assert b"defaults" in msgspec.json.encode(now)
