@@ -74,7 +74,7 @@ def write_requests(name: str, settings: OutputSettings, entries: Iterable[Entry]
     """Write the requests of the entries that wait for answers, and raise PendingError if there are some.
 
     `name` is the step's name, for the message. Raises OutputError when the file cannot be written, and InputError when
-    it has requests of another run, without --overwrite.
+    it has requests that this run does not ask, without --overwrite.
     """
     waiting = (entry for entry in entries if entry.requests)
     first = next(waiting, None)
@@ -106,8 +106,11 @@ def _refuse_others(path: Path, asked: set[str], answers: Iterable[Path]) -> None
     for answer in answers if others else ():
         others.difference_update(_ids(answer, AnswerLine))
     if others:
-        message = f"has {how_many(len(others), 'request')} of another run; name another file; --overwrite replaces it"
-        raise InputError(message, path=path)
+        raise InputError(
+            f"has {how_many(len(others), 'request')} that this command does not ask (of another run, or of this one "
+            "with other flags); name another file, or remove this one; --overwrite replaces it",
+            path=path,
+        )
 
 
 def _ids(path: Path, kind: type[AnswerLine]) -> Iterator[str]:
