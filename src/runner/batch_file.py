@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from src.atomic_file import atomic
+from src.batch_lines import Identity, RequestLine
 from src.errors import InputError, PendingError
 from src.json_decoding import decode
 from src.runner.batch_answers import batch_answers
@@ -26,18 +27,6 @@ from src.runner.sharding import whole_of
 from src.settings import OutputSettings, values_of
 
 NAMED = "batch file"
-
-
-class AnswerLine(msgspec.Struct, frozen=True):
-    """The part of a line of answers that says which request it answers."""
-
-    custom_id: str
-
-
-class RequestLine(AnswerLine, frozen=True):
-    """The part of a line of requests that a line of answers lacks."""
-
-    method: str
 
 
 def batch_file(settings: OutputSettings) -> Path | None:
@@ -104,7 +93,7 @@ def _refuse_others(path: Path, asked: set[str], answers: Iterable[Path]) -> None
     """Raise InputError if a file of requests has some that this run neither asks nor has answers to."""
     others = set(_ids(path, RequestLine)) - asked
     for answer in answers if others else ():
-        others.difference_update(_ids(answer, AnswerLine))
+        others.difference_update(_ids(answer, Identity))
     if others:
         raise InputError(
             f"has {how_many(len(others), 'request')} that this command does not ask (of another run, or of this one "
@@ -113,7 +102,7 @@ def _refuse_others(path: Path, asked: set[str], answers: Iterable[Path]) -> None
         )
 
 
-def _ids(path: Path, kind: type[AnswerLine]) -> Iterator[str]:
+def _ids(path: Path, kind: type[Identity]) -> Iterator[str]:
     """Yield the custom_id of each line; nothing if there is no such file. Raises InputError for lines of no `kind`."""
     if not path.exists():
         return
