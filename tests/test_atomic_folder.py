@@ -34,6 +34,16 @@ def test_a_failing_disk_is_an_output_error(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_files_have_the_permissions_of_the_umask(tmp_path: Path) -> None:
+    (tmp_path / "new").touch()
+    with whole_folder(tmp_path / "model") as aside:
+        (aside / "deep").mkdir(parents=True)
+        for path in (aside / "private", aside / "deep" / "private"):
+            path.touch(0o600)
+    modes = {path.stat().st_mode for path in (tmp_path / "model").rglob("private")}
+    assert modes == {(tmp_path / "new").stat().st_mode}
+
+
 def _begin_and_fail(folder: Path, error: Exception) -> None:
     with whole_folder(folder) as aside:
         aside.mkdir()

@@ -45,7 +45,7 @@ class CheckSettings(ClaimJobSettings, frozen=True, kw_only=True):
     explanations_file: Annotated[Path, Flag("explanations with their claims and evidence", "-i")] = Path(
         "data_store/dev_explanations.json"
     )
-    output: Annotated[Path, Flag("findings, one a line", "-o", "--output_file")] = Path("data_store/dev_flags.jsonl")
+    output: Annotated[Path, Flag("findings, one a line", "-o", "--output_file")] = Path("data_store/dev_flags.json")
     tagger: Annotated[str | None, tagger_flag()] = None
     reader: Annotated[str | None, reader_flag()] = None
 

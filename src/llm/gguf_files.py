@@ -24,6 +24,7 @@ from contextlib import redirect_stderr
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from src.atomic_folder import open_to_others
 from src.errors import InputError, require
 from src.llm.adapter import Adapter, split
 from src.llm.download import locked, place, workshop
@@ -179,6 +180,7 @@ def unpack(archive: Archive, root: Path = PRETRAINED) -> bool:
     require("transformers", archive.name)
     with locked(target), workshop(target) as folder:
         convert_gguf(root / archive.folder / archive.files[0].path, folder / "model")
+        open_to_others(folder / "model")
         place(folder / "model", target)
     return True
 

@@ -16,46 +16,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from src.batch_lines import AnswerLine, Identity, ModelName, RequestLine
 from src.errors import InputError, ModelError, PendingError
 from src.json_decoding import decode
 from src.llm.openai_calls import CHAT, Call, Send, shown
 
 OK = 200
 RELEASE = r"(-\d{4}(-?\d\d){0,2})?"  # date behind a model's name: -0613, -20240806, -2024-08-06
-
-
-class RequestLine(msgspec.Struct, frozen=True):
-    """Line of a file of requests."""
-
-    custom_id: str
-    method: str
-    url: str
-    body: dict[str, object]
-
-
-class Identity(msgspec.Struct, frozen=True):
-    """The part of a line of answers that is read first."""
-
-    custom_id: str
-
-
-class Response(msgspec.Struct, frozen=True):
-    status_code: int
-    body: msgspec.Raw = msgspec.Raw(b"null")
-
-
-class AnswerLine(msgspec.Struct, frozen=True):
-    """Line of a file of answers. `error`: what went wrong instead of, or besides, an answer of the server."""
-
-    custom_id: str
-    response: Response | None = None
-    error: object = None
-
-
-class ModelName(msgspec.Struct, frozen=True):
-    """The part of an answer that says which model gave it."""
-
-    model: str | None = None
 
 
 class Place(NamedTuple):

@@ -1,8 +1,8 @@
 """Files of the models that a step's settings name, which the nodes of a cluster compare.
 
-These are the files of `smollm2`, `mpnet` and the larger models of `src/llm/weights.py`, and of folders after `hf:` and
-`vllm:`, as far as this machine has them. Checkpoints, adapters and GGUF files that are given by path are inputs of the
-run. minilm is compared with its known hashes whenever it is loaded.
+These are the files of `smollm2`, `mpnet` and the larger models of `src/llm/weights.py`, and of folders of transformers
+and vLLM (`FOLDER`, `hf:FOLDER`, `vllm:FOLDER`), as far as this machine has them. Checkpoints, adapters and GGUF files
+that are given by path are inputs of the run. minilm is compared with its known hashes whenever it is loaded.
 
 Limitations: models that are given by their name on a hub have no files here; each node loads what its cache holds.
 """
@@ -12,12 +12,14 @@ from pathlib import Path
 
 import msgspec
 
+from src.errors import InputError
+from src.llm import parse_spec
 from src.llm.gguf_files import COPY
 from src.llm.weights import ARCHIVES, LARGER, MINILM, PRETRAINED
 from src.settings import values_of
 
 KNOWN = ARCHIVES | LARGER
-IN_FOLDER = ("hf:", "vllm:")
+IN_FOLDER = ("hf", "vllm")
 
 
 def named_model_files(settings: msgspec.Struct, root: Path = PRETRAINED) -> dict[str, Path]:
@@ -35,8 +37,17 @@ def _files_of(spec: str, root: Path) -> Iterator[Path]:
         yield from filter(Path.is_file, paths)
         if name not in LARGER or engine:
             yield from _files_in(root / archive.folder / COPY)
-    elif spec.startswith(IN_FOLDER):
-        yield from _files_in(Path(engine))
+    elif folder := _folder_of(spec):
+        yield from _files_in(folder)
+
+
+def _folder_of(spec: str) -> Path | None:
+    """Return the path or hub name of a model that transformers or vLLM loads, as a path; None for other values."""
+    try:
+        kind, argument = parse_spec(spec)
+    except InputError:
+        return None
+    return Path(argument) if kind in IN_FOLDER else None
 
 
 def _files_in(folder: Path) -> Iterator[Path]:

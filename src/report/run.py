@@ -32,8 +32,9 @@ STEPS = {
     "scores": "scores.json",
     "explanations": "explanations.json",
     "debates": "debates.json",
-    "checks": "flags.jsonl",
+    "checks": "flags.json",
 }
+FORMER = {"flags.json": "flags.jsonl"}  # names of earlier versions
 TOKENS = ("prompt_tokens", "new_tokens")
 
 
@@ -56,9 +57,9 @@ class RunFolder:
         self.predictions = self._predictions()
 
     def file(self, name: str) -> Path | None:
-        """Return the path of `SPLIT_name`, None if it does not exist."""
-        path = self.path / f"{self.split}_{name}"
-        return path if path.is_file() else None
+        """Return the path of `SPLIT_name`, or of its former name; None if neither exists."""
+        paths = (self.path / f"{self.split}_{one}" for one in (name, FORMER.get(name, name)))
+        return next(filter(Path.is_file, paths), None)
 
     def _predictions(self) -> Path:
         path = next((file for name in PREDICTIONS if (file := self.file(name))), None)
@@ -307,7 +308,7 @@ def _findings(folder: RunFolder, explained: Mapping[int, Path]) -> dict[int, lis
 
     `explained` has the file of each claim's explanation. A claim is left out if the checks read another file.
     """
-    path = folder.file("flags.jsonl")
+    path = folder.file("flags.json")
     manifest = read_manifest(path) if path else None
     checked = manifest.fingerprint.inputs.get("explanations_file") if manifest else None
     if path is None or checked is None:

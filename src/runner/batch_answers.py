@@ -9,27 +9,12 @@ from pathlib import Path
 
 import msgspec
 
+from src.batch_lines import AnswerLine, ModelName
 from src.errors import InputError
 from src.json_decoding import decode
 from src.runner.manifest import AnswersFile
 from src.settings import OutputSettings, values_of
 from src.store import sha256, storable
-
-
-class Body(msgspec.Struct, frozen=True):
-    """The part of an answer that says which model gave it."""
-
-    model: str
-
-
-class Response(msgspec.Struct, frozen=True):
-    body: Body
-
-
-class Line(msgspec.Struct, frozen=True):
-    """The part of a line of answers that is read here."""
-
-    response: Response
 
 
 def batch_answers(settings: OutputSettings) -> tuple[Path, ...]:
@@ -56,5 +41,7 @@ def _models(path: Path) -> dict[str, int]:
     with path.open("rb") as file:
         for line in file:
             with suppress(msgspec.DecodeError):
-                models[decode(line, Line).response.body.model] += 1
+                response = decode(line, AnswerLine).response
+                if response and (model := decode(response.body, ModelName).model):
+                    models[model] += 1
     return dict(models)

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from src.atomic_file import atomic
+from src.batch_lines import Identity, RequestLine
 from src.errors import InputError, PendingError
 from src.json_decoding import decode
 from src.runner.batch_answers import batch_answers
@@ -26,18 +27,6 @@ from src.runner.sharding import whole_of
 from src.settings import OutputSettings, values_of
 
 NAMED = "batch file"
-
-
-class AnswerLine(msgspec.Struct, frozen=True):
-    """The part of a line of answers that says which request it answers."""
-
-    custom_id: str
-
-
-class RequestLine(AnswerLine, frozen=True):
-    """The part of a line of requests that a line of answers lacks."""
-
-    method: str
 
 
 def batch_file(settings: OutputSettings) -> Path | None:
@@ -74,7 +63,7 @@ def write_requests(name: str, settings: OutputSettings, entries: Iterable[Entry]
     """Write the requests of the entries that wait for answers, and raise PendingError if there are some.
 
     `name` is the step's name, for the message. Raises OutputError when the file cannot be written, and InputError when
-    it has requests of another run, without --overwrite.
+    it has requests that this run does not ask, without --overwrite.
     """
     waiting = (entry for entry in entries if entry.requests)
     first = next(waiting, None)
@@ -105,13 +94,16 @@ def _refuse_others(path: Path, asked: set[str], answers: Iterable[Path]) -> None
     """Raise InputError if a file of requests has some that this run neither asks nor has answers to."""
     others = set(_ids(path, RequestLine)) - asked
     for answer in answers if others else ():
-        others.difference_update(_ids(answer, AnswerLine))
+        others.difference_update(_ids(answer, Identity))
     if others:
-        message = f"has {how_many(len(others), 'request')} of another run; name another file; --overwrite replaces it"
-        raise InputError(message, path=path)
+        raise InputError(
+            f"has {how_many(len(others), 'request')} that this command does not ask (of another run, or of this one "
+            "with other flags); name another file, or remove this one; --overwrite replaces it",
+            path=path,
+        )
 
 
-def _ids(path: Path, kind: type[AnswerLine]) -> Iterator[str]:
+def _ids(path: Path, kind: type[Identity]) -> Iterator[str]:
     """Yield the custom_id of each line; nothing if there is no such file. Raises InputError for lines of no `kind`."""
     if not path.exists():
         return

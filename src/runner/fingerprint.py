@@ -7,6 +7,7 @@ range, and flags that do not change the result. All shards of one run have the s
 from collections.abc import Mapping, Sequence
 from hashlib import sha256 as hash_sha256
 from pathlib import Path
+from stat import S_ISDIR
 
 import msgspec
 from msgspec import NODEFAULT, UNSET, UnsetType
@@ -17,7 +18,8 @@ from src.settings import defaults_of, values_of
 from src.store import sha256, storable
 
 NOT_SETTINGS = {
-    *("start", "end", "shard", "output", "overwrite", "quiet", "dry_run", "strict", "concurrency", "timeout", "json"),
+    *("start", "end", "shard", "output", "output_file", "overwrite", "quiet", "dry_run", "strict", "concurrency"),
+    *("timeout", "json"),
     *("workers", "index_dir", "no_index", "cache_dir", "batch_file", "batch_answers", "server_limit"),
     *("ray", "num_actors", "actor_cpus", "actor_gpus"),
 }
@@ -25,7 +27,7 @@ Setting = str | int | float | bool | None
 
 
 class InputFile(msgspec.Struct, frozen=True):
-    """An input file or folder of a run. The hash of a folder covers the names, sizes and times of its files."""
+    """An input file or folder of a run. The hash of a folder covers the names, sizes and times of its entries."""
 
     path: str
     sha256: str
@@ -92,11 +94,16 @@ def _input_file(path: Path) -> InputFile:
 
 
 def _folder_digest(folder: Path) -> str:
-    """Return a hash of the names, sizes and times of a folder's files; hashing their content would take minutes."""
+    """Return a hash of the names, sizes and times of a folder's files; hashing their content would take minutes.
+
+    Subfolders count by name and time, which changes when a file is added, removed or replaced. Their size depends on
+    the file system.
+    """
     digest = hash_sha256()
     for file in sorted(folder.iterdir()):
         state = file.stat() if file.exists() else file.lstat()  # a broken link counts too
-        digest.update(f"{storable(file.name)} {state.st_size} {state.st_mtime_ns}\n".encode())
+        size = "folder" if S_ISDIR(state.st_mode) else state.st_size
+        digest.update(f"{storable(file.name)} {size} {state.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 
@@ -104,14 +111,15 @@ def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
     """Return the differences of two fingerprints in step, settings and claims as text; "" if there are none.
 
     In the text, "there" is the other run (`theirs`) and "here" is this one (`ours`). A setting that is absent there is
-    one that its version did not have; it equals its default. Changed content of inputs is reported by `changed_inputs`.
+    one that its version did not have; it equals its default. NOT_SETTINGS are not compared: the manifest of an earlier
+    version may have them. Changed content of inputs is reported by `changed_inputs`.
     """
     defaults = ours.defaults if isinstance(ours.defaults, dict) else {}
     absent = ours.settings.keys() & defaults.keys() - theirs.inputs.keys()
     theirs = replace(theirs, settings={name: defaults[name] for name in absent} | theirs.settings)
     parts = [
         f"--{name} {_value(theirs, name)} there, {_value(ours, name)} here"
-        for name in sorted(theirs.settings.keys() | ours.settings.keys())
+        for name in sorted((theirs.settings.keys() | ours.settings.keys()) - NOT_SETTINGS)
         if theirs.settings.get(name) != ours.settings.get(name)
     ]
     parts += [f"--{name} not given there" for name in sorted(ours.inputs.keys() & _not_given(theirs))]

@@ -59,6 +59,7 @@ class Manifest(msgspec.Struct):
     `output_sha256`: hash of the output file.
     `failures`: number of failed claims.
     `answers`: files of answers to a batch that the last start was given.
+    `shards`: hashes of the shards from which the output was merged, in order; [] if it was computed in one run.
     `one_line_a_claim`: the output has one record for each claim; otherwise any number of them, in the claims' order.
     """
 
@@ -76,6 +77,7 @@ class Manifest(msgspec.Struct):
     output_sha256: str = ""
     failures: int = 0
     answers: list[AnswersFile] = []
+    shards: list[str] = []
     one_line_a_claim: bool = True
 
 

@@ -26,16 +26,16 @@ _SHARD = re.compile(r"(.+)\.([0-9]+)-([0-9]+)\.json")
 def input_file(path: Path, made_by: str, chosen: DividedRange) -> Path:
     """Return the file that a step reads: the shard of `path` for its part, if that is there, else `path`.
 
-    `made_by` is the step that writes the file. Raises InputError when neither is there, when `path` is divided into
-    another number of shards and not merged, or when `path` was made after the shard, with other settings.
+    A shard is not read if `path` is newer and was made otherwise than by merging that shard. `made_by` is the step that
+    writes the file. Raises InputError when neither is there, or when `path` is divided into another number of shards
+    and not merged.
     """
     plan = read_plan(path) if chosen.shard else None
     if plan is None or chosen.shard is None:
         return existing_file(path, made_by)
     if plan.count == chosen.shard.count:
         shard = shard_path(path, *plan.range_of(chosen.shard))
-        if shard.is_file() or not path.exists():
-            _refuse_earlier(shard, path)
+        if not path.exists() or (shard.is_file() and not _is_outdated(shard, path)):
             return existing_file(shard, f"{made_by} --shard {chosen.shard}")
     elif not path.exists():
         why = f"there are {plan}, not {chosen.shard.count}; merge them first: python -m src.runner.merge {path}"
@@ -43,28 +43,25 @@ def input_file(path: Path, made_by: str, chosen: DividedRange) -> Path:
     return existing_file(path, made_by)
 
 
-def _refuse_earlier(shard: Path, merged: Path) -> None:
-    """Raise InputError if the merged file was made after the shard with other settings.
-
-    A shard that was made after it is right: the step before was started with other flags, and is merged later.
-    """
-    if not (shard.is_file() and merged.is_file()) or shard.stat().st_mtime_ns >= merged.stat().st_mtime_ns:
-        return
+def _is_outdated(shard: Path, merged: Path) -> bool:
+    """Return True if the merged file is newer than the shard and was not merged from it."""
+    if shard.stat().st_mtime_ns >= merged.stat().st_mtime_ns:
+        return False
     made, whole = read_manifest(shard), read_manifest(merged)
-    if made and whole and made.fingerprint.settings != whole.fingerprint.settings:
-        why = f"was made with other settings than {merged.name}; remove the shards, or compute and merge them again"
-        raise InputError(why, path=shard)
+    return made is None or whole is None or made.output_sha256 not in whole.shards
 
 
 def in_shard(settings: Settings, claims: Sequence[HasClaimId], source: Path) -> Settings:
     """Return the settings with the range of claims and the output file of the part that --shard names.
 
     `claims` are those of `source`, the input file. Without --shard, the settings are returned as they are. Nothing is
-    written; `pin_plan` does that. Raises InputError when the output has been divided otherwise, or when the claims
-    cannot be divided.
+    written; `pin_plan` does that. Raises InputError when the output has been divided otherwise, when its name does not
+    end in .json, or when the claims cannot be divided.
     """
     if settings.range.shard is None:
         return settings
+    if settings.output.suffix != ".json":
+        raise InputError("--shard needs an output whose name ends in .json", path=settings.output)
     plan = plan_of_input(source, settings.range) or divided(settings.range, claims, source)
     check_plan(settings.output, plan)
     start, end = plan.range_of(settings.range.shard)

@@ -203,7 +203,8 @@ def _whole(shards: Sequence[Shard]) -> Manifest:
         counts=total(manifest.counts for manifest in manifests),
         seconds=total(manifest.seconds for manifest in manifests),
         notes=notes,
-        answers=list({file.path: file for manifest in manifests for file in manifest.answers}.values()),
+        answers=list({(file.path, file.sha256): file for one in manifests for file in one.answers}.values()),
+        shards=[manifest.output_sha256 for manifest in manifests],
         deterministic=all(manifest.deterministic for manifest in manifests),
     )
 

@@ -1,4 +1,8 @@
-"""A step's main function, and exit codes: 0 done, 1 some claims failed, 2 bad input, 3 a bug, 4 requests wait."""
+"""A step's main function, and exit codes: 0 done, 1 some claims failed, 2 bad input, 3 a bug, 4 requests wait.
+
+Python itself exits with 1 when an import fails. The environment variable FAILED_CLAIMS_CODE is another exit code for
+failed claims, by which a job script can distinguish the two.
+"""
 
 import atexit
 import errno
@@ -34,7 +38,8 @@ class Step(Generic[Settings]):
         return parsed(self.settings, self.parser, argv)
 
     def __call__(self, argv: Sequence[str] | None = None) -> int:
-        return exit_code_of(lambda: self.work(self.parse(argv)))
+        code = exit_code_of(lambda: self.work(self.parse(argv)))
+        return int(os.environ.get("FAILED_CLAIMS_CODE", code)) if code == 1 else code
 
 
 def exit_code_of(work: Callable[[], int]) -> int:

@@ -64,7 +64,6 @@ def save_trained(
         (aside / TRAINED).write_bytes(msgspec.json.format(msgspec.json.encode(trained), indent=2) + b"\n")
         (aside / CARD).write_text(model_card(trained, runs), encoding="utf-8")
         (aside / "loss.svg").write_text(curve, encoding="utf-8")
-        _open_to_others(aside)
 
 
 def _save_model(folder: Path, model: Any, tokenizer: Any, base: str) -> None:
@@ -80,13 +79,6 @@ def _save_model(folder: Path, model: Any, tokenizer: Any, base: str) -> None:
     config["base_model_name_or_path"] = base  # not its path on this machine
     config["target_modules"] = sorted(config["target_modules"])  # a set: its order changes from run to run
     (folder / CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n")
-
-
-def _open_to_others(folder: Path) -> None:
-    """Give all files the permissions of `training.json`. safetensors writes files that only their owner can read."""
-    mode = (folder / TRAINED).stat().st_mode
-    for path in folder.iterdir():
-        path.chmod(mode)
 
 
 def _halve(path: Path) -> None:

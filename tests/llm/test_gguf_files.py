@@ -38,6 +38,20 @@ def refusal(path: Path) -> str:
     return ""
 
 
+def test_an_unpacked_model_can_be_read_by_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write_privately(_: Path, folder: Path) -> None:
+        folder.mkdir()
+        (folder / "model.safetensors").touch(0o600)
+
+    monkeypatch.setattr(gguf_files, "convert_gguf", write_privately)
+    parent = tmp_path / SMOLLM2.folder
+    parent.mkdir()
+    (parent / "new").touch()
+    assert gguf_files.unpack(SMOLLM2, tmp_path)
+    model = parent / gguf_files.COPY / "model.safetensors"
+    assert model.stat().st_mode == (parent / "new").stat().st_mode
+
+
 def test_a_header_that_is_right(tmp_path: Path) -> None:
     path = tmp_path / "m.gguf"
     path.write_bytes(header() + bytes(16))

@@ -359,7 +359,9 @@ def test_requests_of_another_range_are_not_replaced(tmp_path: Path, capsys: pyte
     capsys.readouterr()
     rest = ("--start", "1", "-o", other, "--num_examples", "0")
     assert ask(world, SPEC, *by_chat, *rest) == 2
-    assert f"{file}: has 1 request of another run; name another file" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert f"{file}: has 1 request that this command does not ask (of another run, or of this one with other" in error
+    assert "name another file, or remove this one" in error
     assert read_lines(file) == [first]
     answers = write_lines(tmp_path / "answers.jsonl", line_of(first["custom_id"], body_of(first["body"])))
     assert ask(world, SPEC, *by_chat, *rest, "--batch_answers", str(answers)) == 4

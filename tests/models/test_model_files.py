@@ -43,10 +43,12 @@ def test_the_copy_of_a_larger_model_is_compared_only_if_it_runs(root: Path) -> N
 
 
 def test_folders_are_compared(root: Path) -> None:
-    for kind in ("hf", "vllm"):
-        assert names(Named(llm=f"{kind}:{root / 'tuned'}"), root) == {"model.safetensors"}
+    for prefix in ("hf:", "vllm:", ""):
+        assert names(Named(llm=f"{prefix}{root / 'tuned'}"), root) == {"model.safetensors"}
 
 
-@pytest.mark.parametrize("spec", [None, "hf:owner/name", "gguf:file.gguf", "openai:model", "minilm", "mpnet"])
+@pytest.mark.parametrize(
+    "spec", [None, "hf:owner/name", "gguf:file.gguf", "openai:model", "greedy", "", "minilm", "mpnet"]
+)
 def test_other_models_have_no_files_here(root: Path, spec: str | None) -> None:
     assert names(Named(llm=spec), root) == set()

@@ -67,13 +67,14 @@ def test_a_run_of_no_claims_is_refused(tmp_path: Path) -> None:
         read_run(RunFolder(tmp_path), "eels")
 
 
-def test_findings_tell_which_explanations_were_checked(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["dev_flags.json", "dev_flags.jsonl"])
+def test_findings_tell_which_explanations_were_checked(tmp_path: Path, name: str) -> None:
     predictions = [prediction(0), prediction(1), prediction(2)]
     drafts = [explained(one, "Eels swim.") for one in predictions[:2]]
     path = tmp_path / "dev_explanations.json"
     write_run(tmp_path, predictions)
     path.write_bytes(encode_lines(drafts))
-    flags = tmp_path / "dev_flags.jsonl"
+    flags = tmp_path / name
     flags.write_bytes(encode_lines([Finding(1, 0, ErrorType.EXTRINSIC_ENTITY, "Eels", "nowhere")]))
     made = fingerprint("src.explanation.check_explanations", StepSettings(), {"explanations_file": path}, [0, 1])
     manifest_path(flags).write_bytes(msgspec.json.encode(new_manifest(made, StepSettings(), seconds={})))

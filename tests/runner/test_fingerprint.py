@@ -87,6 +87,23 @@ def test_a_folder_is_known_by_names_sizes_and_times(tmp_path: Path, change: str)
     assert changed_inputs_of(first, input_files({"store": tmp_path})) == ["store"]
 
 
+def test_a_subfolder_is_known_by_name_and_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = tmp_path / "0"
+    pages.mkdir()
+    first = input_files({"pages": tmp_path})
+    stat = Path.stat
+
+    def on_another_file_system(path: Path, **flags: bool) -> os.stat_result:
+        state = stat(path, **flags)
+        return os.stat_result((*state[:6], state.st_size + 1, *state[7:]), {"st_mtime_ns": state.st_mtime_ns})
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", on_another_file_system)
+        assert input_files({"pages": tmp_path}) == first
+    os.utime(pages, (1, 1))
+    assert changed_inputs_of(first, input_files({"pages": tmp_path})) == ["pages"]
+
+
 def changed_inputs_of(theirs: dict[str, InputFile], ours: dict[str, InputFile]) -> list[str]:
     return changed_inputs(msgspec.structs.replace(ONE, inputs=theirs), msgspec.structs.replace(ONE, inputs=ours))
 
@@ -130,6 +147,12 @@ def test_a_setting_that_an_earlier_version_lacks_is_its_default() -> None:
     assert differences(now, before) == (
         "--claims c there, None here; --fast False there, None here; --top_k 3 there, None here"
     )
+
+
+def test_the_name_of_an_output_is_no_setting_even_where_an_earlier_version_kept_it() -> None:
+    now = fingerprint("src.step", Some(), {}, [1])
+    before = msgspec.structs.replace(now.kept(), settings={**now.settings, "output_file": "old.jsonl"})
+    assert differences(before, now) == differences(now, before) == ""
 
 
 def test_defaults_are_not_kept_in_files() -> None:

@@ -12,7 +12,7 @@ import pytest
 from src.errors import ClaimError
 from src.records import Claim
 from src.runner.console import how_many
-from src.runner.manifest import manifest_path, read_manifest
+from src.runner.manifest import AnswersFile, manifest_path, read_manifest
 from src.runner.merge import main
 from src.runner.outcome import Outcome
 from src.runner.shards import find_shards
@@ -215,6 +215,19 @@ def test_shards_by_other_code_are_noted(world: World) -> None:
     assert merged is not None
     assert merged.notes == ["no beams", "the shards were made by different versions of the code"]
     assert not merged.deterministic
+
+
+def test_answers_of_one_path_and_two_contents_are_both_kept(world: World) -> None:
+    answers = [AnswersFile("a.jsonl", sha256, {"m": 1}) for sha256 in ("0f", "1f")]
+    for (start, end), given in zip(((0, 3), (3, 6), (6, 9)), (answers[:1], answers[:1], answers[1:]), strict=True):
+        path = shard(world, start, end)
+        manifest = read_manifest(path)
+        assert manifest is not None
+        manifest_path(path).write_bytes(msgspec.json.encode(msgspec.structs.replace(manifest, answers=given)))
+    assert main([str(world.output)]) == 0
+    merged = read_manifest(world.output)
+    assert merged is not None
+    assert merged.answers == answers
 
 
 def test_no_shards(world: World, capsys: pytest.CaptureFixture[str]) -> None:

@@ -101,6 +101,15 @@ def test_another_count_is_refused(world: World, capsys: pytest.CaptureFixture[st
     assert letters(world, world.output, "--shard", "1/3") == 0
 
 
+def test_an_output_whose_merged_file_would_have_another_name_is_refused(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("result.jsonl", "result"):
+        error = error_of(partial(letters, world, world.output.with_name(name), "--shard", "0/2"), capsys)
+        assert error.endswith(f"{name}: --shard needs an output whose name ends in .json\n")
+    assert not world.output.parent.exists()
+
+
 def test_a_start_that_fails_pins_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -245,17 +254,25 @@ def test_a_shard_as_input_must_be_that_of_the_part(world: World, capsys: pytest.
     assert "there are 2 shards of the claims 0 to 24, not of 0 to 19" in other
 
 
-def test_of_a_shard_and_a_merged_file_with_other_settings_the_newer_one_counts(world: World) -> None:
+def test_a_shard_is_read_unless_the_merged_file_is_newer_and_made_otherwise(world: World) -> None:
     part, first = DividedRange(shard=Part(0, 2)), shard_path(world.output, 0, 10)
+
+    def chosen(*, is_old: bool) -> Path:
+        if is_old:
+            os.utime(first, ns=(0, 0))
+        return input_file(world.output, "letters", part)
+
     assert shards(world, 2) == [0, 0]
     assert merge.main([str(world.output)]) == 0
-    os.utime(first, ns=(0, 0))
-    assert input_file(world.output, "letters", part) == first
+    assert chosen(is_old=True) == first
+    world.claims.write_bytes(encode_list([Claim(f"{text}!") for text in TEXTS]))
+    assert letters(world, world.output) == 0
+    assert chosen(is_old=True) == world.output
     assert letters(world, world.output, "--shard", "0/2", "--colour", "red", "--overwrite") == 0
-    assert input_file(world.output, "letters", part) == first
-    os.utime(first, ns=(0, 0))
-    with pytest.raises(InputError, match=r"was made with other settings than result\.json; remove"):
-        input_file(world.output, "letters", part)
+    assert chosen(is_old=False) == first
+    assert chosen(is_old=True) == world.output
+    manifest_path(world.output).unlink()
+    assert chosen(is_old=True) == world.output
 
 
 def test_the_retry_plan(world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from src.errors import BusyError, InputError, ModelError
 from src.records import Claim
-from src.runner.claim_range import end_of, in_range, in_words
+from src.runner.claim_range import ClaimRange, end_of, in_range, in_words
 from src.runner.paths import existing_file, output_folder
-from src.runner.step import exit_code_of
+from src.runner.step import Step, exit_code_of
 
 
 def claims(*ids: int) -> list[Claim]:
@@ -105,3 +105,13 @@ def test_a_fault_of_the_program_is_no_failed_claim(capsys: pytest.CaptureFixture
 def test_a_name_that_is_too_long_for_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code_of(lambda: int(Path("x" * 300).is_dir())) == 2
     assert capsys.readouterr().err == f"error: {'x' * 300}: the name is too long for a file; give a shorter one\n"
+
+
+@pytest.mark.parametrize(("code", "with_variable"), [(0, 0), (1, 5), (2, 2)])
+def test_failed_claims_have_another_exit_code_on_request(
+    code: int, with_variable: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = Step(lambda _: code, ClaimRange)
+    assert step([]) == code
+    monkeypatch.setenv("FAILED_CLAIMS_CODE", "5")
+    assert step([]) == with_variable

@@ -67,11 +67,20 @@ def test_an_environment_with_the_other_build_is_made_anew(root: Path, is_complet
         (root / "pip-fails").touch()
     assert (set_up(root, "--vllm").returncode == 0) == is_complete
     (root / "pip-fails").unlink(missing_ok=True)
-    has_gpu(root, True)
-    done = set_up(root, "--vllm")
+    done = set_up(root, "--vllm-cuda")
     assert (done.returncode, installed(root)) == (0, {CUDA}), done.stderr
     assert ".venv-vllm has the other build of vLLM" in done.stdout
-    assert set_up(root, "--vllm").stdout == ""
+    assert set_up(root, "--vllm-cuda").stdout == ""
+
+
+@pytest.mark.parametrize("build", [CPU, CUDA])
+def test_a_build_that_is_there_is_kept_whatever_the_machine_has(root: Path, build: str) -> None:
+    has_gpu(root, build == CUDA)
+    assert set_up(root, "--vllm").returncode == 0
+    has_gpu(root, build == CPU)
+    again = set_up(root, "--vllm")
+    assert (again.returncode, again.stdout) == (0, "")
+    assert installed(root) == {build}
 
 
 @pytest.mark.parametrize(("flag", "build"), [("--vllm-cuda", CUDA), ("--vllm-cpu", CPU)])

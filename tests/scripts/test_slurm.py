@@ -154,6 +154,16 @@ def test_failed_claims_do_not_stop_the_next_step_and_are_tried_again(cluster: Cl
     assert cluster.codes(4) == {"None": 0}
 
 
+def test_a_step_that_cannot_be_imported_is_not_merged(cluster: Cluster) -> None:
+    chain = ("2", "dev", "0", "6", *RANK, "--overwrite")
+    assert cluster.submit(*chain).returncode == 0
+    assert cluster.codes(2) == {"None": 0}
+    (cluster.root / "script" / "bm25.sh").write_text(f'exec "{sys.executable}" -c "import no_such_module"\n')
+    assert cluster.submit(*chain).returncode == 0
+    assert cluster.codes(3) == {"0": 1, "1": 1}
+    assert cluster.codes(4) == {"None": sbatch.REFUSED}
+
+
 def test_gpus_are_for_steps_with_models_and_only_on_request(cluster: Cluster) -> None:
     steps = ("bm25", "rerank", "submission", "pipeline")
     chain = [word for step in steps for word in ("--", step)]
