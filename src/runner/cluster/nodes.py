@@ -69,11 +69,15 @@ class Nodes:
         return self._room
 
     def needs(self) -> dict[str, Any]:
-        """Return the options of a worker: its cores and GPUs, and the nodes to avoid."""
+        """Return the options of a worker: its cores and GPUs, and the nodes to avoid.
+
+        A node under comparison is not avoided: a task that may run nowhere else would wait for ever. The worker
+        compares the files itself.
+        """
         needs = {"num_cpus": self.cpus, "num_gpus": self.gpus}
-        if not (avoided := {*self._unusable, *self._checks.values()}):
+        if not self._unusable:
             return {**needs, "scheduling_strategy": "SPREAD"}
-        elsewhere = NotIn(*sorted(avoided))  # type: ignore[no-untyped-call]
+        elsewhere = NotIn(*sorted(self._unusable))  # type: ignore[no-untyped-call]
         return {**needs, "scheduling_strategy": NodeLabelSchedulingStrategy(hard={NODE: elsewhere})}
 
     def summary(self) -> str:
