@@ -84,9 +84,6 @@ class Sleeper:
         self._attempt = Attempt(STEP, _results, msgspec.json.encode, _without_result)
         self._workers: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def node(self) -> str:
-        return "node"
-
     async def start(self) -> Ready[Item, Item]:
         return Ready(Engine(work=_results), "node")
 
@@ -110,7 +107,7 @@ class SimulatedWorker:
     """Handle of a simulated worker, in place of the handle of an actor."""
 
     def __init__(self, process: Any, worker: int) -> None:
-        self.node, self.start, self.compute = process.node, process.start, Compute(process, worker)
+        self.start, self.compute = process.start, Compute(process, worker)
 
 
 def _results(batch: Sequence[Item]) -> list[Outcome[Item]]:
@@ -137,7 +134,7 @@ class SimulatedActors(Actors[Item]):
 
     def wait_for_all(self) -> None:
         """Wait until every worker is ready."""
-        while len(self._slots) < self._starts.most or not all(slot.is_ready for slot in self._slots):
+        while len(self._slots) < self._most or not all(slot.node for slot in self._slots):
             self.finished()
 
     def end_actor(self, actor: Any) -> None:

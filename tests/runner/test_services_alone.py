@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from ray.exceptions import RayActorError
 
-from src.errors import FatalError, InputError
+from src.errors import FatalError
 from src.runner.cluster import services as module
 from src.runner.cluster.in_flight import IN_A_ROW, LOSSES, WorkerLostError
-from src.runner.cluster.on_node import UnusableNode
 from src.runner.cluster.services import Services
 from src.settings import ClusterSettings
 
@@ -26,14 +25,10 @@ class Method:
 class Cluster:
     """A stand-in for Ray, its nodes and its actors. An actor ends at a question `kill`.
 
-    `number`: of nodes of one core; a question `last` loses them all. `looks`: how often none was seen; from the fourth
-    time on, that is an error. `is_fatal`: whether an actor ends while it starts.
+    `number`: of nodes of one core; a question `last` loses them all. `looks`: how often none was seen, at most thrice.
     """
 
-    number, looks, is_fatal = 2, 0, False
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
+    number, looks = 2, 0
 
     def __call__(self, *_: object, **__: object) -> "Cluster":
         """Return the nodes."""
@@ -52,19 +47,10 @@ class Cluster:
         return self
 
     @property
-    def node(self) -> Method:
-        async def node() -> str:
-            return "a node"
-
-        return Method(node)
-
-    @property
     def start(self) -> Method:
         async def start() -> None:
             if self.number == 0:
                 await asyncio.sleep(3600)
-            if self.is_fatal:
-                raise RayActorError
 
         return Method(start)
 
@@ -104,10 +90,7 @@ class Cluster:
         return "a stand-in"
 
     def say(self, text: str) -> None:
-        self.said.append(text)
-
-    def leave_out(self, node: UnusableNode) -> None:
-        raise InputError(f"{node.node}: {node.reason}")
+        pass
 
 
 @pytest.fixture
@@ -156,28 +139,6 @@ def test_a_last_node_that_is_lost_ends_the_run(cluster: Cluster) -> None:
 
     with pytest.raises(FatalError, match="no node of the Ray cluster could work"):
         run(lose_all)
-
-
-def test_workers_start_on_a_node_that_joins(cluster: Cluster) -> None:
-    async def join(services: Services) -> str:
-        await services.ask("host", "hello")
-        cluster.number = 3
-        while not services.status().startswith("3"):
-            await asyncio.sleep(0.01)
-        return services.status()
-
-    assert run(lambda services: asyncio.wait_for(join(services), 60)) == "3 workers, 0 requests in flight"
-
-
-def test_workers_that_end_while_they_start_are_not_started_for_ever(cluster: Cluster) -> None:
-    async def begin_to_fail(services: Services) -> str:
-        cluster.is_fatal = True
-        with pytest.raises(WorkerLostError):
-            await services.ask("host", "kill")
-        return str(await services.ask("another host", "hello"))
-
-    with pytest.raises(InputError, match="a node: workers of the Ray cluster end while they start"):
-        run(begin_to_fail)
 
 
 def test_the_status_counts_workers_and_requests(cluster: Cluster) -> None:

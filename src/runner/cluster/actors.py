@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from src.errors import FatalError
 from src.runner.cluster.calls import answer_of, finished_calls
-from src.runner.cluster.in_flight import AHEAD, Batch, Lost
+from src.runner.cluster.in_flight import AHEAD, LOSSES, Batch, Lost
 from src.runner.cluster.node_watch import SLOW
 from src.runner.cluster.nodes import Nodes
 from src.runner.cluster.on_node import JobRefs, Ready, UnusableNode, Worker
 from src.runner.cluster.ray_api import ray
-from src.runner.cluster.starts import Starts
 from src.runner.console import how_many
 from src.runner.engine import Engine
 from src.runner.journal import Entry
@@ -24,14 +24,13 @@ In = TypeVar("In", bound=HasClaimId)
 
 @dataclass(eq=False)
 class _Slot:
-    """An actor. `node`: where it is; "" while that is not known.
+    """An actor. `node`: where it is ready; "" while it starts.
 
     `load`: number of batches that it has. `is_alone`: its batch was lost before, and gets no second one beside it.
     """
 
     actor: Any
     node: str = ""
-    is_ready: bool = False
     load: int = 0
     is_alone: bool = False
 
@@ -40,11 +39,12 @@ class Actors(Generic[In]):
     """Actors that keep their models; an actor that has ended is replaced by a new one. `most`: number of actors."""
 
     def __init__(self, work: Work[In, Any], nodes: Nodes, most: int) -> None:
-        self._nodes, self._starts = nodes, Starts(nodes, most)
+        self._nodes, self._most = nodes, most
         self._work = ray.put(work)
         self._engine: Engine[In, Any] | None = None
         self._slots: list[_Slot] = []
         self._calls: dict[ray.ObjectRef[Any], tuple[_Slot, Batch[In] | None]] = {}  # None: the start of the actor
+        self._lost_starts = 0
 
     def engine(self) -> Engine[In, Any]:
         began, is_reported = time.monotonic(), False
@@ -57,7 +57,7 @@ class Actors(Generic[In]):
 
     def send(self, batch: Batch[In]) -> bool:
         most = 1 if batch.losses else AHEAD
-        free = [slot for slot in self._slots if slot.is_ready and slot.load < most and not slot.is_alone]
+        free = [slot for slot in self._slots if slot.node and slot.load < most and not slot.is_alone]
         if not free:
             return False
         slot = min(free, key=lambda one: one.load)
@@ -91,10 +91,10 @@ class Actors(Generic[In]):
 
     def _start_actors(self) -> None:
         """Start actors, as many as fit the cluster and are wanted."""
-        while len(self._slots) < min(self._nodes.room(), self._starts.most):
+        while len(self._slots) < min(self._nodes.room(), self._most):
             slot = _Slot(self.new_actor(self._nodes.needs()))
             self._slots.append(slot)
-            self._calls[slot.actor.node.remote()] = (slot, None)
+            self._calls[slot.actor.start.remote()] = (slot, None)
 
     def _stop(self, slot: _Slot) -> None:
         if slot in self._slots:
@@ -102,26 +102,23 @@ class Actors(Generic[In]):
             self.end_actor(slot.actor)
 
     def _started(self, slot: _Slot, answer: Any) -> None:
-        """Note where an actor is, and when it is ready; replace one that cannot be used."""
-        if isinstance(answer, str):
-            slot.node = answer
-            self._calls[slot.actor.start.remote()] = (slot, None)
-            return
+        """Note an actor that is ready; replace one that is not."""
         if isinstance(answer, Ready):
             first = self._engine or answer.engine
             if same_model(plain_model(first.model), plain_model(answer.engine.model)):
-                self._engine, slot.is_ready = first, True
-                self._starts.succeeded(slot.node)
+                self._engine, slot.node, self._lost_starts = first, answer.node, 0
                 return
             answer = UnusableNode(answer.node, "its model is another one than that of the first worker")
         self._stop(slot)
         if isinstance(answer, UnusableNode):
             self._nodes.leave_out(answer)
-        else:
-            self._starts.lost(slot.node, answer.reason, self._slots)
+            return
+        self._lost_starts += 1
+        if self._lost_starts > LOSSES * (len(self._slots) + 1):
+            raise FatalError(f"workers of the Ray cluster end while they start: {answer.reason}")
 
     def status(self) -> str:
-        ready = [slot for slot in self._slots if slot.is_ready]
+        ready = [slot for slot in self._slots if slot.node]
         in_flight = sum(batch is not None for _, batch in self._calls.values())
         where = how_many(len({slot.node for slot in ready}), "node")
         return f"{how_many(len(ready), 'worker')} on {where}, {how_many(in_flight, 'batch', 'batches')} in flight"

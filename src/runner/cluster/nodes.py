@@ -69,15 +69,11 @@ class Nodes:
         return self._room
 
     def needs(self) -> dict[str, Any]:
-        """Return the options of a worker: its cores and GPUs, and the nodes to avoid.
-
-        A node under comparison is not avoided: a task that may run nowhere else would wait for ever. The worker
-        compares the files itself.
-        """
+        """Return the options of a worker: its cores and GPUs, and the nodes to avoid."""
         needs = {"num_cpus": self.cpus, "num_gpus": self.gpus}
-        if not self._unusable:
+        if not (avoided := {*self._unusable, *self._checks.values()}):
             return {**needs, "scheduling_strategy": "SPREAD"}
-        elsewhere = NotIn(*sorted(self._unusable))  # type: ignore[no-untyped-call]
+        elsewhere = NotIn(*sorted(avoided))  # type: ignore[no-untyped-call]
         return {**needs, "scheduling_strategy": NodeLabelSchedulingStrategy(hard={NODE: elsewhere})}
 
     def summary(self) -> str:

@@ -134,10 +134,6 @@ class Worker:
     def __init__(self, refs: JobRefs) -> None:
         self._refs = refs
 
-    def node(self) -> str:
-        """Return the id in Ray of the worker's node."""
-        return _this_node()
-
     def start(self) -> Ready[Any, Any] | UnusableNode:
         """Load the models."""
         started = _started(self._refs)
@@ -175,10 +171,6 @@ class Server:
     def __init__(self, refs: JobRefs) -> None:
         self._refs = refs
         self._opened = AsyncExitStack()
-
-    async def node(self) -> str:
-        """Return the id in Ray of the worker's node."""
-        return _this_node()
 
     async def start(self) -> UnusableNode | None:
         """Open the service. A node where it cannot be opened cannot be used."""

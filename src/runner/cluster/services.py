@@ -9,7 +9,6 @@ Limitations: the keys of a run are kept in memory.
 
 import asyncio
 import os
-import sys
 from collections import Counter
 from collections.abc import Coroutine, Mapping
 from contextlib import nullcontext, suppress
@@ -24,7 +23,6 @@ from src.runner.cluster.in_flight import IN_A_ROW, LOSSES, WorkerLostError
 from src.runner.cluster.nodes import Nodes
 from src.runner.cluster.on_node import DriverFiles, JobRefs, Opened, Server, UnusableNode
 from src.runner.cluster.ray_api import RayError, RayTaskError, ray
-from src.runner.cluster.starts import Starts
 from src.runner.console import how_many
 from src.runner.fingerprint import InputFile
 from src.runner.manifest import source_hash
@@ -38,15 +36,10 @@ CLOSING = 10.0  # seconds for a worker to close its service
 
 @dataclass(eq=False)
 class _Worker:
-    """An actor. `started`: done when its service is open. `node`: where it is; "" while that is not known."""
+    """An actor. `started`: done when its service is open."""
 
     actor: Any
     started: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
-    node: str = ""
-
-    @property
-    def is_ready(self) -> bool:
-        return self.started.done()
 
 
 class Services:
@@ -68,11 +61,12 @@ class Services:
         self._nodes = Nodes(settings.actor_cpus, settings.actor_gpus, files, quiet=quiet)
         self._nodes.say(f"{name}: on {self._nodes.summary()}{dashboard}")
         self._opened = ray.put(opened)
-        self._starts = Starts(self._nodes, settings.num_actors or sys.maxsize)
+        self._most = settings.num_actors
         self._workers: list[_Worker] = []
         self._owners: dict[str, _Worker] = {}
         self._keys: Counter[_Worker] = Counter()
         self._background: set[asyncio.Task[None]] = set()
+        self._lost_starts = 0
         self._asked = self._given_up = 0  # questions under way; those in a row that no worker survived
         self._suspects = asyncio.Lock()
 
@@ -89,7 +83,7 @@ class Services:
     ) -> None:
         for task in self._background:
             task.cancel()
-        ready = [worker for worker in self._workers if worker.is_ready]
+        ready = [worker for worker in self._workers if worker.started.done()]
         if kind is None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSING):
@@ -113,7 +107,7 @@ class Services:
 
     def status(self) -> str:
         """Return what is at work, for the progress display."""
-        ready = sum(worker.is_ready for worker in self._workers)
+        ready = sum(worker.started.done() for worker in self._workers)
         return f"{how_many(ready, 'worker')}, {how_many(self._asked, 'request')} in flight"
 
     async def _answer(self, key: str, question: Any) -> Any:
@@ -145,7 +139,7 @@ class Services:
         Raises what ended the start of the worker.
         """
         while (worker := self._owners.get(key)) not in self._workers or worker is None:
-            ready = [worker for worker in self._workers if worker.is_ready]
+            ready = [worker for worker in self._workers if worker.started.done()]
             if not ready:
                 starts = [worker.started for worker in self._workers]
                 await asyncio.wait(starts, return_when=asyncio.FIRST_COMPLETED)
@@ -157,7 +151,7 @@ class Services:
 
     def _start_workers(self) -> None:
         """Start workers, as many as fit the cluster and are wanted."""
-        wanted = max(1, min(self._nodes.room(), self._starts.most))
+        wanted = max(1, min(self._nodes.room(), self._most or self._nodes.room()))
         while len(self._workers) < wanted:
             server: Any = Server
             refs = JobRefs(self._nodes.files(), self._opened)
@@ -171,12 +165,10 @@ class Services:
         task.add_done_callback(self._background.discard)
 
     async def _watch(self) -> None:
-        """Look at the nodes once a second, and start workers on those that have joined. If none is left and none comes
-        back, those who wait for a worker get the FatalError.
-        """
+        """Look at the nodes once a second. If none comes back, those who wait for a worker get the FatalError."""
         while True:
             try:
-                self._start_workers()
+                self._nodes.room()
             except FatalError as error:
                 for worker in self._workers:
                     if not worker.started.done():
@@ -199,18 +191,17 @@ class Services:
 
     async def _open(self, worker: _Worker) -> None:
         try:
-            worker.node = await worker.actor.node.remote()
             unusable: UnusableNode | None = await worker.actor.start.remote()
         except RayTaskError:
             raise
         except RayError as lost:
-            others = [one for one in self._workers if one is not worker]
-            self._starts.lost(worker.node, reason_of(lost), others)
+            self._lost_starts += 1
+            if self._lost_starts > LOSSES * (len(self._workers) + 1):
+                raise FatalError(f"workers of the Ray cluster end while they start: {reason_of(lost)}") from None
             self._stop(worker)
             return
-        if unusable is None:
-            self._starts.succeeded(worker.node)
-        else:
+        self._lost_starts = 0
+        if unusable is not None:
             self._nodes.leave_out(unusable)
             self._stop(worker)
 
