@@ -81,7 +81,7 @@ def files_check_on(node: str) -> Any:
 def _compared(files: DriverFiles) -> UnusableNode | None:
     """Enter the driver's folder, and compare the files of this node with the driver's. None if they are the same.
 
-    They are read once on each node, not in each of its workers.
+    They are not read again on a node that the driver knows to be compared.
     """
     here = _this_node()
     try:
