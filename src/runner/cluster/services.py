@@ -20,6 +20,7 @@ from src.errors import FatalError
 from src.runner.cluster.calls import LOOK, reason_of
 from src.runner.cluster.connection import connect
 from src.runner.cluster.in_flight import IN_A_ROW, LOSSES, WorkerLostError
+from src.runner.cluster.lost_starts import LostStarts
 from src.runner.cluster.nodes import Nodes
 from src.runner.cluster.on_node import DriverFiles, JobRefs, Opened, Server, UnusableNode
 from src.runner.cluster.ray_api import RayError, RayTaskError, ray
@@ -36,9 +37,10 @@ CLOSING = 10.0  # seconds for a worker to close its service
 
 @dataclass(eq=False)
 class _Worker:
-    """An actor. `started`: done when its service is open."""
+    """An actor. `node`: its id in Ray, "" before it is known. `started`: done when its service is open."""
 
     actor: Any
+    node: str = ""
     started: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
@@ -66,7 +68,7 @@ class Services:
         self._owners: dict[str, _Worker] = {}
         self._keys: Counter[_Worker] = Counter()
         self._background: set[asyncio.Task[None]] = set()
-        self._lost_starts = 0
+        self._lost_starts = LostStarts(self._nodes)
         self._asked = self._given_up = 0  # questions under way; those in a row that no worker survived
         self._suspects = asyncio.Lock()
 
@@ -83,7 +85,7 @@ class Services:
     ) -> None:
         for task in self._background:
             task.cancel()
-        ready = [worker for worker in self._workers if worker.started.done()]
+        ready = self._ready()
         if kind is None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSING):
@@ -107,8 +109,7 @@ class Services:
 
     def status(self) -> str:
         """Return what is at work, for the progress display."""
-        ready = sum(worker.started.done() for worker in self._workers)
-        return f"{how_many(ready, 'worker')}, {how_many(self._asked, 'request')} in flight"
+        return f"{how_many(len(self._ready()), 'worker')}, {how_many(self._asked, 'request')} in flight"
 
     async def _answer(self, key: str, question: Any) -> Any:
         reason = ""
@@ -139,8 +140,7 @@ class Services:
         Raises what ended the start of the worker.
         """
         while (worker := self._owners.get(key)) not in self._workers or worker is None:
-            ready = [worker for worker in self._workers if worker.started.done()]
-            if not ready:
+            if not (ready := self._ready()):
                 starts = [worker.started for worker in self._workers]
                 await asyncio.wait(starts, return_when=asyncio.FIRST_COMPLETED)
                 continue
@@ -191,19 +191,22 @@ class Services:
 
     async def _open(self, worker: _Worker) -> None:
         try:
+            worker.node = await worker.actor.node.remote()
             unusable: UnusableNode | None = await worker.actor.start.remote()
         except RayTaskError:
             raise
         except RayError as lost:
-            self._lost_starts += 1
-            if self._lost_starts > LOSSES * (len(self._workers) + 1):
-                raise FatalError(f"workers of the Ray cluster end while they start: {reason_of(lost)}") from None
+            self._lost_starts.note_lost(worker.node, reason_of(lost), {one.node for one in self._ready()})
             self._stop(worker)
             return
-        self._lost_starts = 0
-        if unusable is not None:
+        if unusable is None:
+            self._lost_starts.note_ready(worker.node)
+        else:
             self._nodes.leave_out(unusable)
             self._stop(worker)
+
+    def _ready(self) -> list[_Worker]:
+        return [worker for worker in self._workers if worker.started.done()]
 
     def _stop(self, worker: _Worker) -> None:
         """End a worker, if that was not done before, and start another one."""
