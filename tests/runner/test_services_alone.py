@@ -139,6 +139,17 @@ def test_a_last_node_that_is_lost_ends_the_run(cluster: Cluster) -> None:
         run(lose_all)
 
 
+def test_a_node_that_joins_gets_workers(cluster: Cluster) -> None:
+    async def joined(services: Services) -> str:
+        cluster.number = 3
+        async with asyncio.timeout(60):
+            while not services.status().startswith("3 workers"):
+                await asyncio.sleep(0.01)
+        return "joined"
+
+    assert run(joined) == "joined"
+
+
 def test_a_node_where_workers_end_while_they_start_is_left_out(cluster: Cluster) -> None:
     cluster.number, cluster.bad = 3, frozenset(["node 1"])
 

@@ -165,10 +165,13 @@ class Services:
         task.add_done_callback(self._background.discard)
 
     async def _watch(self) -> None:
-        """Look at the nodes once a second. If none comes back, those who wait for a worker get the FatalError."""
+        """Look at the nodes once a second, and start workers on those that have joined or come back.
+
+        If none comes back, those who wait for a worker get the FatalError.
+        """
         while True:
             try:
-                self._nodes.room()
+                self._start_workers()
             except FatalError as error:
                 for worker in self._workers:
                     if not worker.started.done():
