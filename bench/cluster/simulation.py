@@ -30,7 +30,7 @@ from src.runner.cluster.actors import Actors
 from src.runner.cluster.connection import AUTO, connect
 from src.runner.cluster.in_flight import InFlight
 from src.runner.cluster.nodes import Nodes
-from src.runner.cluster.on_node import DriverFiles, Ready
+from src.runner.cluster.on_node import DriverFiles
 from src.runner.cluster.ray_api import ray
 from src.runner.engine import Attempt, Engine
 from src.runner.job import Job, run
@@ -84,8 +84,11 @@ class Sleeper:
         self._attempt = Attempt(STEP, _results, msgspec.json.encode, _without_result)
         self._workers: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def start(self) -> Ready[Item, Item]:
-        return Ready(Engine(work=_results), "node")
+    async def node(self) -> str:
+        return "node"
+
+    async def start(self) -> Engine[Item, Item]:
+        return Engine(work=_results)
 
     async def compute(self, worker: int, batch: Sequence[Item]) -> list[Entry]:
         async with self._workers[worker]:
@@ -107,7 +110,7 @@ class SimulatedWorker:
     """Handle of a simulated worker, in place of the handle of an actor."""
 
     def __init__(self, process: Any, worker: int) -> None:
-        self.start, self.compute = process.start, Compute(process, worker)
+        self.node, self.start, self.compute = process.node, process.start, Compute(process, worker)
 
 
 def _results(batch: Sequence[Item]) -> list[Outcome[Item]]:
@@ -134,7 +137,7 @@ class SimulatedActors(Actors[Item]):
 
     def wait_for_all(self) -> None:
         """Wait until every worker is ready."""
-        while len(self._slots) < self._most or not all(slot.node for slot in self._slots):
+        while len(self._slots) < self._lost_starts.most or not all(slot.is_ready for slot in self._slots):
             self.finished()
 
     def end_actor(self, actor: Any) -> None:

@@ -34,12 +34,12 @@ FUNCTION = RuntimeError(f"The remote function failed to import on the worker. {M
 
 
 @pytest.mark.parametrize("cause", [ARGUMENT, FUNCTION], ids=["argument", "function"])
-def test_a_batch_on_a_node_without_the_project_is_lost(monkeypatch: pytest.MonkeyPatch, cause: Exception) -> None:
-    assert answer(monkeypatch, in_worker(cause, f"{cause}\n{MISSING}")) == Lost(MISSING)
+def test_a_batch_on_a_node_without_the_project_is_not_loaded(monkeypatch: pytest.MonkeyPatch, cause: Exception) -> None:
+    assert answer(monkeypatch, in_worker(cause, f"{cause}\n{MISSING}")) == calls.NotLoaded(MISSING)
 
 
 def test_a_worker_that_has_ended_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(answer(monkeypatch, RayActorError()), Lost)
+    assert type(answer(monkeypatch, RayActorError())) is Lost
 
 
 def test_a_bug_in_a_worker_is_raised_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,9 +100,9 @@ def test_a_node_that_joins_counts_when_its_files_were_compared(
     nodes = open_nodes(cluster)
     assert (nodes.room(), avoided(nodes)) == (1, [])
     cluster.names += ["b", "c"]
-    assert (nodes.room(), avoided(nodes)) == (1, ["b", "c"])
+    assert (nodes.room(), avoided(nodes), nodes.is_comparing()) == (1, [], True)
     cluster.results |= {"b": None, "c": UnusableNode("c", "it has another version of the project")}
-    assert (nodes.room(), avoided(nodes)) == (2, ["c"])
+    assert (nodes.room(), avoided(nodes), nodes.is_comparing()) == (2, ["c"], False)
     assert "node at c of the Ray cluster is left out: it has another version" in capsys.readouterr().out
     assert cluster.compared == ["a", "b", "c"]
     assert nodes.files().nodes == {"a", "b"}  # type: ignore[attr-defined] # where a worker need not compare again
@@ -118,3 +118,16 @@ def test_the_last_node_may_be_lost_and_come_back(open_nodes: Callable[..., Nodes
     assert nodes.room() == 0
     cluster.names.append("a")
     assert nodes.room() == 1
+
+
+def test_a_task_of_a_node_that_joined_last_and_is_unusable_ends_no_run(open_nodes: Callable[..., Nodes]) -> None:
+    cluster = Cluster({"a": None})
+    nodes = open_nodes(cluster)
+    cluster.names = ["b"]
+    assert nodes.room() == 0
+    nodes.leave_out(UnusableNode("b", "differs"))  # as a task says there, before the comparison has ended
+    assert (nodes.room(), avoided(nodes)) == (0, ["b"])
+    cluster.names.append("a")
+    assert nodes.room() == 1
+    with pytest.raises(InputError, match="node at a of the Ray cluster: no such model"):
+        nodes.leave_out(UnusableNode("a", "no such model"))

@@ -1,7 +1,7 @@
 """Services with stand-ins for Ray: workers that end again and again, and nodes that are lost."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import nullcontext
 from typing import Any
 
@@ -13,6 +13,9 @@ from src.runner.cluster import services as module
 from src.runner.cluster.in_flight import IN_A_ROW, LOSSES, WorkerLostError
 from src.runner.cluster.services import Services
 from src.settings import ClusterSettings
+from tests.runner.stand_in import StandInNodes, StandInRay
+
+MOST_LOOKS = 50  # more than asking for a worker takes
 
 
 class Method:
@@ -22,74 +25,69 @@ class Method:
         self.remote = work
 
 
-class Cluster:
-    """A stand-in for Ray, its nodes and its actors. An actor ends at a question `kill`.
+class Cluster(StandInNodes, StandInRay):
+    """A stand-in for Ray, its nodes and its actors. A question `last` loses all nodes.
 
-    `number`: of nodes of one core; a question `last` loses them all. `looks`: how often none was seen, at most thrice.
+    `bad`: nodes where each worker ends while it starts. `looks`: how often no node was seen, at most MOST_LOOKS.
     """
 
-    number, looks = 2, 0
+    looks = 0
+    bad: frozenset[str] = frozenset()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.actors: list[Actor] = []
 
     def __call__(self, *_: object, **__: object) -> "Cluster":
         """Return the nodes."""
         return self
 
-    def put(self, value: object) -> object:
-        return value
-
-    def kill(self, actor: object) -> None:
-        pass
-
     def options(self, **_: object) -> "Cluster":
         return self
 
-    def remote(self, refs: object) -> "Cluster":
-        return self
+    def remote(self, refs: object) -> "Actor":
+        """Return an actor on a free node; each has room for one."""
+        taken = {one.node for one in self.left_out} | {actor.name for actor in self.actors}
+        names = [name for number in range(self.number) if (name := f"node {number}") not in taken]
+        self.actors.append(Actor(self, names[0] if names else ""))
+        return self.actors[-1]
 
-    @property
-    def start(self) -> Method:
-        async def start() -> None:
-            if self.number == 0:
-                await asyncio.sleep(3600)
-
-        return Method(start)
-
-    @property
-    def ask(self) -> Method:
-        async def answer(question: str) -> str:
-            await asyncio.sleep(0)
-            if question == "kill":
-                raise RayActorError
-            if question == "last":
-                self.number = 0
-                raise RayActorError
-            return question
-
-        return Method(answer)
-
-    @property
-    def close(self) -> Method:
-        async def close() -> None:
-            pass
-
-        return Method(close)
+    def kill(self, actor: "Actor") -> None:
+        self.actors.remove(actor)
 
     def room(self) -> int:
         self.looks += self.number == 0
-        if self.looks > 3:
-            raise FatalError("no node of the Ray cluster could work for 10 minutes")
-        return self.number
+        if self.looks > MOST_LOOKS:
+            self.ending = "no node of the Ray cluster could work for 10 minutes"
+        return super().room()
 
-    def needs(self) -> Mapping[str, Any]:
-        return {}
 
-    def files(self) -> None:
-        pass
+class Actor:
+    """A stand-in for an actor on a node; it ends at a question `kill`. Without a node it waits for ever."""
 
-    def summary(self) -> str:
-        return "a stand-in"
+    def __init__(self, cluster: Cluster, name: str) -> None:
+        self.cluster, self.name = cluster, name
+        for method in (self.node, self.start, self.ask, self.close):
+            setattr(self, method.__name__, Method(method))
 
-    def say(self, text: str) -> None:
+    async def node(self) -> str:
+        if not self.name:
+            await asyncio.Event().wait()
+        return self.name
+
+    async def start(self) -> None:
+        if self.name in self.cluster.bad:
+            raise RayActorError
+
+    async def ask(self, question: str) -> str:
+        await asyncio.sleep(0)
+        if question == "last":
+            self.cluster.number = 0
+        if question in ("kill", "last"):
+            raise RayActorError
+        return question
+
+    async def close(self) -> None:
         pass
 
 
@@ -139,6 +137,30 @@ def test_a_last_node_that_is_lost_ends_the_run(cluster: Cluster) -> None:
 
     with pytest.raises(FatalError, match="no node of the Ray cluster could work"):
         run(lose_all)
+
+
+def test_a_node_that_joins_gets_workers(cluster: Cluster) -> None:
+    async def joined(services: Services) -> str:
+        cluster.number = 3
+        async with asyncio.timeout(60):
+            while not services.status().startswith("3 workers"):
+                await asyncio.sleep(0.01)
+        return "joined"
+
+    assert run(joined) == "joined"
+
+
+def test_a_node_where_workers_end_while_they_start_is_left_out(cluster: Cluster) -> None:
+    cluster.number, cluster.bad = 3, frozenset(["node 1"])
+
+    async def ask_all(services: Services) -> Any:
+        async with asyncio.timeout(60):
+            while not cluster.left_out:
+                await asyncio.sleep(0.01)
+            return await asyncio.gather(*(services.ask(f"host {number}", "hello") for number in range(9)))
+
+    assert run(ask_all) == ["hello"] * 9
+    assert {one.node for one in cluster.left_out} == {"node 1"}
 
 
 def test_the_status_counts_workers_and_requests(cluster: Cluster) -> None:

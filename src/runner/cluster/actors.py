@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from src.errors import FatalError
 from src.runner.cluster.calls import answer_of, finished_calls
-from src.runner.cluster.in_flight import AHEAD, LOSSES, Batch, Lost
+from src.runner.cluster.in_flight import AHEAD, Batch, Lost
+from src.runner.cluster.lost_starts import LostStarts
 from src.runner.cluster.node_watch import SLOW
 from src.runner.cluster.nodes import Nodes
-from src.runner.cluster.on_node import JobRefs, Ready, UnusableNode, Worker
+from src.runner.cluster.on_node import JobRefs, UnusableNode, Worker
 from src.runner.cluster.ray_api import ray
 from src.runner.console import how_many
 from src.runner.engine import Engine
@@ -24,13 +24,14 @@ In = TypeVar("In", bound=HasClaimId)
 
 @dataclass(eq=False)
 class _Slot:
-    """An actor. `node`: where it is ready; "" while it starts.
+    """An actor. `node`: its id in Ray, "" before it is known. `is_ready`: its models are loaded.
 
     `load`: number of batches that it has. `is_alone`: its batch was lost before, and gets no second one beside it.
     """
 
     actor: Any
     node: str = ""
+    is_ready: bool = False
     load: int = 0
     is_alone: bool = False
 
@@ -39,12 +40,12 @@ class Actors(Generic[In]):
     """Actors that keep their models; an actor that has ended is replaced by a new one. `most`: number of actors."""
 
     def __init__(self, work: Work[In, Any], nodes: Nodes, most: int) -> None:
-        self._nodes, self._most = nodes, most
+        self._nodes = nodes
         self._work = ray.put(work)
         self._engine: Engine[In, Any] | None = None
         self._slots: list[_Slot] = []
-        self._calls: dict[ray.ObjectRef[Any], tuple[_Slot, Batch[In] | None]] = {}  # None: the start of the actor
-        self._lost_starts = 0
+        self._calls: dict[ray.ObjectRef[Any], tuple[_Slot, Batch[In] | None]] = {}  # None: the actor starts
+        self._lost_starts = LostStarts(nodes, most)
 
     def engine(self) -> Engine[In, Any]:
         began, is_reported = time.monotonic(), False
@@ -57,7 +58,7 @@ class Actors(Generic[In]):
 
     def send(self, batch: Batch[In]) -> bool:
         most = 1 if batch.losses else AHEAD
-        free = [slot for slot in self._slots if slot.node and slot.load < most and not slot.is_alone]
+        free = [slot for slot in self._ready() if slot.load < most and not slot.is_alone]
         if not free:
             return False
         slot = min(free, key=lambda one: one.load)
@@ -91,10 +92,10 @@ class Actors(Generic[In]):
 
     def _start_actors(self) -> None:
         """Start actors, as many as fit the cluster and are wanted."""
-        while len(self._slots) < min(self._nodes.room(), self._most):
+        while len(self._slots) < min(self._nodes.room(), self._lost_starts.most):
             slot = _Slot(self.new_actor(self._nodes.needs()))
             self._slots.append(slot)
-            self._calls[slot.actor.start.remote()] = (slot, None)
+            self._calls[slot.actor.node.remote()] = (slot, None)
 
     def _stop(self, slot: _Slot) -> None:
         if slot in self._slots:
@@ -102,23 +103,29 @@ class Actors(Generic[In]):
             self.end_actor(slot.actor)
 
     def _started(self, slot: _Slot, answer: Any) -> None:
-        """Note an actor that is ready; replace one that is not."""
-        if isinstance(answer, Ready):
-            first = self._engine or answer.engine
-            if same_model(plain_model(first.model), plain_model(answer.engine.model)):
-                self._engine, slot.node, self._lost_starts = first, answer.node, 0
+        """Go on with the start of an actor: its node is known, or it is ready. Replace one that cannot be used."""
+        if isinstance(answer, str):
+            slot.node = answer
+            self._calls[slot.actor.start.remote()] = (slot, None)
+            return
+        if isinstance(answer, Engine):
+            self._engine = self._engine or answer
+            if same_model(plain_model(self._engine.model), plain_model(answer.model)):
+                slot.is_ready = True
+                self._lost_starts.note_ready(slot.node)
                 return
-            answer = UnusableNode(answer.node, "its model is another one than that of the first worker")
+            answer = UnusableNode(slot.node, "its model is another one than that of the first worker")
         self._stop(slot)
         if isinstance(answer, UnusableNode):
             self._nodes.leave_out(answer)
-            return
-        self._lost_starts += 1
-        if self._lost_starts > LOSSES * (len(self._slots) + 1):
-            raise FatalError(f"workers of the Ray cluster end while they start: {answer.reason}")
+        else:
+            self._lost_starts.note_lost(slot.node, answer.reason, [one.node for one in self._ready()])
+
+    def _ready(self) -> list[_Slot]:
+        return [slot for slot in self._slots if slot.is_ready]
 
     def status(self) -> str:
-        ready = [slot for slot in self._slots if slot.node]
+        ready = self._ready()
         in_flight = sum(batch is not None for _, batch in self._calls.values())
         where = how_many(len({slot.node for slot in ready}), "node")
         return f"{how_many(len(ready), 'worker')} on {where}, {how_many(in_flight, 'batch', 'batches')} in flight"

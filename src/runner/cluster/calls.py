@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from src.errors import FatalError, one_line
@@ -11,6 +12,11 @@ from src.runner.workers import Fatal
 
 LOOK = 1.0  # seconds of waiting for results, before the cluster is looked at again
 NO_PROJECT = "failed to import on the worker"  # in Ray's message for a function; for an argument: RaySystemError
+
+
+@dataclass(frozen=True)
+class NotLoaded(Lost):
+    """Result of a batch at a node that cannot load the project."""
 
 
 def finished_calls(calls: Mapping["ray.ObjectRef[Any]", Any]) -> list["ray.ObjectRef[Any]"]:
@@ -26,7 +32,7 @@ def finished_calls(calls: Mapping["ray.ObjectRef[Any]", Any]) -> list["ray.Objec
 
 
 def answer_of(call: "ray.ObjectRef[Any]") -> Any:
-    """Return the result of a finished call, or Lost if its worker has ended or its node lacks the project.
+    """Return the result of a finished call, Lost if its worker has ended, or NotLoaded if its node lacks the project.
 
     Raises FatalError if the worker says so; an error of the program itself is raised as it was.
     """
@@ -35,7 +41,7 @@ def answer_of(call: "ray.ObjectRef[Any]") -> Any:
     except RayTaskError as error:
         if not isinstance(error, RaySystemError) and NO_PROJECT not in str(error):
             raise
-        return Lost(cause_of(error))
+        return NotLoaded(cause_of(error))
     except OutOfMemoryError:
         return Lost("its node had no memory left")
     except RayError as error:

@@ -45,12 +45,13 @@ class Nodes:
         return self._shared
 
     def leave_out(self, node: UnusableNode) -> None:
-        """Use a node no more, with a line for the user. Raises InputError when no node is left."""
+        """Use a node no more, with a line for the user. Raises InputError when it was the last one that counted."""
         if node.node in self._unusable:
             return
-        self._note_unusable(node)
-        if not self._usable():
-            raise InputError(f"node {self._address(node)} of the Ray cluster: {node.reason}")
+        self._unusable.add(node.node)
+        self._looked = 0.0
+        if node.node in self._files.nodes:
+            self._check_any_left(node)
         self.say(f"note: node {self._address(node)} of the Ray cluster is left out: {node.reason}")
 
     def say(self, text: str) -> None:
@@ -68,12 +69,20 @@ class Nodes:
             self._watch.note(is_any=self._room > 0)
         return self._room
 
+    def is_comparing(self) -> bool:
+        """Return whether files are compared on a node now, which may lack the project."""
+        return bool(self._checks)
+
     def needs(self) -> dict[str, Any]:
-        """Return the options of a worker: its cores and GPUs, and the nodes to avoid."""
+        """Return the options of a worker: its cores and GPUs, and the nodes to avoid.
+
+        Nodes under comparison are not avoided: a worker compares the files itself there, and one that is queued would
+        avoid the node for ever.
+        """
         needs = {"num_cpus": self.cpus, "num_gpus": self.gpus}
-        if not (avoided := {*self._unusable, *self._checks.values()}):
+        if not self._unusable:
             return {**needs, "scheduling_strategy": "SPREAD"}
-        elsewhere = NotIn(*sorted(avoided))  # type: ignore[no-untyped-call]
+        elsewhere = NotIn(*sorted(self._unusable))  # type: ignore[no-untyped-call]
         return {**needs, "scheduling_strategy": NodeLabelSchedulingStrategy(hard={NODE: elsewhere})}
 
     def summary(self) -> str:
@@ -94,15 +103,22 @@ class Nodes:
             needs = f"--actor_cpus {self.cpus:g}" + (f" --actor_gpus {self.gpus:g}" if self.gpus else "")
             raise InputError(f"no node of the Ray cluster has room for a worker with {needs}")
         ray.wait(list(self._checks), num_returns=len(self._checks))
-        for node in self._ended_checks():
+        unusable = self._ended_checks()
+        if unusable:
+            self._check_any_left(unusable[0])
+        for node in unusable:
             self.leave_out(node)
 
     def _check_new(self) -> None:
         """Begin the comparison on nodes that have joined. Note its results; a last node may still come back."""
         self._begin_checks()
         for node in self._ended_checks():
-            self._note_unusable(node)
-            self.say(f"note: node {self._address(node)} of the Ray cluster is left out: {node.reason}")
+            self.leave_out(node)
+
+    def _check_any_left(self, last: UnusableNode) -> None:
+        """Raise InputError with the reason of the last node, when no node can work."""
+        if not self._usable():
+            raise InputError(f"node {self._address(last)} of the Ray cluster: {last.reason}")
 
     def _begin_checks(self) -> None:
         known = {*self._files.nodes, *self._checks.values()}
@@ -121,10 +137,6 @@ class Nodes:
             self._set_files(replace(self._files, nodes=self._files.nodes | equal))
         alive = {node["NodeID"] for node in self._with_room()}
         return [result for name, result in results.items() if result is not None and name in alive]
-
-    def _note_unusable(self, node: UnusableNode) -> None:
-        self._unusable.add(node.node)
-        self._looked = 0.0
 
     def _address(self, node: UnusableNode) -> str:
         return next((str(one["NodeManagerAddress"]) for one in _nodes() if one["NodeID"] == node.node), node.node)

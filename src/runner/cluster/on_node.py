@@ -53,14 +53,6 @@ class UnusableNode:
 
 
 @dataclass(frozen=True)
-class Ready(Generic[In, Out]):
-    """A worker whose models are loaded. `engine`: its engine without the functions that only the worker can call."""
-
-    engine: Engine[In, Out]
-    node: str
-
-
-@dataclass(frozen=True)
 class _Started(Generic[In, Out]):
     """A worker's engine with its models, and the function from a batch of claims to their journal entries."""
 
@@ -81,7 +73,7 @@ def files_check_on(node: str) -> Any:
 def _compared(files: DriverFiles) -> UnusableNode | None:
     """Enter the driver's folder, and compare the files of this node with the driver's. None if they are the same.
 
-    They are read once on each node, not in each of its workers.
+    They are not read again on a node that the driver knows to be compared.
     """
     here = _this_node()
     try:
@@ -134,13 +126,17 @@ class Worker:
     def __init__(self, refs: JobRefs) -> None:
         self._refs = refs
 
-    def start(self) -> Ready[Any, Any] | UnusableNode:
-        """Load the models."""
+    def node(self) -> str:
+        """Return the node's id in Ray."""
+        return _this_node()
+
+    def start(self) -> Engine[Any, Any] | UnusableNode:
+        """Load the models. Return the engine without the functions that only the worker can call."""
         started = _started(self._refs)
         if isinstance(started, UnusableNode):
             return started
         self._attempt = started.attempt
-        return Ready(replace(started.engine, work=_elsewhere, estimate=None), _this_node())
+        return replace(started.engine, work=_elsewhere, estimate=None)
 
     def compute(self, batch: Sequence[Any]) -> list[Entry] | Fatal:
         return _attempted(self._attempt, batch)
@@ -171,6 +167,10 @@ class Server:
     def __init__(self, refs: JobRefs) -> None:
         self._refs = refs
         self._opened = AsyncExitStack()
+
+    async def node(self) -> str:
+        """Return the node's id in Ray."""
+        return _this_node()
 
     async def start(self) -> UnusableNode | None:
         """Open the service. A node where it cannot be opened cannot be used."""

@@ -9,6 +9,7 @@ Limitations: the keys of a run are kept in memory.
 
 import asyncio
 import os
+import sys
 from collections import Counter
 from collections.abc import Coroutine, Mapping
 from contextlib import nullcontext, suppress
@@ -20,6 +21,7 @@ from src.errors import FatalError
 from src.runner.cluster.calls import LOOK, reason_of
 from src.runner.cluster.connection import connect
 from src.runner.cluster.in_flight import IN_A_ROW, LOSSES, WorkerLostError
+from src.runner.cluster.lost_starts import LostStarts
 from src.runner.cluster.nodes import Nodes
 from src.runner.cluster.on_node import DriverFiles, JobRefs, Opened, Server, UnusableNode
 from src.runner.cluster.ray_api import RayError, RayTaskError, ray
@@ -36,9 +38,10 @@ CLOSING = 10.0  # seconds for a worker to close its service
 
 @dataclass(eq=False)
 class _Worker:
-    """An actor. `started`: done when its service is open."""
+    """An actor. `node`: its id in Ray, "" before it is known. `started`: done when its service is open."""
 
     actor: Any
+    node: str = ""
     started: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
@@ -61,12 +64,11 @@ class Services:
         self._nodes = Nodes(settings.actor_cpus, settings.actor_gpus, files, quiet=quiet)
         self._nodes.say(f"{name}: on {self._nodes.summary()}{dashboard}")
         self._opened = ray.put(opened)
-        self._most = settings.num_actors
         self._workers: list[_Worker] = []
         self._owners: dict[str, _Worker] = {}
         self._keys: Counter[_Worker] = Counter()
         self._background: set[asyncio.Task[None]] = set()
-        self._lost_starts = 0
+        self._lost_starts = LostStarts(self._nodes, settings.num_actors or sys.maxsize)
         self._asked = self._given_up = 0  # questions under way; those in a row that no worker survived
         self._suspects = asyncio.Lock()
 
@@ -83,7 +85,7 @@ class Services:
     ) -> None:
         for task in self._background:
             task.cancel()
-        ready = [worker for worker in self._workers if worker.started.done()]
+        ready = self._ready()
         if kind is None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSING):
@@ -107,8 +109,7 @@ class Services:
 
     def status(self) -> str:
         """Return what is at work, for the progress display."""
-        ready = sum(worker.started.done() for worker in self._workers)
-        return f"{how_many(ready, 'worker')}, {how_many(self._asked, 'request')} in flight"
+        return f"{how_many(len(self._ready()), 'worker')}, {how_many(self._asked, 'request')} in flight"
 
     async def _answer(self, key: str, question: Any) -> Any:
         reason = ""
@@ -139,8 +140,7 @@ class Services:
         Raises what ended the start of the worker.
         """
         while (worker := self._owners.get(key)) not in self._workers or worker is None:
-            ready = [worker for worker in self._workers if worker.started.done()]
-            if not ready:
+            if not (ready := self._ready()):
                 starts = [worker.started for worker in self._workers]
                 await asyncio.wait(starts, return_when=asyncio.FIRST_COMPLETED)
                 continue
@@ -151,7 +151,7 @@ class Services:
 
     def _start_workers(self) -> None:
         """Start workers, as many as fit the cluster and are wanted."""
-        wanted = max(1, min(self._nodes.room(), self._most or self._nodes.room()))
+        wanted = max(1, min(self._nodes.room(), self._lost_starts.most))
         while len(self._workers) < wanted:
             server: Any = Server
             refs = JobRefs(self._nodes.files(), self._opened)
@@ -165,10 +165,13 @@ class Services:
         task.add_done_callback(self._background.discard)
 
     async def _watch(self) -> None:
-        """Look at the nodes once a second. If none comes back, those who wait for a worker get the FatalError."""
+        """Look at the nodes once a second, and start workers on those that have joined or come back.
+
+        If none comes back, those who wait for a worker get the FatalError.
+        """
         while True:
             try:
-                self._nodes.room()
+                self._start_workers()
             except FatalError as error:
                 for worker in self._workers:
                     if not worker.started.done():
@@ -191,19 +194,22 @@ class Services:
 
     async def _open(self, worker: _Worker) -> None:
         try:
+            worker.node = await worker.actor.node.remote()
             unusable: UnusableNode | None = await worker.actor.start.remote()
         except RayTaskError:
             raise
         except RayError as lost:
-            self._lost_starts += 1
-            if self._lost_starts > LOSSES * (len(self._workers) + 1):
-                raise FatalError(f"workers of the Ray cluster end while they start: {reason_of(lost)}") from None
+            self._lost_starts.note_lost(worker.node, reason_of(lost), [one.node for one in self._ready()])
             self._stop(worker)
             return
-        self._lost_starts = 0
-        if unusable is not None:
+        if unusable is None:
+            self._lost_starts.note_ready(worker.node)
+        else:
             self._nodes.leave_out(unusable)
             self._stop(worker)
+
+    def _ready(self) -> list[_Worker]:
+        return [worker for worker in self._workers if worker.started.done()]
 
     def _stop(self, worker: _Worker) -> None:
         """End a worker, if that was not done before, and start another one."""

@@ -2,7 +2,7 @@
 
 from typing import Any, Generic, TypeVar
 
-from src.runner.cluster.calls import answer_of, finished_calls
+from src.runner.cluster.calls import NotLoaded, answer_of, finished_calls
 from src.runner.cluster.in_flight import AHEAD, Batch, Lost
 from src.runner.cluster.nodes import Nodes
 from src.runner.cluster.on_node import JobRefs, UnusableNode, compute_batch
@@ -45,6 +45,8 @@ class Tasks(Generic[In]):
             if isinstance(answer, UnusableNode):
                 self._nodes.leave_out(answer)
                 self._call(batch)  # on another node
+            elif isinstance(answer, NotLoaded) and self._nodes.is_comparing():
+                self._call(batch)  # no loss of the batch: the comparison will leave that node out
             else:
                 results.append((batch, answer))
         return results
