@@ -44,7 +44,7 @@ MEASURES = (
         many=500,
         local=("--workers", str(CORES)),
     ),
-    Measure("src.prediction.veracity_prediction", ("-i", peer("hero_dev_top_k_qa.jsonl.gz")), few=20, many=60),
+    Measure("src.prediction.veracity_prediction", ("-i", peer("hero_dev_top_k_qa.jsonl.gz")), few=60, many=180),
 )
 
 
