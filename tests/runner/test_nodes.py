@@ -1,6 +1,7 @@
 """Nodes of a cluster, with stand-ins for Ray: what is compared, when, and which nodes are left out."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import pytest
@@ -106,6 +107,20 @@ def test_a_node_that_joins_counts_when_its_files_were_compared(
     assert "node at c of the Ray cluster is left out: it has another version" in capsys.readouterr().out
     assert cluster.compared == ["a", "b", "c"]
     assert nodes.files().nodes == {"a", "b"}  # type: ignore[attr-defined] # where a worker need not compare again
+
+
+def test_a_long_comparison_at_the_start_is_one_line(
+    open_nodes: Callable[..., Nodes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[str] = []
+
+    def waiting(for_what: str, *, quiet: bool) -> AbstractContextManager[None]:
+        waits.append(for_what)
+        return nullcontext()
+
+    monkeypatch.setattr(module, "waiting", waiting)
+    open_nodes(Cluster({"a": None, "b": None}))
+    assert waits == ["the comparison of files on 2 nodes"]
 
 
 def test_the_last_node_may_be_lost_and_come_back(open_nodes: Callable[..., Nodes]) -> None:

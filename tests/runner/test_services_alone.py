@@ -94,7 +94,7 @@ class Actor:
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Cluster:
     stand_in = Cluster()
-    monkeypatch.setattr(module, "connect", lambda address: "")
+    monkeypatch.setattr(module, "connect", lambda address, quiet: "")
     for name in ("ray", "Nodes", "Server"):
         monkeypatch.setattr(module, name, stand_in)
     monkeypatch.setattr(module, "LOOK", 0.01)
