@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from ray.exceptions import RayTaskError
 
-from src.errors import InputError
+from src.errors import FatalError, InputError
 from src.runner.cluster import nodes as module
 from src.runner.cluster.nodes import Nodes
 from src.runner.cluster.on_node import DriverFiles, UnusableNode
@@ -146,3 +146,28 @@ def test_a_task_of_a_node_that_joined_last_and_is_unusable_ends_no_run(open_node
     assert nodes.room() == 1
     with pytest.raises(InputError, match="node at a of the Ray cluster: no such model"):
         nodes.leave_out(UnusableNode("a", "no such model"))
+
+
+def test_a_long_while_without_nodes_ends_the_run(
+    open_nodes: Callable[..., Nodes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = Cluster({"a": None})
+    nodes = open_nodes(cluster)
+    monkeypatch.setattr("src.runner.cluster.node_watch.PATIENCE", -1)
+    assert nodes.room() == 1
+    cluster.names.remove("a")
+    with pytest.raises(FatalError, match="no node of the Ray cluster could work"):
+        nodes.room()
+
+
+def test_a_node_that_is_lost_during_its_comparison_is_not_left_out(
+    open_nodes: Callable[..., Nodes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster = Cluster({"a": None})
+    nodes = open_nodes(cluster)
+    cluster.names.append("b")
+    assert (nodes.room(), nodes.is_comparing()) == (1, True)
+    cluster.names.remove("b")
+    cluster.results["b"] = not_loaded()
+    assert (nodes.room(), nodes.is_comparing(), avoided(nodes)) == (1, False, [])
+    assert capsys.readouterr().out == ""
