@@ -44,7 +44,7 @@ class StandInRay:
 class StandInNodes:
     """Nodes with room for `number` workers; one is compared while `comparing`. `left_out`: with their reasons.
 
-    `ending`: message of the error that a look at the nodes raises, if any.
+    `said`: lines, and what was waited for. `ending`: message of the error that a look at the nodes raises, if any.
     """
 
     def __init__(self, number: int = 2) -> None:
@@ -76,4 +76,5 @@ class StandInNodes:
         self.said.append(text)
 
     def waiting(self, for_what: str) -> AbstractContextManager[None]:
+        self.said.append(for_what)
         return nullcontext()

@@ -98,9 +98,11 @@ def test_much_that_is_compared_is_one_line(
         file.truncate(3_000_000)
     monkeypatch.setattr(letters_step, "Job", partial(Job, node_files={"model": model, "folder": tmp_path}))
     command = ["-c", str(world.claims), "-o", str(world.output), "--ray", "somewhere", "--overwrite"]
+    size = 3_000_000 + world.claims.stat().st_size
+    monkeypatch.setattr("src.runner.job.MUCH", size)
     assert main(command) == 0
     assert "comparing" not in capsys.readouterr().out
-    monkeypatch.setattr("src.runner.job.MUCH", 2_999_999)
+    monkeypatch.setattr("src.runner.job.MUCH", size - 1)
     assert main(command) == 0
     line = "letters_step: comparing 0.0 GB of models and inputs on each node of the Ray cluster\n"
     assert line in capsys.readouterr().out

@@ -105,7 +105,9 @@ def test_a_node_that_joins_counts_when_its_files_were_compared(
     cluster.results |= {"b": None, "c": UnusableNode("c", "it has another version of the project")}
     assert (nodes.room(), avoided(nodes), nodes.is_comparing()) == (2, ["c"], False)
     assert "node at c of the Ray cluster is left out: it has another version" in capsys.readouterr().out
-    assert cluster.compared == ["a", "b", "c"]
+    cluster.names.append("d")
+    assert (nodes.room(), avoided(nodes)) == (2, ["c"])
+    assert cluster.compared == ["a", "b", "c", "d"]
     assert nodes.files().nodes == {"a", "b"}  # type: ignore[attr-defined] # where a worker need not compare again
 
 
