@@ -185,7 +185,7 @@ def simulated(workers: int, claims: int, batch: int, seconds: float) -> Measured
     ray.init(
         "local", num_cpus=workers, object_store_memory=RESULTS_MEMORY, include_dashboard=False, log_to_driver=False
     )
-    connect(AUTO)
+    connect(AUTO, quiet=True)
     with tempfile.TemporaryDirectory() as folder:
         settings = JobSettings(output=Path(folder) / "out.json", quiet=True)
         items = [Item(number) for number in range(claims)]

@@ -39,6 +39,8 @@ from src.runner.sharding import pin_plan
 from src.settings import JobSettings
 from src.store import encode_line, list_pieces
 
+MUCH = 1_000_000_000  # bytes of files to compare on the nodes of a cluster, above which a line says so
+
 In = TypeVar("In", bound=HasClaimId)
 Out = TypeVar("Out")
 
@@ -174,8 +176,18 @@ def _place(job: Job[In, Out], made: Fingerprint, left: Sequence[In]) -> Place[In
     from src.runner.cluster.ray_cluster import RayCluster
 
     batches = max(1, sum(1 for _ in job.batches(left)))  # one worker loads the model if nothing is left
+    _say_size(job)
     inputs = made.inputs | input_files(job.node_files)
     return RayCluster(work, cluster, inputs, batches, in_actors=job.on_cluster == "actors", quiet=job.settings.quiet)
+
+
+def _say_size(job: Job[In, Out]) -> None:
+    """Print the size of the files that each node compares, if they take long."""
+    files = [path for path in (*job.inputs.values(), *job.node_files.values()) if path.is_file()]
+    size = sum(path.stat().st_size for path in files)
+    if size > MUCH:
+        what = f"{size / 1e9:.1f} GB of models and inputs"
+        say(f"{job.name}: comparing {what} on each node of the Ray cluster", quiet=job.settings.quiet)
 
 
 def _work(job: Job[In, Out], left: Sequence[In], place: Place[In, Out], journal: Journal[Entry]) -> None:

@@ -1,6 +1,7 @@
 """Stand-ins for Ray and the nodes of a cluster: calls that a test finishes when it likes."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from ray.exceptions import RayActorError
@@ -43,7 +44,7 @@ class StandInRay:
 class StandInNodes:
     """Nodes with room for `number` workers; one is compared while `comparing`. `left_out`: with their reasons.
 
-    `ending`: message of the error that a look at the nodes raises, if any.
+    `said`: lines, and what was waited for. `ending`: message of the error that a look at the nodes raises, if any.
     """
 
     def __init__(self, number: int = 2) -> None:
@@ -73,3 +74,7 @@ class StandInNodes:
 
     def say(self, text: str) -> None:
         self.said.append(text)
+
+    def waiting(self, for_what: str) -> AbstractContextManager[None]:
+        self.said.append(for_what)
+        return nullcontext()

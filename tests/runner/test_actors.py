@@ -154,6 +154,7 @@ def test_a_node_with_another_model_is_left_out(cluster: Cluster) -> None:
     reason = "its model is another one than that of the first worker"
     assert cluster.nodes.left_out == [UnusableNode("b", reason)]
     assert here.engine().model == {"name": "one"}
+    assert cluster.nodes.said == ["a worker of the Ray cluster that has loaded its model"]
     assert here.status().startswith("1 worker on 1 node")
 
 

@@ -89,6 +89,25 @@ def test_files_of_models_are_compared_and_change_no_manifest(
     assert list(manifest.fingerprint.inputs) == ["claim_file"]
 
 
+def test_much_that_is_compared_is_one_line(
+    world: World, cluster: type[LocalCluster], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    model = tmp_path / "model.bin"
+    with model.open("wb") as file:
+        file.truncate(3_000_000)
+    monkeypatch.setattr(letters_step, "Job", partial(Job, node_files={"model": model, "folder": tmp_path}))
+    command = ["-c", str(world.claims), "-o", str(world.output), "--ray", "somewhere", "--overwrite"]
+    size = 3_000_000 + world.claims.stat().st_size
+    monkeypatch.setattr("src.runner.job.MUCH", size)
+    assert main(command) == 0
+    assert "comparing" not in capsys.readouterr().out
+    monkeypatch.setattr("src.runner.job.MUCH", size - 1)
+    assert main(command) == 0
+    line = "letters_step: comparing 0.0 GB of models and inputs on each node of the Ray cluster\n"
+    assert line in capsys.readouterr().out
+
+
 def test_progress_is_displayed_before_the_first_result(
     world: World, cluster: type[LocalCluster], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -118,7 +137,7 @@ class StandIn:
 
 def test_a_split_batch_is_noted_and_its_lost_claim_has_the_error_of_the_class(monkeypatch: pytest.MonkeyPatch) -> None:
     work = Work[Claim, Capitals]("a.step", lambda: Engine(work=_none), _encoded, lambda one: Capitals(one.claim_id, ""))
-    monkeypatch.setattr(ray_cluster, "connect", lambda address: "")
+    monkeypatch.setattr(ray_cluster, "connect", lambda address, quiet: "")
     monkeypatch.setattr(ray_cluster, "Nodes", StandIn)
     monkeypatch.setattr(ray_cluster, "Tasks", StandIn)
     inputs: Mapping[str, Any] = {}

@@ -1,12 +1,13 @@
 """Nodes of a cluster, with stand-ins for Ray: what is compared, when, and which nodes are left out."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import pytest
 from ray.exceptions import RayTaskError
 
-from src.errors import InputError
+from src.errors import FatalError, InputError
 from src.runner.cluster import nodes as module
 from src.runner.cluster.nodes import Nodes
 from src.runner.cluster.on_node import DriverFiles, UnusableNode
@@ -104,8 +105,24 @@ def test_a_node_that_joins_counts_when_its_files_were_compared(
     cluster.results |= {"b": None, "c": UnusableNode("c", "it has another version of the project")}
     assert (nodes.room(), avoided(nodes), nodes.is_comparing()) == (2, ["c"], False)
     assert "node at c of the Ray cluster is left out: it has another version" in capsys.readouterr().out
-    assert cluster.compared == ["a", "b", "c"]
+    cluster.names.append("d")
+    assert (nodes.room(), avoided(nodes)) == (2, ["c"])
+    assert cluster.compared == ["a", "b", "c", "d"]
     assert nodes.files().nodes == {"a", "b"}  # type: ignore[attr-defined] # where a worker need not compare again
+
+
+def test_a_long_comparison_at_the_start_is_one_line(
+    open_nodes: Callable[..., Nodes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[str] = []
+
+    def waiting(for_what: str, *, quiet: bool) -> AbstractContextManager[None]:
+        waits.append(for_what)
+        return nullcontext()
+
+    monkeypatch.setattr(module, "waiting", waiting)
+    open_nodes(Cluster({"a": None, "b": None}))
+    assert waits == ["the comparison of files on 2 nodes"]
 
 
 def test_the_last_node_may_be_lost_and_come_back(open_nodes: Callable[..., Nodes]) -> None:
@@ -131,3 +148,28 @@ def test_a_task_of_a_node_that_joined_last_and_is_unusable_ends_no_run(open_node
     assert nodes.room() == 1
     with pytest.raises(InputError, match="node at a of the Ray cluster: no such model"):
         nodes.leave_out(UnusableNode("a", "no such model"))
+
+
+def test_a_long_while_without_nodes_ends_the_run(
+    open_nodes: Callable[..., Nodes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = Cluster({"a": None})
+    nodes = open_nodes(cluster)
+    monkeypatch.setattr("src.runner.cluster.node_watch.PATIENCE", -1)
+    assert nodes.room() == 1
+    cluster.names.remove("a")
+    with pytest.raises(FatalError, match="no node of the Ray cluster could work"):
+        nodes.room()
+
+
+def test_a_node_that_is_lost_during_its_comparison_is_not_left_out(
+    open_nodes: Callable[..., Nodes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster = Cluster({"a": None})
+    nodes = open_nodes(cluster)
+    cluster.names.append("b")
+    assert (nodes.room(), nodes.is_comparing()) == (1, True)
+    cluster.names.remove("b")
+    cluster.results["b"] = not_loaded()
+    assert (nodes.room(), nodes.is_comparing(), avoided(nodes)) == (1, False, [])
+    assert capsys.readouterr().out == ""

@@ -1,6 +1,7 @@
 """Services with stand-ins for Ray: workers that end again and again, and nodes that are lost."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import nullcontext
 from typing import Any
@@ -28,15 +29,16 @@ class Method:
 class Cluster(StandInNodes, StandInRay):
     """A stand-in for Ray, its nodes and its actors. A question `last` loses all nodes.
 
-    `bad`: nodes where each worker ends while it starts. `looks`: how often no node was seen, at most MOST_LOOKS.
+    `places`: workers that fit a node, though a second one ends while it starts. `failing`: number of starts that end
+        their worker, by node. `looks`: how often no node was seen, at most MOST_LOOKS.
     """
 
-    looks = 0
-    bad: frozenset[str] = frozenset()
+    looks, started, places = 0, 0, 1
 
     def __init__(self) -> None:
         super().__init__()
         self.actors: list[Actor] = []
+        self.failing = Counter[str]()
 
     def __call__(self, *_: object, **__: object) -> "Cluster":
         """Return the nodes."""
@@ -46,10 +48,11 @@ class Cluster(StandInNodes, StandInRay):
         return self
 
     def remote(self, refs: object) -> "Actor":
-        """Return an actor on a free node; each has room for one."""
-        taken = {one.node for one in self.left_out} | {actor.name for actor in self.actors}
-        names = [name for number in range(self.number) if (name := f"node {number}") not in taken]
-        self.actors.append(Actor(self, names[0] if names else ""))
+        """Return an actor on a free node, or on none."""
+        left_out, taken = {one.node for one in self.left_out}, Counter(actor.name for actor in self.actors)
+        names = [f"node {number}" for number in range(self.number // self.places)]
+        free = [name for name in names if name not in left_out and taken[name] < self.places]
+        self.actors.append(Actor(self, free[0] if free else ""))
         return self.actors[-1]
 
     def kill(self, actor: "Actor") -> None:
@@ -76,7 +79,10 @@ class Actor:
         return self.name
 
     async def start(self) -> None:
-        if self.name in self.cluster.bad:
+        self.cluster.started += 1
+        self.cluster.failing[self.name] -= 1
+        first = next(actor for actor in self.cluster.actors if actor.name == self.name)
+        if self.cluster.failing[self.name] >= 0 or first is not self:
             raise RayActorError
 
     async def ask(self, question: str) -> str:
@@ -94,7 +100,7 @@ class Actor:
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Cluster:
     stand_in = Cluster()
-    monkeypatch.setattr(module, "connect", lambda address: "")
+    monkeypatch.setattr(module, "connect", lambda address, quiet: "")
     for name in ("ray", "Nodes", "Server"):
         monkeypatch.setattr(module, name, stand_in)
     monkeypatch.setattr(module, "LOOK", 0.01)
@@ -151,7 +157,7 @@ def test_a_node_that_joins_gets_workers(cluster: Cluster) -> None:
 
 
 def test_a_node_where_workers_end_while_they_start_is_left_out(cluster: Cluster) -> None:
-    cluster.number, cluster.bad = 3, frozenset(["node 1"])
+    cluster.number, cluster.failing["node 1"] = 3, LOSSES
 
     async def ask_all(services: Services) -> Any:
         async with asyncio.timeout(60):
@@ -161,6 +167,33 @@ def test_a_node_where_workers_end_while_they_start_is_left_out(cluster: Cluster)
 
     assert run(ask_all) == ["hello"] * 9
     assert {one.node for one in cluster.left_out} == {"node 1"}
+
+
+def test_a_node_where_workers_are_ready_in_between_is_kept(cluster: Cluster) -> None:
+    cluster.number = 1
+
+    async def ask_in_turns(services: Services) -> None:
+        for _ in range(3):
+            cluster.failing["node 0"] = LOSSES - 1
+            with pytest.raises(WorkerLostError):
+                await services.ask("host", "kill")
+            assert await services.ask("host", "hello") == "hello"
+
+    run(ask_in_turns)
+    assert cluster.left_out == []
+
+
+def test_a_node_with_room_for_one_worker_is_kept(cluster: Cluster) -> None:
+    cluster.number = cluster.places = 2
+
+    async def ask_late(services: Services) -> Any:
+        async with asyncio.timeout(60):
+            while cluster.started < 3 * LOSSES:
+                await asyncio.sleep(0)
+            return await services.ask("host", "hello")
+
+    assert run(ask_late) == "hello"
+    assert cluster.left_out == []
 
 
 def test_the_status_counts_workers_and_requests(cluster: Cluster) -> None:

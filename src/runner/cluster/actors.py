@@ -1,6 +1,5 @@
 """Actors: workers of the cluster that load the models of a job once."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -8,7 +7,6 @@ from typing import Any, Generic, TypeVar
 from src.runner.cluster.calls import answer_of, finished_calls
 from src.runner.cluster.in_flight import AHEAD, Batch, Lost
 from src.runner.cluster.lost_starts import LostStarts
-from src.runner.cluster.node_watch import SLOW
 from src.runner.cluster.nodes import Nodes
 from src.runner.cluster.on_node import JobRefs, UnusableNode, Worker
 from src.runner.cluster.ray_api import ray
@@ -48,12 +46,9 @@ class Actors(Generic[In]):
         self._lost_starts = LostStarts(nodes, most)
 
     def engine(self) -> Engine[In, Any]:
-        began, is_reported = time.monotonic(), False
-        while self._engine is None:
-            self.finished()
-            if not is_reported and time.monotonic() - began > SLOW:
-                is_reported = True
-                self._nodes.say(f"waiting for a worker of the Ray cluster: {len(self._slots)} are starting")
+        with self._nodes.waiting("a worker of the Ray cluster that has loaded its model"):
+            while self._engine is None:
+                self.finished()
         return self._engine
 
     def send(self, batch: Batch[In]) -> bool:

@@ -6,6 +6,7 @@ import sys
 
 from src.errors import InputError, NetworkError, one_line
 from src.runner.cluster.ray_api import RayError, ray
+from src.runner.cluster.waiting import waiting
 
 LOCAL, AUTO = "local", "auto"
 PATIENCE = 20.0  # seconds to reach the head
@@ -14,7 +15,7 @@ RESULTS_MEMORY = 256 * 1024 * 1024  # bytes of shared memory of a cluster on thi
 _dashboard = ""
 
 
-def connect(address: str) -> str:
+def connect(address: str, *, quiet: bool) -> str:
     """Connect this process to a cluster, unless it is connected. Return the dashboard's address as text for the user.
 
     `address`: HOST:PORT of the head, `auto` (the cluster of this machine) or `local` (a new one on this machine).
@@ -28,7 +29,10 @@ def connect(address: str) -> str:
             _reach(address)
         memory = RESULTS_MEMORY if address == LOCAL else None
         try:
-            context = ray.init(address, log_to_driver=False, logging_level=logging.ERROR, object_store_memory=memory)
+            with waiting(f"Ray to {'start' if address == LOCAL else 'answer'}", quiet=quiet):
+                context = ray.init(
+                    address, log_to_driver=False, logging_level=logging.ERROR, object_store_memory=memory
+                )
         except (ConnectionError, RuntimeError, ValueError, TimeoutError, RayError) as error:
             raise _unreached(address, one_line(str(error))[:200]) from None
         _dashboard = f"; dashboard http://{context.dashboard_url}" if context.dashboard_url else ""

@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from src.runner.cluster.calls import LOOK, cause_of
 from src.runner.cluster.node_watch import NodeWatch
 from src.runner.cluster.on_node import DriverFiles, UnusableNode, files_check_on
 from src.runner.cluster.ray_api import NodeLabelSchedulingStrategy, NotIn, RayError, ray
+from src.runner.cluster.waiting import waiting
 from src.runner.console import how_many, say
 
 NODE = "ray.io/node-id"  # label that Ray gives each node
@@ -58,6 +60,10 @@ class Nodes:
         """Print one line, unless the step is quiet."""
         say(text, quiet=self._quiet)
 
+    def waiting(self, for_what: str) -> AbstractContextManager[None]:
+        """Return a context that prints one line if it lasts long, unless the step is quiet."""
+        return waiting(for_what, quiet=self._quiet)
+
     def room(self) -> int:
         """Return the number of workers for which the cluster has room; looked up at most once a second.
 
@@ -102,7 +108,8 @@ class Nodes:
         if not self._checks:
             needs = f"--actor_cpus {self.cpus:g}" + (f" --actor_gpus {self.gpus:g}" if self.gpus else "")
             raise InputError(f"no node of the Ray cluster has room for a worker with {needs}")
-        ray.wait(list(self._checks), num_returns=len(self._checks))
+        with self.waiting(f"the comparison of files on {how_many(len(self._checks), 'node')}"):
+            ray.wait(list(self._checks), num_returns=len(self._checks))
         unusable = self._ended_checks()
         if unusable:
             self._check_any_left(unusable[0])

@@ -58,7 +58,7 @@ class RayCluster(Generic[In, Out]):
         quiet: bool,
     ) -> None:
         self._work = work
-        dashboard = connect(settings.address)
+        dashboard = connect(settings.address, quiet=quiet)
         cpus, gpus = (settings.actor_cpus, settings.actor_gpus) if in_actors else (1, 0)
         nodes = Nodes(cpus, gpus, DriverFiles(os.getcwd(), inputs, source_hash()), quiet=quiet)
         say(f"{work.step.rpartition('.')[2]}: on {nodes.summary()}{dashboard}", quiet=quiet)

@@ -59,7 +59,7 @@ class Services:
     def __init__(
         self, opened: Opened, settings: ClusterSettings, inputs: Mapping[str, InputFile], name: str, *, quiet: bool
     ) -> None:
-        dashboard = connect(settings.address)
+        dashboard = connect(settings.address, quiet=quiet)
         files = DriverFiles(os.getcwd(), inputs, source_hash())
         self._nodes = Nodes(settings.actor_cpus, settings.actor_gpus, files, quiet=quiet)
         self._nodes.say(f"{name}: on {self._nodes.summary()}{dashboard}")
