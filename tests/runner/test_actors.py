@@ -160,9 +160,9 @@ def test_a_node_with_another_model_is_left_out(cluster: Cluster) -> None:
 
 def test_a_node_where_actors_end_while_they_start_is_left_out(cluster: Cluster) -> None:
     here = cluster.actors()
+    cluster.ready(here, "b")
     for _ in range(LOSSES - 1):
         cluster.end_start(here, "a", None)
-    cluster.ready(here, "b")
     assert cluster.nodes.left_out == []
     cluster.end_start(here, "a", None)
     (left_out,) = cluster.nodes.left_out
@@ -203,7 +203,7 @@ def lose_unplaced(cluster: Cluster, here: Actors[Any], number: int) -> None:
 
 
 def test_actors_that_end_before_their_node_is_known_end_the_run(cluster: Cluster) -> None:
-    here = cluster.actors()
+    here = cluster.actors(most=1)
     lose_unplaced(cluster, here, IN_A_ROW)
     with pytest.raises(FatalError, match="workers end while they start"):
         lose_unplaced(cluster, here, 1)
@@ -214,3 +214,20 @@ def test_actors_that_end_beside_one_that_is_ready_end_no_run(cluster: Cluster) -
     cluster.ready(here, "a")
     lose_unplaced(cluster, here, 2 * IN_A_ROW)
     assert here.send(batches(1)[0])
+
+
+def test_actors_that_end_together_count_once(cluster: Cluster) -> None:
+    cluster.nodes.number = LOSSES
+    here = cluster.actors()
+    for together in range(1, LOSSES + 1):
+        assert cluster.nodes.left_out == []
+        here.finished()
+        starting = cluster.started[-LOSSES:]
+        for actor in starting:
+            actor.node.calls[0].finish("a")
+        here.finished()
+        for actor in starting:
+            actor.start.calls[0].lose()
+        here.finished()
+        assert len(cluster.ended) == LOSSES * together
+    assert {one.node for one in cluster.nodes.left_out} == {"a"}

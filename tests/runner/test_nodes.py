@@ -173,3 +173,11 @@ def test_a_node_that_is_lost_during_its_comparison_is_not_left_out(
     cluster.results["b"] = not_loaded()
     assert (nodes.room(), nodes.is_comparing(), avoided(nodes)) == (1, False, [])
     assert capsys.readouterr().out == ""
+
+
+def test_a_last_node_that_is_lost_is_not_left_out(open_nodes: Callable[..., Nodes]) -> None:
+    cluster = Cluster({"a": None})
+    nodes = open_nodes(cluster)
+    cluster.names.remove("a")
+    nodes.leave_out(UnusableNode("a", "workers end while they start"))
+    assert (nodes.room(), avoided(nodes)) == (0, [])

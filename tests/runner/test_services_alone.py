@@ -109,7 +109,10 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Cluster:
 
 def run(use: Callable[[Services], Coroutine[Any, Any, Any]]) -> Any:
     async def main() -> Any:
-        async with Services(lambda: nullcontext(), ClusterSettings(), {}, "test", quiet=True) as services:  # type: ignore[arg-type, return-value]
+        async with (
+            asyncio.timeout(60),
+            Services(lambda: nullcontext(), ClusterSettings(), {}, "test", quiet=True) as services,  # type: ignore[arg-type, return-value]
+        ):
             return await use(services)
 
     return asyncio.run(main())
@@ -139,7 +142,7 @@ def test_an_answer_in_between_lets_the_run_go_on(cluster: Cluster) -> None:
 
 def test_a_last_node_that_is_lost_ends_the_run(cluster: Cluster) -> None:
     async def lose_all(services: Services) -> None:
-        await asyncio.wait_for(services.ask("host", "last"), 60)
+        await services.ask("host", "last")
 
     with pytest.raises(FatalError, match="no node of the Ray cluster could work"):
         run(lose_all)
@@ -148,9 +151,8 @@ def test_a_last_node_that_is_lost_ends_the_run(cluster: Cluster) -> None:
 def test_a_node_that_joins_gets_workers(cluster: Cluster) -> None:
     async def joined(services: Services) -> str:
         cluster.number = 3
-        async with asyncio.timeout(60):
-            while not services.status().startswith("3 workers"):
-                await asyncio.sleep(0.01)
+        while not services.status().startswith("3 workers"):
+            await asyncio.sleep(0.01)
         return "joined"
 
     assert run(joined) == "joined"
@@ -160,10 +162,9 @@ def test_a_node_where_workers_end_while_they_start_is_left_out(cluster: Cluster)
     cluster.number, cluster.failing["node 1"] = 3, LOSSES
 
     async def ask_all(services: Services) -> Any:
-        async with asyncio.timeout(60):
-            while not cluster.left_out:
-                await asyncio.sleep(0.01)
-            return await asyncio.gather(*(services.ask(f"host {number}", "hello") for number in range(9)))
+        while not cluster.left_out:
+            await asyncio.sleep(0.01)
+        return await asyncio.gather(*(services.ask(f"host {number}", "hello") for number in range(9)))
 
     assert run(ask_all) == ["hello"] * 9
     assert {one.node for one in cluster.left_out} == {"node 1"}
@@ -187,11 +188,10 @@ def test_a_node_with_room_for_one_worker_is_kept(cluster: Cluster) -> None:
     cluster.number = cluster.places = 2
 
     async def ask_late(services: Services) -> Any:
-        async with asyncio.timeout(60):
-            while cluster.started < 1 + LOSSES:
-                await asyncio.sleep(0)
-            await asyncio.sleep(0.1)
-            return await services.ask("host", "hello")
+        while cluster.started < 1 + LOSSES:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.1)
+        return await services.ask("host", "hello")
 
     assert run(ask_late) == "hello"
     assert (cluster.left_out, cluster.started) == ([], 1 + LOSSES)

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from src.runner.cluster.calls import answer_of, finished_calls
 from src.runner.cluster.in_flight import AHEAD, Batch, Lost
-from src.runner.cluster.lost_starts import LostStarts
+from src.runner.cluster.lost_starts import LostStarts, StartedActor
 from src.runner.cluster.nodes import Nodes
 from src.runner.cluster.on_node import JobRefs, UnusableNode, Worker
 from src.runner.cluster.ray_api import ray
@@ -21,14 +21,12 @@ In = TypeVar("In", bound=HasClaimId)
 
 
 @dataclass(eq=False)
-class _Slot:
-    """An actor. `node`: its id in Ray, "" before it is known. `is_ready`: its models are loaded.
+class _Slot(StartedActor):
+    """An actor. `is_ready`: its models are loaded.
 
     `load`: number of batches that it has. `is_alone`: its batch was lost before, and gets no second one beside it.
     """
 
-    actor: Any
-    node: str = ""
     is_ready: bool = False
     load: int = 0
     is_alone: bool = False
@@ -114,7 +112,7 @@ class Actors(Generic[In]):
         if isinstance(answer, UnusableNode):
             self._nodes.leave_out(answer)
         else:
-            self._lost_starts.note_lost(slot.node, answer.reason, [one.node for one in self._ready()])
+            self._lost_starts.note_lost(slot, answer.reason, [one.node for one in self._ready()])
 
     def _ready(self) -> list[_Slot]:
         return [slot for slot in self._slots if slot.is_ready]

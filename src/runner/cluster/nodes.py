@@ -47,13 +47,18 @@ class Nodes:
         return self._shared
 
     def leave_out(self, node: UnusableNode) -> None:
-        """Use a node no more, with a line for the user. Raises InputError when it was the last one that counted."""
-        if node.node in self._unusable:
+        """Use a node no more, with a line for the user, unless it was lost meanwhile.
+
+        Raises InputError when it was the last one that counted, or when none ever did. A last one that has joined may
+        be followed by another.
+        """
+        if node.node not in {one["NodeID"] for one in self._with_room()}:
             return
         self._unusable.add(node.node)
         self._looked = 0.0
-        if node.node in self._files.nodes:
-            self._check_any_left(node)
+        has_counted = node.node in self._files.nodes or not self._files.nodes
+        if has_counted and not self._usable():
+            raise InputError(f"node {self._address(node)} of the Ray cluster: {node.reason}")
         self.say(f"note: node {self._address(node)} of the Ray cluster is left out: {node.reason}")
 
     def say(self, text: str) -> None:
@@ -110,10 +115,7 @@ class Nodes:
             raise InputError(f"no node of the Ray cluster has room for a worker with {needs}")
         with self.waiting(f"the comparison of files on {how_many(len(self._checks), 'node')}"):
             ray.wait(list(self._checks), num_returns=len(self._checks))
-        unusable = self._ended_checks()
-        if unusable:
-            self._check_any_left(unusable[0])
-        for node in unusable:
+        for node in self._ended_checks():
             self.leave_out(node)
 
     def _check_new(self) -> None:
@@ -121,11 +123,6 @@ class Nodes:
         self._begin_checks()
         for node in self._ended_checks():
             self.leave_out(node)
-
-    def _check_any_left(self, last: UnusableNode) -> None:
-        """Raise InputError with the reason of the last node, when no node can work."""
-        if not self._usable():
-            raise InputError(f"node {self._address(last)} of the Ray cluster: {last.reason}")
 
     def _begin_checks(self) -> None:
         known = {*self._files.nodes, *self._checks.values()}
@@ -142,8 +139,7 @@ class Nodes:
         equal = {name for name, result in results.items() if result is None}
         if equal:
             self._set_files(replace(self._files, nodes=self._files.nodes | equal))
-        alive = {node["NodeID"] for node in self._with_room()}
-        return [result for name, result in results.items() if result is not None and name in alive]
+        return [result for result in results.values() if result is not None]
 
     def _address(self, node: UnusableNode) -> str:
         return next((str(one["NodeManagerAddress"]) for one in _nodes() if one["NodeID"] == node.node), node.node)

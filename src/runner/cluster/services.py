@@ -21,7 +21,7 @@ from src.errors import FatalError
 from src.runner.cluster.calls import LOOK, reason_of
 from src.runner.cluster.connection import connect
 from src.runner.cluster.in_flight import IN_A_ROW, LOSSES, WorkerLostError
-from src.runner.cluster.lost_starts import LostStarts
+from src.runner.cluster.lost_starts import LostStarts, StartedActor
 from src.runner.cluster.nodes import Nodes
 from src.runner.cluster.on_node import DriverFiles, JobRefs, Opened, Server, UnusableNode
 from src.runner.cluster.ray_api import RayError, RayTaskError, ray
@@ -37,11 +37,9 @@ CLOSING = 10.0  # seconds for a worker to close its service
 
 
 @dataclass(eq=False)
-class _Worker:
-    """An actor. `node`: its id in Ray, "" before it is known. `started`: done when its service is open."""
+class _Worker(StartedActor):
+    """An actor. `started`: done when its service is open."""
 
-    actor: Any
-    node: str = ""
     started: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
@@ -199,7 +197,7 @@ class Services:
         except RayTaskError:
             raise
         except RayError as lost:
-            self._lost_starts.note_lost(worker.node, reason_of(lost), [one.node for one in self._ready()])
+            self._lost_starts.note_lost(worker, reason_of(lost), [one.node for one in self._ready()])
             self._stop(worker)
             return
         if unusable is None:
