@@ -1,7 +1,7 @@
 """A step for tests on a Ray cluster: writes each claim in capitals, and obeys some of them.
 
 A claim `kill` ends its worker every time, `once NAME` the first time (a file in MARKS says so); `fail` raises an error,
-`fatal` one that ends the run, `memory` fills the memory.
+`fatal` one that ends the run, `memory` fills the memory. DIES_AT_START in the environment ends workers as they start.
 """
 
 import os
@@ -70,6 +70,8 @@ class Obedient:
 
 
 def _started(settings: ClusterStepSettings) -> Engine[Claim, Capitals]:
+    if os.environ.get("DIES_AT_START"):
+        os.kill(os.getpid(), signal.SIGKILL)
     return Engine(work=Obedient(settings), model={"name": settings.model})
 
 

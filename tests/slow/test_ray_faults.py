@@ -47,6 +47,17 @@ def test_a_slow_node_changes_nothing(runs: Callable[..., Runs], own_cluster: Ray
     assert {line.split()[1] for line in log.read_text().splitlines()} == {"0", "1"}  # the slow node worked, too
 
 
+def test_a_node_where_workers_end_while_they_start_is_left_out(runs: Callable[..., Runs]) -> None:
+    here = runs(*WORDS * 2)
+    local = here.local("--batch", "2")
+    with ray_nodes(1) as cluster:
+        cluster.add(DIES_AT_START="1")
+        done = here.on(cluster, "--batch", "2", *ACTORS, "--seconds", "1.5")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert here.output.read_bytes() == local
+    assert "is left out: workers end while they start: " in done.stdout
+
+
 def test_a_lost_head_ends_the_run_and_a_new_cluster_goes_on(runs: Callable[..., Runs]) -> None:
     here = runs(*WORDS * 2)
     local = here.local()
