@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from src.runner.console import say
+from src.runner.console import duration, say
 from src.runner.estimate import report
 from src.runner.job import Job, estimated, run
 from src.runner.outcome import HasClaimId
@@ -28,5 +28,5 @@ def run_all(jobs: Sequence[Job[In, Out]], *, alike: bool = False) -> int:
     for job, estimate in zip(timed, estimates, strict=True):
         say(report(job.name, estimate, job.output))
     seconds = sum(estimate.seconds for estimate in estimates) * len(jobs) / len(timed)
-    say(f"  in all   {seconds:.0f} s for {len(jobs)} such runs")
+    say(f"  in all   about {duration(seconds)} for {len(jobs)} such runs")
     return 0

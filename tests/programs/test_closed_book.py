@@ -79,7 +79,7 @@ def test_a_dry_run_estimates_the_time_of_all_methods(world: Path, capsys: pytest
     output = capsys.readouterr().out
     assert "output   out/direct.json" in output
     assert "output   out/verify.json" in output
-    assert "in all   0 s for 2 such runs" in output
+    assert "in all   about 0.0 s for 2 such runs" in output
     assert not Path("out").exists()
 
 

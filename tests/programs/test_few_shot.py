@@ -226,8 +226,8 @@ def test_a_dry_run_counts_the_training_and_writes_nothing(
     assert run(models / "bert", "--dry_run") == 0
     output = capsys.readouterr().out
     assert "few_shot: dry run, nothing written" in output
-    assert "time     50" in output
-    assert "s for 2 such runs" in output
+    assert "time     about 1 h 23 min" in output
+    assert "in all   about 2 h 46 min for 2 such runs" in output
     assert not Path("out").exists()
 
 
