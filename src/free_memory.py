@@ -15,6 +15,6 @@ def give_back() -> None:
 
 def trim() -> None:
     """Give memory that was freed back to the system; glibc keeps parts of it for later requests of the same thread."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
+    malloc_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if malloc_trim is not None:
+        malloc_trim(0)

@@ -44,7 +44,8 @@ def _day(text: str) -> str:
     """
     if not text:
         return ""
-    if (day := None if re.search("[/.]", text) else read_day(text)) is None:  # 7/8 is a day of July or of August
+    day = None if re.search("[/.]", text) else read_day(text)  # 7/8 is a day of July or of August
+    if day is None:
         raise InputError(f"{text!r} is no day, such as 31-10-2020 or 2020-10-31", field="date")
     if day > date.today() + timedelta(days=1):  # today, in every time zone
         raise InputError(f"{text!r} lies in the future", field="date")

@@ -183,6 +183,6 @@ def _sound(weights: LazyWeights, config: Mapping[str, Any], folder: Path) -> Laz
     """Return the weights. Raises InputError if one that the config asks for is missing or has another shape."""
     for name, shape in shapes_of(config).items():
         if (found := weights.shapes.get(name)) != shape:
-            has = f"has the shape {list(found)}" if found else "is missing"
+            has = "is missing" if found is None else f"has the shape {list(found)}"
             raise InputError(f"{name} {has}, config.json asks for {list(shape)}", path=folder / "model.safetensors")
     return weights
