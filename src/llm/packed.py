@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 LAYOUT_ROWS = 64  # the rows that the memory layout of a weight is chosen for
-FEW, MANY = 64, 256  # rows of a block, where a step adds a token to each of some answers, and where prompts are read
+FEW, SOME, MANY = 16, 64, 256  # rows are filled up to a multiple of FEW, if there are more than SOME, of MANY
 
 
 def can_pack(weight: "Tensor") -> bool:
@@ -27,10 +27,10 @@ def can_pack(weight: "Tensor") -> bool:
 class LinearMap:
     """Linear map from rows [rows, width] to [rows, outputs] with weight [outputs, width].
 
-    The weight is packed where that is possible; the map then holds no other copy of it. Rows are then multiplied in one
-    block of `FEW` rows or in blocks of `MANY`, so that a row's result does not depend on how many others are in its
-    block. The two sizes may round differently. oneDNN generates code for each size. The caller fills rows up to
-    `rows_for` their number.
+    The weight is packed where that is possible; the map then holds no other copy of it. Up to `SOME` rows are then
+    multiplied in one block of a multiple of `FEW` rows, more in blocks of `MANY`: oneDNN generates code for each size,
+    and sizes may round differently. A row's result does not depend on the other rows in its block. The caller fills
+    rows up to `rows_for` their number.
     """
 
     def __init__(self, weight: "Tensor") -> None:
@@ -41,7 +41,7 @@ class LinearMap:
         """Return the number of rows to multiply when `count` are needed."""
         if not self._is_packed:
             return count
-        return FEW if count <= FEW else count + -count % MANY
+        return count + -count % _block(count)
 
     def __call__(self, rows: "Tensor") -> "Tensor":
         return self._products(rows, "none")
@@ -59,7 +59,7 @@ class LinearMap:
             products = linear(rows, self._weight)
             return products + other if operation == "add" else products * other
         product = torch.ops.mkldnn._linear_pointwise.binary
-        size = _block(len(rows))
+        size = _largest(len(rows))
         blocks = zip(rows.split(size), other.split(size), strict=True)
         return _joined([product(one, two, self._weight, None, operation) for one, two in blocks])
 
@@ -71,11 +71,17 @@ class LinearMap:
             products = linear(rows, self._weight)
             return silu(products) if after == "swish" else products
         product = torch.ops.mkldnn._linear_pointwise
-        return _joined([product(one, self._weight, None, after, [], "") for one in rows.split(_block(len(rows)))])
+        return _joined([product(one, self._weight, None, after, [], "") for one in rows.split(_largest(len(rows)))])
 
 
 def _block(rows: int) -> int:
-    return FEW if rows <= FEW else MANY
+    """Return the number that rows are filled up to a multiple of."""
+    return FEW if rows <= SOME else MANY
+
+
+def _largest(rows: int) -> int:
+    """Return the most rows that are multiplied at once."""
+    return SOME if rows <= SOME else MANY
 
 
 def _joined(blocks: "Sequence[Tensor]") -> "Tensor":

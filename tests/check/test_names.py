@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 import pytest
 
 from src.check import Models, ModelSettings, __main__
+from src.check.models import DRAWN
 from src.errors import InputError
 from src.models.reranker import RERANKERS
 from src.pipeline import __main__ as pipeline
@@ -14,6 +15,7 @@ from src.prediction import veracity_prediction
 from src.prediction.verdicts import LLM, VERDICT_MODELS
 from src.report import serve
 from src.reranking import bm25_sentences, rerank_questions
+from src.reranking.questions.flags import WriterSettings, resolved
 from src.reranking.retrievers import RETRIEVERS
 from src.reranking.select import Select
 
@@ -90,6 +92,21 @@ def test_an_unknown_name_of_a_model_is_refused_with_the_known_names() -> None:
         Models(ModelSettings(retriever="nope"))
     with pytest.raises(InputError, match="none of the names stacked, careful, trained, published, llm"):
         Models(ModelSettings(verdict="nope"))
+
+
+@pytest.mark.parametrize(
+    ("writer", "drawn"),
+    [
+        (WriterSettings(), DRAWN),
+        (WriterSettings(samples=11), 11),
+        (WriterSettings(samples=0), 0),
+        (WriterSettings(recipe="greedy"), 0),
+    ],
+)
+def test_a_check_draws_fewer_questions_than_the_steps(writer: WriterSettings, drawn: int) -> None:
+    chosen = Models(ModelSettings(writer=writer)).chosen
+    assert chosen.recipe.samples == chosen.settings.samples == drawn
+    assert resolved(WriterSettings()).recipe.samples > DRAWN
 
 
 @pytest.mark.parametrize(

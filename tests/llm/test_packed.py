@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn.functional import linear, silu
 
-from src.llm.packed import FEW, MANY, LinearMap, can_pack
+from src.llm.packed import FEW, MANY, SOME, LinearMap, can_pack
 
 WEIGHT = torch.randn(96, 64, generator=torch.Generator().manual_seed(0)) / 8
 ROWS = torch.randn(2 * MANY, 64, generator=torch.Generator().manual_seed(1))
@@ -13,7 +13,7 @@ needs_packing = pytest.mark.skipif(not can_pack(WEIGHT.bfloat16()), reason="oneD
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.parametrize("count", [FEW, 2 * MANY])
+@pytest.mark.parametrize("count", [FEW, SOME, 2 * MANY])
 def test_products_are_those_of_plain_weights(dtype: torch.dtype, count: int) -> None:
     rows, other, weight = (one.to(dtype) for one in (ROWS[:count], OTHER[:count], WEIGHT))
     maps, plain = LinearMap(weight), linear(rows.float(), weight.float())
@@ -30,8 +30,8 @@ def test_products_are_those_of_plain_weights(dtype: torch.dtype, count: int) -> 
 @needs_packing
 def test_rows_are_filled_up_to_whole_blocks() -> None:
     packed, plain = LinearMap(WEIGHT.bfloat16()), LinearMap(WEIGHT)
-    counts = (1, FEW, FEW + 1, MANY, MANY + 1)
-    assert [packed.rows_for(count) for count in counts] == [FEW, FEW, MANY, MANY, 2 * MANY]
+    counts = (1, FEW, FEW + 1, SOME, SOME + 1, MANY, MANY + 1)
+    assert [packed.rows_for(count) for count in counts] == [FEW, FEW, 2 * FEW, SOME, MANY, MANY, 2 * MANY]
     assert [plain.rows_for(count) for count in counts] == list(counts)
 
 
@@ -39,8 +39,9 @@ def test_rows_are_filled_up_to_whole_blocks() -> None:
 def test_a_row_does_not_depend_on_the_other_rows() -> None:
     packed = LinearMap(WEIGHT.bfloat16())
     rows = ROWS.bfloat16()
-    alone = torch.zeros_like(rows[:FEW])
-    alone[3] = rows[3]
     with torch.inference_mode():
-        assert torch.equal(packed(rows[:FEW])[3], packed(alone)[3])
+        for count in (FEW, SOME):
+            alone = torch.zeros_like(rows[:count])
+            alone[3] = rows[3]
+            assert torch.equal(packed(rows[:count])[3], packed(alone)[3])
         assert torch.equal(packed(rows)[MANY + 5], packed(rows[MANY:])[5])

@@ -10,7 +10,9 @@ Limitations: a passage has the page's date or author only if they are near the s
 share sentences. How long passages should be is measured by `bench/passage_lengths.py`.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from src.records import ChosenSentence, Document
@@ -32,7 +34,7 @@ def as_passages(
     `hits`: retrieved sentences; `place` is an index (from 0) into the sentences of all `pages` in order.
     `most_words`: maximum number of words of a passage.
     """
-    place_of = [(page, at) for page in pages for at in range(len(page.url2text))]
+    starts = [0, *accumulate(len(page.url2text) for page in pages)]
     passages: list[ChosenSentence] = []
     held: set[int] = set()  # places of sentences in passages
     for hit in hits:
@@ -40,7 +42,8 @@ def as_passages(
             continue
         if len(passages) == most:
             break
-        page, at = place_of[hit.place]
+        number = bisect_right(starts, hit.place) - 1  # the last of those that begin there: others are empty
+        page, at = pages[number], hit.place - starts[number]
         passage = _passage(page.url2text, at, most_words)
         held.update(hit.place - at + inside for inside in passage.places)
         if not any((passage.text, page.url) == (other.sentence, other.url) for other in passages):
