@@ -113,8 +113,14 @@ class CachedModel:
 
 
 def key_of(request: Request) -> str:
-    """Return the request's key in the cache: the SHA-256 of all its fields except `role`."""
-    return sha256(msgspec.json.encode(msgspec.structs.replace(request, role=""))).hexdigest()
+    """Return the request's key in the cache: the SHA-256 of all its fields except `role`.
+
+    `schema` counts only if it is set, so that requests from before it was added keep their keys.
+    """
+    fields = msgspec.to_builtins(msgspec.structs.replace(request, role=""))
+    if not request.schema:
+        del fields["schema"]
+    return sha256(msgspec.json.encode(fields)).hexdigest()
 
 
 def file_name(info: ModelInfo) -> str:

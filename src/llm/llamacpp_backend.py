@@ -285,6 +285,9 @@ class LlamaCppModel:
     def _complete(self, request: Request, prompt: list[int], limit: int, likeliest: int = 0) -> Any:
         if len(prompt) >= self._context:
             raise ModelError(f"{self._spec}: the prompt has {len(prompt)} tokens, the context is {self._context}")
+        held_to = (
+            {"json_schema": msgspec.json.decode(request.schema)} if request.schema else {"grammar": request.grammar}
+        )
         body = {
             "prompt": prompt or [self._call("/tokenize", {"content": "\n"})["tokens"][0]],
             "n_predict": min(limit, self._context - len(prompt)),
@@ -293,7 +296,7 @@ class LlamaCppModel:
             "seed": request.seed,
             "stop": list(request.stop),
             "n_probs": likeliest,
-            "grammar": request.grammar,
+            **held_to,
         }
         slot = self._free.get()
         try:

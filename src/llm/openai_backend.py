@@ -23,7 +23,7 @@ from src.json_decoding import decode
 from src.llm import Options
 from src.llm.choices import Likeliest, scoring
 from src.llm.openai_batch import Batch
-from src.llm.openai_calls import CHAT, LIMIT, NEW_LIMIT, PLAIN, SHOWN, Call, Send, Transport, shown
+from src.llm.openai_calls import CHAT, FORMAT, LIMIT, NEW_LIMIT, PLAIN, SHOWN, Call, Send, Transport, shown
 from src.llm.openai_server import Server
 from src.llm.protocol import ModelInfo, PartialError, Reply, Request, Stopped
 from src.llm.replies import text_reply
@@ -238,13 +238,17 @@ class OpenAIModel:
             body["stop"] = list(request.stop[:SENT_STOPS])
         is_held = self._grammar and request.grammar
         beyond = {"structured_outputs": {"grammar": request.grammar}} if is_held else {}
+        further: dict[str, Any] = {}
         if not request.chat:
-            wanted = {"logprobs": LIKELIEST_PLAIN} if likeliest else {}
-            return Call(PLAIN, body | {"prompt": harmless(request.prompt)} | wanted, beyond)
-        wanted = {"logprobs": True, "top_logprobs": LIKELIEST_CHAT} if likeliest else {}
+            further |= {"logprobs": LIKELIEST_PLAIN} if likeliest else {}
+            return Call(PLAIN, body | {"prompt": harmless(request.prompt)} | further, beyond)
+        further |= {"logprobs": True, "top_logprobs": LIKELIEST_CHAT} if likeliest else {}
+        if request.schema:
+            schema = {"name": "answer", "strict": True, "schema": msgspec.json.decode(request.schema)}
+            further |= {FORMAT: {"type": "json_schema", "json_schema": schema}}
         turns = [{"role": "system", "content": harmless(request.system)}] if request.system else []
         turns.append({"role": "user", "content": harmless(request.prompt)})
-        call = Call(CHAT, body | {"messages": turns} | wanted, beyond)
+        call = Call(CHAT, body | {"messages": turns} | further, beyond)
         return call.with_new_limit() if self._limit_name == NEW_LIMIT else call
 
     def _limit(self, request: Request) -> int:

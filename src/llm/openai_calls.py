@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 CHAT, PLAIN = "/v1/chat/completions", "/v1/completions"
+FORMAT = "response_format"  # of a chat: the schema of its answer
 LIMIT, NEW_LIMIT = "max_tokens", "max_completion_tokens"  # names of the most tokens of an answer; the second for chats
 SHOWN = 300  # characters of an answer in a message
 
@@ -28,6 +29,10 @@ class Call(msgspec.Struct, frozen=True):
         """Return the call with its limit under the newer name. OpenAI's current models refuse "max_tokens"."""
         names = {LIMIT: NEW_LIMIT}
         return replace(self, body={names.get(name, name): value for name, value in self.body.items()})
+
+    def without_format(self) -> "Call":
+        """Return the call without a schema of the answer. Some servers refuse one."""
+        return replace(self, body={name: value for name, value in self.body.items() if name != FORMAT})
 
 
 Send = Callable[[Call], Awaitable[bytes]]

@@ -2,8 +2,9 @@
 
 At most `concurrency` calls run in parallel. The client retries a call after 408, 409, 429, 5xx, a lost connection or a
 timeout, and waits as Retry-After says. If "max_tokens" of a chat is refused, the chat is sent once more with
-"max_completion_tokens", and so are all later ones. The key is read from OPENAI_API_KEY at the first call; a server
-named by its URL may do without. An answer has a size limit and must be complete within the timeout.
+"max_completion_tokens", and so are all later ones; if a schema of the answer is refused, without it. The key is read
+from OPENAI_API_KEY at the first call; a server named by its URL may do without. An answer has a size limit and must be
+complete within the timeout.
 
 Limitations: each batch of calls opens new connections.
 """
@@ -16,7 +17,7 @@ from typing import Any
 
 from src.errors import FatalError, InputError, ModelError
 from src.llm import Options
-from src.llm.openai_calls import CHAT, NEW_LIMIT, Call, Send, shown
+from src.llm.openai_calls import CHAT, FORMAT, NEW_LIMIT, Call, Send, shown
 
 NO_KEY = "none"  # sent to a local server if no key is set; the client requires one
 
@@ -27,6 +28,7 @@ class Server:
     def __init__(self, spec: str, base_url: str | None, options: Options) -> None:
         self._spec, self._base_url, self._options = spec, base_url, options
         self._takes_new_limit = False  # its models refused LIMIT
+        self._takes_no_format = False  # it refused FORMAT
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Send]:
@@ -63,7 +65,7 @@ class Server:
 
         from src.bounded_client import TooLargeError
 
-        call = call.with_new_limit() if self._takes_new_limit and call.url == CHAT else call
+        call = self._as_taken(call)
         try:
             kind = client.chat.completions if call.url == CHAT else client.completions
             got = await kind.with_raw_response.create(**call.body, extra_body=call.beyond_openai)
@@ -76,14 +78,32 @@ class Server:
         except TooLargeError as error:
             raise ModelError(f"{self._spec}: {error}") from None
         except openai.BadRequestError as error:
-            if call.url != CHAT or NEW_LIMIT in call.body or not _wants_new_limit(str(error)):
+            if not self._learns(call, str(error)):
                 raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(error)}") from error
-            self._takes_new_limit = True
             return await self._sent(client, call)
         except (openai.OpenAIError, ValueError) as error:  # ValueError: a request that cannot be written as JSON
             raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(error)}") from error
         body: bytes = got.http_response.content
         return body
+
+    def _as_taken(self, call: Call) -> Call:
+        """Return the call without what the server refused before."""
+        if call.url != CHAT:
+            return call
+        call = call.with_new_limit() if self._takes_new_limit else call
+        return call.without_format() if self._takes_no_format else call
+
+    def _learns(self, call: Call, refusal: str) -> bool:
+        """Return True if the message of a refusal is about a part of the call that it can do without, or rename."""
+        if call.url != CHAT:
+            return False
+        if FORMAT in call.body and (FORMAT in refusal or "json_schema" in refusal):
+            self._takes_no_format = True
+            return True
+        if NEW_LIMIT not in call.body and _wants_new_limit(refusal):
+            self._takes_new_limit = True
+            return True
+        return False
 
 
 def _wants_new_limit(message: str) -> bool:

@@ -51,6 +51,8 @@ class Request(msgspec.Struct, frozen=True):
     `reading`: the engine may end an answer as soon as this part of it can no longer change.
     `shared`: the first `shared` characters of the prompt begin other prompts too; an engine may read them once for all.
     `grammar`: GBNF grammar of llama.cpp with a rule `root`; engines without "grammar" in `can` ignore it.
+    `schema`: JSON schema of the answer, as JSON. llama.cpp, vLLM and chats of servers follow it, other engines ignore
+        it.
     """
 
     prompt: str
@@ -69,6 +71,7 @@ class Request(msgspec.Struct, frozen=True):
     reading: Reading | None = None
     shared: int = 0
     grammar: str = ""
+    schema: str = ""
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -163,9 +163,10 @@ class VllmModel:
         ends = [*request.stop, *([request.reading.until] if request.reading else [])]
         how: dict[str, Any] = {"stop": ends, "include_stop_str_in_output": True}
         how |= {"temperature": request.temperature, "seed": request.seed}
-        if request.grammar:
+        if request.schema or request.grammar:
             structured = import_module("vllm.sampling_params").StructuredOutputsParams
-            how["structured_outputs"] = structured(grammar=request.grammar)
+            held_to = {"json": request.schema} if request.schema else {"grammar": request.grammar}
+            how["structured_outputs"] = structured(**held_to)
         return self._job(prompt, limit, how)
 
     def _branchings(self, request: Request, prompt: list[int]) -> list[Job]:

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -85,10 +86,17 @@ def test_what_may_change_an_answer_makes_another_key() -> None:
         "prompt": "x", "chat": True, "system": "x", "max_new_tokens": 1, "max_length": 9, "stop": ("x",),
         "num_beams": 2, "no_repeat_ngram_size": 2, "temperature": 0.1, "seed": 1, "choices": ("x",),
         "first_tokens": True, "reading": Reading(3, "?"), "shared": 1, "grammar": "x",
+        "schema": "{}",
     }  # fmt: skip
     assert others.keys() | {"role"} == set(Request.__struct_fields__)
     keys = {key_of(msgspec.structs.replace(Request("p"), **{name: value})) for name, value in others.items()}
     assert len(keys | {key_of(Request("p")), key_of(Request("p", role="x"))}) == len(others) + 1
+
+
+def test_keys_from_before_schemas_are_still_found() -> None:
+    fields = msgspec.to_builtins(Request("p"))
+    del fields["schema"]
+    assert key_of(Request("p", role="x")) == sha256(msgspec.json.encode(fields | {"role": ""})).hexdigest()
 
 
 @pytest.mark.parametrize("change", [{"sha256": "01"}, {"details": {"dtype": "bfloat16"}}, {"spec": "n"}])

@@ -1,5 +1,6 @@
 """llama.cpp with the bundled model, on one thread, so that a busy machine does not change the results."""
 
+import json
 import math
 import re
 from pathlib import Path
@@ -162,6 +163,17 @@ def test_grammar_is_followed(model: LanguageModel) -> None:
         assert reply.stopped == "eos"
     with pytest.raises(ModelError, match="grammar"):
         model.complete([Request(PROMPTS[0], grammar="root ::= nothing")])
+
+
+def test_schema_is_followed(model: LanguageModel) -> None:
+    number = {"type": "integer", "minimum": 1, "maximum": 5}
+    schema: dict[str, object] = {"type": "object", "properties": {"b": number, "a": number}, "required": ["b", "a"]}
+    schema |= {"additionalProperties": False}
+    request = Request(PROMPTS[0], max_new_tokens=200, schema=json.dumps(schema), temperature=0.8, seed=3)
+    (reply,) = model.complete([request])
+    answer = json.loads(reply.text)
+    assert list(answer) == ["b", "a"]
+    assert all(value in range(1, 6) for value in answer.values())
 
 
 def test_chat_uses_the_models_template(model: LanguageModel) -> None:

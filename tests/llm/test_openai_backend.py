@@ -78,6 +78,44 @@ def test_the_newer_name_of_the_limit_can_be_chosen(httpserver: HTTPServer) -> No
     assert len(httpserver.log) == 2
 
 
+SCHEMA = '{"type": "object", "properties": {"a": {"type": "integer"}}}'
+
+
+def test_a_chat_has_the_schema_of_its_answer(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(CHAT).respond_with_json(chat_answer('{"a": 1}'))
+    httpserver.expect_request(PLAIN).respond_with_json(plain_answer("in the end"))
+    model_of(httpserver).complete([Request("Is it?", chat=True, schema=SCHEMA), Request("It is", schema=SCHEMA)])
+    sent = {request.path: json.loads(request.data) for request, _ in httpserver.log}
+    schema = {"name": "answer", "strict": True, "schema": json.loads(SCHEMA)}
+    assert sent[CHAT]["response_format"] == {"type": "json_schema", "json_schema": schema}
+    assert "response_format" not in sent[PLAIN]
+
+
+def takes_neither(request: HttpRequest) -> Response:
+    """Refuse the older limit, then the schema: two parts of a call that can be sent otherwise."""
+    sent = json.loads(request.data)
+    for name, message in (("max_tokens", REFUSAL), ("response_format", "response_format is not supported")):
+        if name in sent:
+            return Response(json.dumps({"error": {"message": message}}), 400, mimetype="application/json")
+    return Response(json.dumps(chat_answer("Yes.")), mimetype="application/json")
+
+
+def test_a_refused_schema_is_left_out_from_then_on(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(CHAT).respond_with_handler(takes_neither)
+    model = model_of(httpserver)
+    assert [reply.text for reply in model.complete([Request("Is it?", chat=True, schema=SCHEMA)])] == ["Yes."]
+    assert len(httpserver.log) == 3
+    assert len(model.complete([Request(f"Is it {number}?", chat=True, schema=SCHEMA) for number in range(3)])) == 3
+    assert len(httpserver.log) == 6
+
+
+def test_a_schema_that_is_refused_for_good_is_a_model_error(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(CHAT).respond_with_json({"error": {"message": "response_format"}}, status=400)
+    with pytest.raises(ModelError, match="BadRequestError"):
+        model_of(httpserver).complete([Request("Is it?", chat=True, schema=SCHEMA)])
+    assert len(httpserver.log) == 2
+
+
 @pytest.mark.parametrize("message", ["max_tokens or max_completion_tokens is too large: 9", "no", REFUSAL])
 def test_other_refusals_are_not_repeated(httpserver: HTTPServer, message: str) -> None:
     httpserver.expect_request(CHAT).respond_with_json({"error": {"message": message}}, status=400)

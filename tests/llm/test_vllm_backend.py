@@ -37,8 +37,8 @@ class Words:
 
 
 class StructuredOutputsParams:
-    def __init__(self, grammar: str) -> None:
-        self.grammar = grammar
+    def __init__(self, grammar: str | None = None, json: str | None = None) -> None:
+        self.grammar, self.json = grammar, json
 
 
 class SamplingParams:
@@ -141,6 +141,13 @@ def test_a_batch_is_handed_over_at_once() -> None:
     assert plain.structured_outputs is None
     assert engine_of(model).settings["enable_prefix_caching"] is True
     assert engine_of(model).settings["enforce_eager"] is True
+
+
+def test_a_schema_holds_the_answer() -> None:
+    model = get_llm("vllm:some/model")
+    model.complete([Request("one", schema="{}", grammar="root ::= x")])
+    ((_, (held,)),) = engine_of(model).calls
+    assert (held.structured_outputs.json, held.structured_outputs.grammar) == ("{}", None)
 
 
 def test_choices_are_scored_whole() -> None:
