@@ -53,7 +53,7 @@ outputs() { # STEP [flags...]
         bm25) names=(top_k_sentences) ;;
         question_generation) names=(top_k_qa) ;;
         rerank) names=(top_3_rerank_qa) ;;
-        veracity) names=(veracity_prediction) ;;
+        veracity | one_call) names=(veracity_prediction) ;;
         submission) names=(veracity_prediction_for_submission) ;;
         explain) names=(explanations) ;;
         refine) names=(debates) ;;

@@ -73,6 +73,7 @@ STEPS: dict[str, Sequence[str]] = {
     "reranking.question_generation_top_sentences": ["-i", "sentences.json", "--num_examples", "0", *LLM],
     "reranking.rerank_questions": ["-i", "qa.json"],
     "prediction.veracity_prediction": ["-i", "evidence.json", *LLM],
+    "prediction.one_call": ["-i", "sentences.json", "-c", "claims.json", "--num_examples", "0", *LLM],
     "prediction.veracity_with_scraped_text": ["-i", "predictions.json", "--knowledge_store_dir", "store"],
     "explanation.generate_explanations": ["-i", "predictions.json"],
     "explanation.refine_explanations": ["-i", "predictions.json", "--tagger", "none", *LLM],

@@ -1,0 +1,232 @@
+"""One call a claim: a language model writes question-answer pairs, a justification and ratings in one JSON object.
+
+The recipe is that of AIC (FEVER-7 and FEVER-8), with checks. A reply that cannot be used is asked for once more, with
+what was wrong. If none of a claim's samples can be used then, the claim fails alone: it gets no other claim's answer,
+and no verdict. With several samples the ratings are averaged (self-consistency, Wang et al. 2023), and evidence and
+justification are those of the sample that agrees with the verdict and has most pairs left.
+
+Limitations: samples are drawn independently, so that their pairs are not merged.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from src.errors import ModelError
+from src.llm.measure import seconds_per_prompt
+from src.llm.protocol import LanguageModel, Reply, Request
+from src.llm.replies import each_reply
+from src.models.veracity import Judgment
+from src.one_call.answers import SCHEMA, ClaimAnswer, UnusableAnswerError, read_answer
+from src.one_call.checks import CheckedAnswer, checked
+from src.one_call.examples import ClaimExamples
+from src.one_call.prompt import EvidenceForm, Prompt, asked_again, fitted, instructions
+from src.one_call.sources import ClaimSources
+from src.one_call.verdict import Calibration, judged
+from src.records import VERDICTS, Level, Prediction, Verdict
+from src.runner.estimate import Estimate, spread
+from src.runner.outcome import Outcome
+
+ROLE = "one_call"
+ROOM = 96  # tokens for the chat template, and for the reason why a reply is asked for once more
+
+
+class Sample(NamedTuple):
+    """A reply to be written: index of its claim, the claim's prompt, and the number of the sample, from 0."""
+
+    place: int
+    prompt: Prompt
+    number: int
+
+
+class Written(NamedTuple):
+    """A usable sample: the parsed answer, and what is left of it after the checks."""
+
+    answer: ClaimAnswer
+    checked: CheckedAnswer
+
+
+@dataclass(frozen=True)
+class OneCall:
+    """One call a claim.
+
+    `model`: language model that chats.
+    `examples`: in-context examples; None: none are shown.
+    `num_examples`: number of examples.
+    `pairs`: most question-answer pairs of a claim.
+    `form`: form of the answers.
+    `samples`: replies for each claim; with several, they are drawn at `temperature`.
+    `max_new_tokens`: most tokens of a reply.
+    `calibration`: fitted for this model; None: no levels.
+    """
+
+    model: LanguageModel
+    examples: ClaimExamples | None = None
+    num_examples: int = 10
+    pairs: int = 10
+    form: EvidenceForm = EvidenceForm.PAIRS
+    samples: int = 1
+    temperature: float = 0.7
+    max_new_tokens: int = 2_000
+    calibration: Calibration | None = None
+
+    def check_all(self, claims: Sequence[ClaimSources]) -> list[Outcome[Prediction]]:
+        """Return the prediction for each claim, in order.
+
+        A claim without sources is Not Enough Evidence by rule. Raises PendingError and FatalError as the model does.
+        """
+        shown = [claim for claim in claims if claim.sources]
+        outcomes = dict(zip((claim.claim_id for claim in shown), self._asked(shown), strict=True))
+        return [outcomes.get(claim.claim_id) or Outcome(without_verdict(claim), {"no_evidence": 1}) for claim in claims]
+
+    def _asked(self, claims: Sequence[ClaimSources]) -> list[Outcome[Prediction]]:
+        prompts = [self._prompt(claim) for claim in claims]
+        asked = [
+            Sample(place, prompt, number)
+            for place, prompt in enumerate(prompts)
+            if isinstance(prompt, Prompt)
+            for number in range(self.samples)
+        ]
+        first = self._replies([self._request(one, one.prompt.text) for one in asked])
+        results = [self._read(claims[one.place], reply) for one, reply in zip(asked, first, strict=True)]
+        unusable = {at: one for at, one in enumerate(results) if isinstance(one, UnusableAnswerError)}
+        second = self._replies(
+            [self._request(asked[at], asked_again(asked[at].prompt.text, str(one))) for at, one in unusable.items()]
+        )
+        counts = [_counts_of(prompt) for prompt in prompts]
+        for at, reply in zip(unusable, second, strict=True):
+            results[at] = self._read(claims[asked[at].place], reply)
+            counts[asked[at].place]["asked_again"] += 1
+        tried: list[list[Written | UnusableAnswerError | ModelError]] = [
+            [prompt] if isinstance(prompt, ModelError) else [] for prompt in prompts
+        ]
+        for one, result in zip(asked, results, strict=True):
+            tried[one.place].append(result)
+        for place, reply in [*_with_places(asked, first), *_with_places([asked[at] for at in unusable], second)]:
+            counts[place].update(_tokens(reply))
+        return [self._outcome(*each) for each in zip(claims, tried, counts, strict=True)]
+
+    def _replies(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
+        return each_reply(self.model, requests) if requests else []
+
+    def _read(self, claim: ClaimSources, reply: Reply | ModelError) -> Written | UnusableAnswerError | ModelError:
+        """Return what can be used of a reply, or the error that says why nothing can."""
+        if isinstance(reply, ModelError):
+            return reply
+        try:
+            answer = read_answer(reply)
+        except UnusableAnswerError as error:
+            return error
+        left = checked(answer, claim, self.pairs)
+        if answer.questions and not left.pairs:
+            return UnusableAnswerError(
+                'no entry of "questions" names a source that exists and quotes its words letter by letter'
+            )
+        return Written(answer, left)
+
+    def _outcome(
+        self, claim: ClaimSources, tried: Sequence[Written | UnusableAnswerError | ModelError], counts: Counter[str]
+    ) -> Outcome[Prediction]:
+        usable = [one for one in tried if isinstance(one, Written)]
+        counts["samples_unusable"] += len(tried) - len(usable)
+        if not usable:
+            return Outcome(without_verdict(claim), counts, failure=f"no reply of the model can be used: {tried[0]}")
+        judgment = judged([one.answer.agreement for one in usable], self.calibration)
+        best = max(usable, key=lambda one: self._preference(one, judgment))
+        counts.update(best.checked.counts)
+        return Outcome(predicted(claim, best.checked, judgment), counts)
+
+    def _preference(self, written: Written, judgment: Judgment) -> tuple[bool, int]:
+        own = judged([written.answer.agreement], self.calibration).verdict
+        return own is judgment.verdict, len(written.checked.pairs)
+
+    def _prompt(self, claim: ClaimSources) -> Prompt | ModelError:
+        context = self.model.info.context
+        room = None if context is None else context - self.max_new_tokens - ROOM
+        examples = self.examples.similar(claim.claim, self.num_examples) if self.examples else []
+        try:
+            return fitted(claim, self._head, examples, self.model.count_tokens, room)
+        except ModelError as error:
+            return error
+
+    @cached_property
+    def _head(self) -> str:
+        return instructions(self.pairs, self.form)
+
+    @property
+    def prompt_hash(self) -> str:
+        """Return the SHA-256 of the instructions."""
+        return hashlib.sha256(self._head.encode()).hexdigest()
+
+    def _request(self, sample: Sample, text: str) -> Request:
+        """Return the request of a sample with the prompt `text`. Its seed depends on its first prompt only."""
+        prompt, is_drawn = sample.prompt, self.samples > 1
+        return Request(
+            text,
+            chat=True,
+            max_new_tokens=self.max_new_tokens,
+            temperature=self.temperature if is_drawn else 0.0,
+            seed=_seed(prompt.text, sample.number) if is_drawn else 0,
+            role=ROLE,
+            shared=prompt.before if is_drawn else prompt.instructions,
+            schema=SCHEMA,
+        )
+
+    def estimate(self, claims: Sequence[ClaimSources]) -> Estimate:
+        """Estimate the time and tokens of a run for --dry_run from three timed prompts."""
+        shown = [claim for claim in claims if claim.sources]
+        prompts = [prompt for claim in spread(shown) if isinstance(prompt := self._prompt(claim), Prompt)]
+        requests = [self._request(Sample(0, prompt, 0), prompt.text) for prompt in prompts]
+        tokens = sum(self.model.count_tokens([prompt.text for prompt in prompts]))
+        total = len(shown) * self.samples
+        return Estimate(
+            claims=len(claims),
+            prompts=total,
+            tokens=tokens * total // max(1, len(prompts)),
+            disk=4_000 * len(claims),
+            seconds=total * seconds_per_prompt(self.model, requests),
+        )
+
+
+def _seed(prompt: str, number: int) -> int:
+    """Return the seed of the sample at index `number` (from 0)."""
+    digest = hashlib.sha256(f"{number}\n{prompt}".encode()).digest()
+    return int.from_bytes(digest[:4]) >> 1  # 31 bits, which every engine accepts
+
+
+def _counts_of(prompt: Prompt | ModelError) -> Counter[str]:
+    if isinstance(prompt, ModelError):
+        return Counter[str]()
+    return Counter(prompts=1, examples_dropped=prompt.examples_dropped, sources_cut=int(prompt.is_cut))
+
+
+def _with_places(
+    asked: Sequence[Sample], replies: Sequence[Reply | ModelError]
+) -> list[tuple[int, Reply | ModelError]]:
+    return [(one.place, reply) for one, reply in zip(asked, replies, strict=True)]
+
+
+def _tokens(reply: Reply | ModelError) -> dict[str, int]:
+    if isinstance(reply, ModelError):
+        return {}
+    return {"calls": 1, "prompt_tokens": reply.prompt_tokens, "new_tokens": reply.new_tokens}
+
+
+def predicted(claim: ClaimSources, written: CheckedAnswer, judgment: Judgment) -> Prediction:
+    """Return the prediction for a claim."""
+    return Prediction(
+        claim.claim_id, claim.claim, written.pairs, judgment.verdict, judgment.probabilities,
+        justification=written.justification or None, level=judgment.level, verdict_set=judgment.verdict_set,
+        overruled_by=judgment.overruled_by, speaker=claim.speaker,
+    )  # fmt: skip
+
+
+def without_verdict(claim: ClaimSources) -> Prediction:
+    """Return the record of a claim that has no verdict: Not Enough Evidence, undecided, without evidence."""
+    return Prediction(
+        claim.claim_id, claim.claim, [], Verdict.NOT_ENOUGH_EVIDENCE, level=Level.UNDECIDED,
+        verdict_set=list(VERDICTS), speaker=claim.speaker,
+    )  # fmt: skip

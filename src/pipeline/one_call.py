@@ -1,0 +1,109 @@
+"""Stage: one call to a language model for each claim: evidence, verdict and justification from numbered sources."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from src.errors import InputError
+from src.llm import Options, get_llm
+from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
+from src.models.model_files import named_model_files
+from src.one_call.caller import OneCall, without_verdict
+from src.one_call.examples import ClaimExamples
+from src.one_call.prompt import EvidenceForm
+from src.one_call.sources import ClaimSources, with_sources
+from src.one_call.verdict import Calibration
+from src.records import Claim, Prediction
+from src.reranking.top_file import read_ranked
+from src.runner.claim_range import ClaimJobSettings, in_range
+from src.runner.engine import Engine
+from src.runner.job import Job
+from src.runner.sharding import in_shard, input_file
+from src.settings import Flag, Natural, Positive, refuse_unread
+from src.store import read_claims, read_json
+
+STEP = "src.prediction.one_call"
+AT_ONCE = {"openai": 16, "vllm": 64}  # claims in a batch, on engines that answer requests together; else 1
+
+
+class OneCallSettings(ClaimJobSettings, frozen=True, kw_only=True):
+    """Settings of `one_call_job`."""
+
+    top_k_sentences: Annotated[Path, Flag("ranked passages or sentences of each claim", "-i", "--top_k_sentences")] = (
+        Path("data_store/dev_top_k_sentences.json")
+    )
+    claim_file: Annotated[Path, Flag("claims, for speaker and date", "-c", "--claim_file")] = Path("data/dev.json")
+    output: Annotated[Path, Flag("predictions, one JSON list", "-o", "--output_file")] = Path(
+        "data_store/dev_veracity_prediction.json"
+    )
+    reference_corpus: Annotated[Path, Flag("claims with gold pairs, for examples")] = Path("data/train.json")
+    sources: Annotated[Positive, Flag("sources that the model is shown")] = 10
+    top_n: Annotated[Positive, Flag("pairs of question and answer at most")] = 10
+    num_examples: Annotated[Natural, Flag("examples that the model is shown, the claims most like this one")] = 10
+    evidence: Annotated[
+        EvidenceForm, Flag("answers as in AVeriTeC, or statements that are clear without their question, as in FEVER-9")
+    ] = EvidenceForm.PAIRS
+    samples: Annotated[Positive, Flag("replies for each claim; several are drawn, and their ratings averaged")] = 1
+    temperature: Annotated[float, Flag("of the samples, with --samples")] = 0.7
+    max_new_tokens: Annotated[Positive, Flag("tokens of a reply at most")] = 2_000
+    calibration: Annotated[Path | None, Flag("file of src.training.calibrate_llm, for levels of the verdicts")] = None
+    llm: Annotated[str, llm_flag()] = "qwen2.5-coder-1.5b"
+    engine: EngineOptions = Options()
+
+
+def one_call_job(settings: OneCallSettings) -> Job[ClaimSources, Prediction]:
+    """Return the job that checks a file of ranked passages. Raises InputError for bad input."""
+    if settings.samples == 1:
+        refuse_unread(settings, ["temperature"], "changes nothing without --samples")
+    source = input_file(settings.top_k_sentences, "src.reranking.bm25_sentences", settings.range)
+    ranked = read_ranked(source)
+    settings = in_shard(settings, ranked, source)
+    chosen = in_range(ranked, settings.range.start, settings.range.end, source)
+    claims = with_sources(chosen, read_claims(settings.claim_file), settings.sources)
+    inputs = {"top_k_sentences": source, "claim_file": settings.claim_file, **model_file(settings.llm)}
+    reference: list[Claim] = []
+    if settings.num_examples:
+        reference = read_claims(settings.reference_corpus)
+        inputs["reference_corpus"] = settings.reference_corpus
+    if settings.calibration is not None:
+        inputs["calibration"] = settings.calibration
+    return Job(
+        step=STEP,
+        settings=settings,
+        claims=claims,
+        inputs=inputs,
+        start=partial(start_calling, settings, reference),
+        without_result=without_verdict,
+        as_list=True,
+        batch=AT_ONCE.get(settings.llm.split(":")[0], 1),
+        node_files=named_model_files(settings),
+    )
+
+
+def start_calling(settings: OneCallSettings, reference: Sequence[Claim]) -> Engine[ClaimSources, Prediction]:
+    """Load the model and return the engine that checks claims. Raises InputError or MissingExtra."""
+    calibration = None if settings.calibration is None else read_json(settings.calibration, Calibration)
+    model = get_llm(settings.llm, engine_of(settings, settings.engine))
+    caller = OneCall(
+        model,
+        ClaimExamples(reference) if reference else None,
+        settings.num_examples,
+        settings.top_n,
+        settings.evidence,
+        settings.samples,
+        settings.temperature,
+        settings.max_new_tokens,
+        calibration,
+    )
+    if calibration is not None and (calibration.model, calibration.prompt) != (model.info.name, caller.prompt_hash):
+        message = f"was fitted for {calibration.model}, or for other instructions; fit it anew for {model.info.name}"
+        raise InputError(message, path=settings.calibration)
+    return Engine(
+        caller.check_all,
+        model=replace(model.info, details=model.info.details | {"prompt": caller.prompt_hash}),
+        deterministic=model.info.deterministic,
+        estimate=caller.estimate,
+    )

@@ -1,0 +1,76 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from src.one_call.caller import ROLE
+from src.prediction import one_call
+from src.records import ChosenSentence, Claim, Prediction, RankedSentences, Verdict
+from src.reranking.top_file import encode_ranked
+from src.store import encode_list, read_by_claim
+from tests.one_call.replies import AGREEMENT, ANSWER, CLAIM
+
+TEXT = json.dumps(ANSWER)
+
+
+@pytest.fixture
+def flags(tmp_path: Path) -> list[str]:
+    """Write three claims with the same sources; return the flags that name the files."""
+    sources = [ChosenSentence(source.text, source.url) for source in CLAIM.sources]
+    ranked = [encode_ranked(RankedSentences(number, CLAIM.claim, 2, [*sources])) for number in range(3)]
+    (tmp_path / "top.json").write_bytes(b"\n".join(ranked))
+    claims = [Claim(CLAIM.claim, number, claim_date="3-5-2020") for number in range(3)]
+    (tmp_path / "claims.json").write_bytes(encode_list(claims))
+    return ["-i", str(tmp_path / "top.json"), "-c", str(tmp_path / "claims.json"), "-o", str(tmp_path / "out.json"),
+            "--num_examples", "0"]  # fmt: skip
+
+
+def script(folder: Path, *outputs: str) -> list[str]:
+    lines = [json.dumps({"role": ROLE, "output": output}) for output in outputs]
+    (folder / "script.jsonl").write_text("\n".join(lines))
+    return ["--llm", f"scripted:{folder / 'script.jsonl'}"]
+
+
+def test_one_claim_fails_and_the_others_keep_their_own_answers(tmp_path: Path, flags: list[str]) -> None:
+    supported = json.dumps(ANSWER | {"agreement": AGREEMENT | {"supported": 5, "refuted": 1}})
+    assert one_call.main([*flags, *script(tmp_path, TEXT, "no", "no", supported)]) == 1
+    first, failed, last = read_by_claim(tmp_path / "out.json", Prediction)
+    assert (first.pred_label, last.pred_label) == (Verdict.REFUTED, Verdict.SUPPORTED)
+    assert (failed.evidence, failed.probabilities, failed.level) == ([], None, "undecided")
+    (failure,) = map(json.loads, (tmp_path / "out.failures.jsonl").read_text().splitlines())
+    assert (failure["claim_id"], failure["error"]) == (1, "ModelError")
+    counts = json.loads((tmp_path / "out.manifest.json").read_text())["counts"]
+    assert (counts["asked_again"], counts["samples_unusable"]) == (1, 1)
+
+
+def test_only_failed_claims_are_asked_again(tmp_path: Path, flags: list[str]) -> None:
+    assert one_call.main([*flags, *script(tmp_path, TEXT, "no", "no", TEXT)]) == 1
+    assert one_call.main([*flags, *script(tmp_path, TEXT, "no", "no", TEXT)]) == 0
+    assert all(one.evidence for one in read_by_claim(tmp_path / "out.json", Prediction))
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--temperature", "1"], "--temperature changes nothing without --samples"),
+        (["--num_examples", "1", "--reference_corpus", "none.json"], "none.json"),
+        (["--calibration", "none.json"], "none.json"),
+    ],
+)
+def test_bad_input_is_one_line(
+    tmp_path: Path, flags: list[str], more: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert one_call.main([*flags, *script(tmp_path, TEXT), *more]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_a_calibration_of_another_model_is_refused(
+    tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    levels = {"limits": {}, "least": 0.1, "alpha": 0.1, "claims": 10}
+    other = {"model": "another", "prompt": "x", "temperature": 1.0, "biases": [0, 0, 0, 0], "levels": levels}
+    (tmp_path / "calibration.json").write_text(json.dumps(other))
+    assert one_call.main([*flags, *script(tmp_path, TEXT), "--calibration", str(tmp_path / "calibration.json")]) == 2
+    assert "was fitted for another" in capsys.readouterr().err
