@@ -15,38 +15,53 @@ from src.pipeline.ask import AskSettings
 from src.pipeline.collect import CollectSettings
 from src.pipeline.explain import REASONING, STANCE, ExplainSettings
 from src.pipeline.judge import JudgeSettings
+from src.pipeline.one_call import OneCallSettings
 from src.pipeline.published import as_published
 from src.pipeline.rank import RankSettings, refuse_unread_ranking
 from src.pipeline.score import ScoreSettings
 from src.pipeline.search import SearchSettings
 from src.pipeline.select import SelectSettings
-from src.pipeline.settings import PipelineSettings
+from src.pipeline.settings import ONE_CALL, PipelineSettings, Strategy
 from src.pipeline.submit import SubmitSettings
 from src.pipeline.validate import ValidateSettings
 from src.prediction.verdicts import DEFAULT_LLM, LLM, chosen_verdict_model, named_verdict_model
 from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
+from src.reranking.top_file import TOP_K
 from src.retrieval.leakage import LeakageSettings
 from src.runner.claim_range import ClaimJobSettings
 from src.runner.workers import cores
+from src.settings import refuse_unread
 from src.stance.reader import READER
 from src.stance.stacker import is_stacker
 
+NOT_OF_ONE_CALL = (
+    "published", "select", "reranker", "verdict", "adapter", "chat", "examples_by", "published_examples", "recipe",
+    "num_beams", "no_repeat_ngram_size", "strict",
+)  # fmt: skip
 Stage = TypeVar("Stage", bound=ClaimJobSettings)
+
+
+class QuestionPlan(msgspec.Struct, frozen=True):
+    """Settings of the stages of the question strategy: questions, selection of evidence, verdicts."""
+
+    ask: AskSettings
+    select: SelectSettings
+    judge: JudgeSettings
 
 
 class Plan(msgspec.Struct, frozen=True):
     """The settings of each stage, in the order of the stages; None for a stage that is left out.
 
-    `notes` are for the user.
+    `questions`, `one_call`: of the strategy that is not chosen None.
+    `notes`: for the user.
     """
 
     search: SearchSettings | None
     collect: CollectSettings | None
     rank: RankSettings
-    ask: AskSettings
-    select: SelectSettings
-    judge: JudgeSettings
+    questions: QuestionPlan | None
+    one_call: OneCallSettings | None
     submit: SubmitSettings
     validate: ValidateSettings | None
     score: ScoreSettings | None
@@ -56,7 +71,9 @@ class Plan(msgspec.Struct, frozen=True):
 
     def outputs(self) -> list[Path]:
         """Return the outputs of the stages that work claim by claim, in their order."""
-        jobs = (self.rank, self.ask, self.select, self.judge, self.submit, self.explain)
+        own = self.questions
+        by_questions = (own.ask, own.select, own.judge) if own else ()
+        jobs = (self.rank, *by_questions, self.one_call, self.submit, self.explain)
         return [job.output for job in jobs if job is not None]
 
 
@@ -66,10 +83,13 @@ def plan_of(settings: PipelineSettings) -> Plan:
     Raises InputError for a model that does not exist, and for settings that contradict each other.
     """
     settings = replace(settings, verdict=settings.verdict or None, reranker=settings.reranker or None)
+    is_one_call = settings.strategy is Strategy.ONE_CALL
+    if is_one_call:
+        refuse_unread(settings, NOT_OF_ONE_CALL, f"changes nothing with --strategy {Strategy.ONE_CALL}")
     settings = as_published(settings) if settings.published else settings
-    llm = settings.writer.llm or DEFAULT_LLM
+    llm = settings.writer.llm or (ONE_CALL.llm if is_one_call else DEFAULT_LLM)
     settings = replace(settings, writer=replace(settings.writer, llm=llm))
-    verdict, notes = _verdict(settings)
+    verdict, notes = (LLM, []) if is_one_call else _verdict(settings)
     judging = named_verdict_model(verdict) if verdict else None
     own_reader = judging / "reader" if judging and is_trained(judging / "reader") else None
     explain, more = _explain(settings, verdict, judging, own_reader)
@@ -83,9 +103,8 @@ def plan_of(settings: PipelineSettings) -> Plan:
         search=_search(settings) if settings.search else None,
         collect=_collect(settings) if settings.search else None,
         rank=_alike(_rank(settings), settings),
-        ask=_alike(_ask(settings), settings),
-        select=_alike(_select(settings, own_reader), settings),
-        judge=_alike(_judge(settings, verdict), settings),
+        questions=None if is_one_call else _questions(settings, verdict, own_reader),
+        one_call=_alike(_one_call(settings), settings) if is_one_call else None,
         submit=_alike(_submit(settings), settings),
         validate=None if settings.plan else _validate(settings),
         score=None if settings.plan or settings.no_scores or settings.split == "test" else scores,
@@ -145,14 +164,16 @@ def _leakage(settings: PipelineSettings) -> LeakageSettings:
 def _rank(settings: PipelineSettings) -> RankSettings:
     has_model = settings.hybrid.hyde
     retriever = settings.retriever or HYBRID
-    hybrid = settings.hybrid
+    hybrid, is_one_call = settings.hybrid, settings.strategy is Strategy.ONE_CALL
+    if is_one_call and RETRIEVERS[retriever].is_hybrid:
+        hybrid = replace(hybrid, passages=True)
     if settings.search and not RETRIEVERS[retriever].is_hybrid:  # search and scraping have refused those pages already
         hybrid = replace(hybrid, exclude_urls=None, keep_fact_check=False, keep_later_pages=False)
     ranking = RankSettings(
         knowledge_store_dir=settings.store,
         claim_file=settings.claims,
         output=settings.file("top_k_sentences"),
-        top_k=settings.top_k,
+        top_k=settings.top_k or (ONE_CALL.sources if is_one_call else TOP_K),
         retriever=retriever,
         index_dir=settings.index_dir,
         no_index=settings.no_index,
@@ -165,12 +186,37 @@ def _rank(settings: PipelineSettings) -> RankSettings:
     return ranking
 
 
+def _one_call(settings: PipelineSettings) -> OneCallSettings:
+    """Return the settings of one call; what --num_examples and the like leave open has the stage's own default."""
+    named = {"num_examples", "samples", "max_new_tokens"}
+    given = {name: value for name in named if (value := getattr(settings.writer, name)) is not None}
+    return OneCallSettings(
+        top_k_sentences=settings.file("top_k_sentences"),
+        claim_file=settings.claims,
+        output=settings.file("veracity_prediction"),
+        reference_corpus=settings.references,
+        sources=settings.top_k or ONE_CALL.sources,
+        top_n=settings.top_n or ONE_CALL.top_n,
+        llm=settings.writer.llm,
+        engine=settings.writer.engine,
+        **given,
+    )
+
+
+def _questions(settings: PipelineSettings, verdict: str | None, own_reader: Path | None) -> QuestionPlan:
+    return QuestionPlan(
+        ask=_alike(_ask(settings), settings),
+        select=_alike(_select(settings, own_reader), settings),
+        judge=_alike(_judge(settings, verdict), settings),
+    )
+
+
 def _ask(settings: PipelineSettings) -> AskSettings:
     return AskSettings(
         reference_corpus=settings.references,
         top_k_target_knowledge=settings.file("top_k_sentences"),
         output=settings.file("top_k_qa"),
-        top_k=settings.top_k,
+        top_k=settings.top_k or TOP_K,
         writer=settings.writer,
     )
 
@@ -178,7 +224,7 @@ def _ask(settings: PipelineSettings) -> AskSettings:
 def _select(settings: PipelineSettings, own_reader: Path | None) -> SelectSettings:
     options = _how(settings)
     plain = SelectSettings(
-        top_k_qa_file=settings.file("top_k_qa"), output=settings.file("top_3_rerank_qa"), top_n=settings.top_n
+        top_k_qa_file=settings.file("top_k_qa"), output=settings.file("top_3_rerank_qa"), top_n=settings.top_n or 3
     )
     if settings.select is Select.STANCE:
         if settings.reranker:

@@ -11,6 +11,7 @@ from src.pipeline.ask import ask_job
 from src.pipeline.collect import collect_files
 from src.pipeline.explain import explain
 from src.pipeline.judge import judge_job
+from src.pipeline.one_call import one_call_job
 from src.pipeline.plan import Plan, plan_of
 from src.pipeline.rank import rank_job
 from src.pipeline.score import score
@@ -95,9 +96,14 @@ def _compute(plan: Plan, timer: Timer) -> None:
         timer.stage("search", lambda: search_claims(search))
         timer.stage("pages", lambda: collect_files(collect))
     timer.stage("sentences", lambda: run(rank_job(plan.rank)))
-    timer.stage("questions", lambda: run(ask_job(plan.ask)))
-    timer.stage("reranking", lambda: run(select_job(plan.select)))
-    timer.stage("verdicts", lambda: run(judge_job(plan.judge)))
+    if plan.questions:
+        own = plan.questions
+        timer.stage("questions", lambda: run(ask_job(own.ask)))
+        timer.stage("reranking", lambda: run(select_job(own.select)))
+        timer.stage("verdicts", lambda: run(judge_job(own.judge)))
+    if plan.one_call:
+        calls = plan.one_call
+        timer.stage("one call", lambda: run(one_call_job(calls)))
     timer.stage("submission", lambda: run(submit_job(plan.submit)))
     if plan.explain:
         explanations = plan.explain
@@ -115,9 +121,9 @@ def _conclude(plan: Plan, timer: Timer) -> None:
 
 
 def _estimate(plan: Plan) -> int:
-    """Print how long ranking and question generation would take.
+    """Print how long ranking and the language model would take.
 
-    Questions are counted on sentences that BM25 ranks into a temporary folder.
+    Its prompts are counted on sentences that BM25 ranks into a temporary folder.
     """
     code = 0
     if plan.search:
@@ -133,9 +139,12 @@ def _estimate(plan: Plan) -> int:
             llm=None, engine=Options(), index_dir=None,
         )  # fmt: skip
         code = max(code, run(rank_job(quick)))
-        asking = replace(plan.ask, top_k_target_knowledge=sentences, dry_run=True)
-        code = max(code, run(ask_job(asking)))
-    if plan.judge.llm:
+        if plan.questions:
+            asking = replace(plan.questions.ask, top_k_target_knowledge=sentences, dry_run=True)
+            code = max(code, run(ask_job(asking)))
+        if plan.one_call:
+            code = max(code, run(one_call_job(replace(plan.one_call, top_k_sentences=sentences, dry_run=True))))
+    if plan.questions and plan.questions.judge.llm:
         say("verdicts: one prompt a claim")
     say("the other steps take seconds to minutes")
     return code

@@ -1,9 +1,11 @@
 """Settings of the whole pipeline, and the paths of its files."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 from src.models.reranker import RERANKER_HELP, RERANKERS
+from src.pipeline.one_call import OneCallSettings
 from src.prediction.verdicts import VERDICT_HELP, VERDICT_NAMES
 from src.reranking.hybrid.settings import HybridRetrieval
 from src.reranking.questions.flags import WriterSettings
@@ -18,7 +20,15 @@ from src.settings import Cluster, ClusterSettings, Flag, Group, Natural, Positiv
 
 PROVIDER_HELP = "find and scrape the pages first, with a provider as src.retrieval.search takes it"
 SHARD_HELP = "compute part I of N, from 0/N, to files of its range; --merge joins them"
+ONE_CALL = OneCallSettings()
 WRITER = "model that writes the questions (default: smollm2; with --published bigscience/bloom-7b1)"
+
+
+class Strategy(StrEnum):
+    """Strategy for finding evidence and verdict: question by question, or in one call for each claim."""
+
+    QUESTIONS = "questions"
+    ONE_CALL = "one_call"
 
 
 class PipelineSettings(StepSettings, frozen=True, kw_only=True):
@@ -31,6 +41,10 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     split: Annotated[str, Flag("names the files: dev, train, test or your own", positional=True)]
     start: Annotated[Natural, Flag("first claim_id", positional=True)]
     end: Annotated[Natural, Flag("claim_id after the last one", positional=True)]
+    strategy: Annotated[
+        Strategy,
+        Flag("a question for each sentence, then a verdict model; or one call of --llm, a chat model, for each claim"),
+    ] = Strategy.QUESTIONS
     published: Annotated[bool, Flag("run the published baseline in every step; what is missing is named first")] = False
     search: Annotated[str | None, Flag(PROVIDER_HELP, metavar="PROVIDER", or_path=True, names=PROVIDERS)] = None
     claim_file: Annotated[Path | None, Flag("claims (default: data/SPLIT.json)")] = None
@@ -41,8 +55,12 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
         Path | None, Flag("claims with gold pairs, for recipes that show examples (default: data/train.json)")
     ] = None
     output_dir: Annotated[Path | None, Flag("folder of all results (default: data_store)")] = None
-    top_k: Annotated[Positive, Flag("sentences for each claim")] = TOP_K
-    top_n: Annotated[Positive, Flag("question-answer pairs for each claim")] = 3
+    top_k: Annotated[
+        Positive | None, Flag(f"sentences for each claim (default: {TOP_K}; sources of one call: {ONE_CALL.sources})")
+    ] = None
+    top_n: Annotated[
+        Positive | None, Flag(f"question-answer pairs for each claim (default: 3; of one call: {ONE_CALL.top_n})")
+    ] = None
     no_scores: Annotated[bool, Flag("print no scores, as for claims without labels")] = False
     retriever: Annotated[str | None, Flag(f"{retrievers_help()} (default: {HYBRID})", choices=RETRIEVERS)] = None
     index_dir: Annotated[

@@ -37,5 +37,5 @@ def merge_outputs(plan: Plan, settings: PipelineSettings) -> int:
         merged = merge_shards(output, settings, settings.start, settings.end, overwrite=settings.overwrite)
         code = max(code, merged)
     if plan.explain:
-        plan.justified.write(plan.judge.output, plan.explain.output)
+        plan.justified.write(plan.submit.veracity_prediction_file, plan.explain.output)
     return code

@@ -10,6 +10,7 @@ from src.pipeline.explain import ExplainSettings
 from src.pipeline.plan import Plan, plan_of
 from src.reranking.select import Select
 from src.settings import values_of
+from tests.pipeline.plans import questions
 
 
 @pytest.fixture(autouse=True)
@@ -45,24 +46,33 @@ def test_every_stage_reads_what_the_one_before_writes() -> None:
         store / "knowledge_store/dev",
         Path("data/dev.json"),
     )
-    assert made.ask.top_k_target_knowledge == made.rank.output == store / "dev_top_k_sentences.json"
-    assert made.select.top_k_qa_file == made.ask.output
-    assert made.judge.claim_with_evidence_file == made.select.output
+    assert questions(made).ask.top_k_target_knowledge == made.rank.output == store / "dev_top_k_sentences.json"
+    assert questions(made).select.top_k_qa_file == questions(made).ask.output
+    assert questions(made).judge.claim_with_evidence_file == questions(made).select.output
     assert made.score is not None
     assert made.validate is not None
     explained = explanations(made)
-    predicted = made.judge.output
+    predicted = questions(made).judge.output
     assert made.submit.veracity_prediction_file == made.score.prediction_file == explained.claims_file == predicted
     assert (explained.output, made.justified.predictions) == (
         store / "dev_explanations.json",
         store / "dev_justified_prediction.json",
     )
     assert made.validate.file == made.submit.output
-    assert (made.rank.top_k, made.ask.top_k, made.select.top_n) == (7, 7, 2)
-    assert (made.ask.writer.llm, made.judge.llm) == ("a model", "a model")
-    stages = [made.rank, made.ask, made.select, made.judge, made.submit, explained]
+    assert (made.rank.top_k, questions(made).ask.top_k, questions(made).select.top_n) == (7, 7, 2)
+    assert (questions(made).ask.writer.llm, questions(made).judge.llm) == ("a model", "a model")
+    stages = [made.rank, questions(made).ask, questions(made).select, questions(made).judge, made.submit, explained]
     assert all((one.overwrite, one.quiet) == (True, True) for one in stages)
-    ranges = [made.rank, made.ask, made.select, made.judge, made.submit, explained, made.validate, made.score]
+    ranges = [
+        made.rank,
+        questions(made).ask,
+        questions(made).select,
+        questions(made).judge,
+        made.submit,
+        explained,
+        made.validate,
+        made.score,
+    ]
     assert all(values_of(one)["start"] == 3 and values_of(one)["end"] == 9 for one in ranges)
 
 
@@ -74,9 +84,9 @@ def test_other_places_are_seen_from_where_it_is_called(root: Path) -> None:
                 split="x")  # fmt: skip
     here = root / "here"
     assert (made.rank.claim_file, made.rank.knowledge_store_dir) == (here / "my claims.json", here / "kb")
-    assert made.ask.reference_corpus == here / "r.json"
-    assert made.ask.output == here / "o p" / "x_top_k_qa.json"
-    assert made.ask.writer.llm == f"gguf:{here}/m.gguf"
+    assert questions(made).ask.reference_corpus == here / "r.json"
+    assert questions(made).ask.output == here / "o p" / "x_top_k_qa.json"
+    assert questions(made).ask.writer.llm == f"gguf:{here}/m.gguf"
     assert (made.rank.hybrid.encoder, made.rank.index_dir) == (str(here / "my encoder"), here / "index")
     assert plan("--encoder", "owner/name").rank.hybrid.encoder == "owner/name"
 
@@ -96,9 +106,9 @@ def test_hybrid_retrieval_by_default() -> None:
 
 def test_how_to_ask_goes_to_the_questions_alone(root: Path) -> None:
     made = plan("--recipe", "trained", "--adapter", "my adapter", "--samples", "0")
-    writer = made.ask.writer
+    writer = questions(made).ask.writer
     assert (writer.recipe, writer.samples, writer.adapter) == ("trained", 0, root / "here" / "my adapter")
-    assert made.judge.engine.adapter is None
+    assert questions(made).judge.engine.adapter is None
 
 
 @pytest.mark.parametrize(
@@ -119,20 +129,20 @@ def test_wrong_names_are_refused_before_any_work(flags: list[str], message: str)
 
 def test_a_language_model_judges_where_no_verdict_model_is(root: Path) -> None:
     alone = plan("--llm", "m")
-    assert (alone.judge.llm, alone.judge.verdict) == ("m", None)
+    assert (questions(alone).judge.llm, questions(alone).judge.verdict) == ("m", None)
     assert "so that a language model judges, near chance: m" in alone.notes[0]
     place("veracity")
     place("reader")
     ours = plan("--llm", "m")
-    assert (ours.judge.llm, ours.notes, ours.ask.writer.llm) == (None, [], "m")
+    assert (questions(ours).judge.llm, ours.notes, questions(ours).ask.writer.llm) == (None, [], "m")
     by_name = plan("--llm", "m", "--verdict", "llm")
-    assert (by_name.judge.llm, explanations(by_name).method) == ("m", "reasoning")
+    assert (questions(by_name).judge.llm, explanations(by_name).method) == ("m", "reasoning")
 
 
 def test_a_published_verdict_model_judges_whatever_asks() -> None:
     Path("pretrained_models").mkdir()
     Path("pretrained_models/bert_veracity.ckpt").touch()
-    assert plan("--llm", "m").judge.llm is None
+    assert questions(plan("--llm", "m")).judge.llm is None
 
 
 def test_reasons_are_those_of_the_reader_and_else_of_a_template() -> None:
@@ -147,7 +157,7 @@ def test_reasons_are_those_of_the_reader_and_else_of_a_template() -> None:
 def test_number_format_and_device_hold_for_all_models(root: Path) -> None:
     def formats(*flags: str) -> list[tuple[str | None, str | None]]:
         made = plan("--dtype", "float32", "--device", "cpu", *flags)
-        engines = (made.ask.writer.engine, made.select, made.judge.engine)
+        engines = (questions(made).ask.writer.engine, questions(made).select, questions(made).judge.engine)
         return [(one.dtype, one.device) for one in engines]
 
     how = ("float32", "cpu")
@@ -162,12 +172,15 @@ def test_models_that_rank_and_judge_are_named(root: Path) -> None:
     for name in ("r.ckpt", "v"):
         (root / "here" / name).touch()
     made = plan("--reranker", "r.ckpt", "--verdict", "v")
-    assert (made.select.best_checkpoint, made.judge.verdict) == (root / "here/r.ckpt", str(root / "here/v"))
+    assert (questions(made).select.best_checkpoint, questions(made).judge.verdict) == (
+        root / "here/r.ckpt",
+        str(root / "here/v"),
+    )
     place("reranker")
     place("stacked", "stacker.json")
     (root / "here" / "stacked").mkdir()  # a name is a name first
     named = plan("--reranker", "trained", "--verdict", "stacked", "--retriever", "rank_bm25")
-    assert (named.select.best_checkpoint, named.judge.verdict) == (Path("trained"), "stacked")
+    assert (questions(named).select.best_checkpoint, questions(named).judge.verdict) == (Path("trained"), "stacked")
     assert (named.rank.retriever, explanations(named).method) == ("rank_bm25", "stance")
 
 
@@ -177,7 +190,7 @@ def test_a_stacker_s_own_reader_reads_in_every_stage(root: Path) -> None:
     for path in (own / "training.json", own.parent / "stacker.json"):
         path.touch()
     made = plan("--verdict", "mine", "--select", "stance")
-    assert (made.select.select, made.select.entailment) == (Select.STANCE, own)
+    assert (questions(made).select.select, questions(made).select.entailment) == (Select.STANCE, own)
     assert explanations(made).entailment == own
 
 
@@ -208,12 +221,36 @@ def test_search_with_bm25_refuses_urls_before_ranking() -> None:
 
 def test_an_empty_name_is_no_name() -> None:
     place("veracity")
-    assert plan("--verdict", "").judge.verdict is None
+    assert questions(plan("--verdict", "")).judge.verdict is None
     assert plan("--reranker", "").notes == plan().notes
 
 
 def test_float16_is_refused_where_a_model_reranks() -> None:
-    assert plan("--dtype", "float16").select.dtype is None  # the cosine ranks
+    assert questions(plan("--dtype", "float16")).select.dtype is None  # the cosine ranks
     place("reranker")
     with pytest.raises(InputError, match="--dtype float16: evidence is selected in float32 or bfloat16"):
         plan("--dtype", "float16")
+
+
+def test_one_call_takes_the_place_of_three_stages() -> None:
+    made = plan("--strategy", "one_call", "--llm", "openai:m", "--samples", "3", "--top_n", "4")
+    assert made.questions is None
+    assert made.one_call is not None
+    assert (made.rank.hybrid.passages, made.rank.top_k) == (True, made.one_call.sources) == (True, 10)
+    assert made.one_call.top_k_sentences == made.rank.output
+    assert made.submit.veracity_prediction_file == explanations(made).claims_file == made.one_call.output
+    assert (made.one_call.llm, made.one_call.samples, made.one_call.top_n) == ("openai:m", 3, 4)
+    assert (made.one_call.num_examples, made.one_call.max_new_tokens) == (10, 2_000)
+    assert explanations(made).method == "reasoning"
+    assert made.one_call.output in made.outputs()
+    assert len(made.outputs()) == 4
+    plain = plan("--strategy", "one_call", "--retriever", "bm25", "--top_k", "5")
+    assert (plain.rank.hybrid.passages, plain.rank.top_k) == (False, 5)
+
+
+@pytest.mark.parametrize(
+    "flags", [["--published"], ["--verdict", "stacked"], ["--select", "stance"], ["--recipe", "greedy"], ["--chat"]]
+)
+def test_what_one_call_does_not_read_is_refused(flags: list[str]) -> None:
+    with pytest.raises(InputError, match=f"{flags[0]} changes nothing with --strategy one_call"):
+        plan("--strategy", "one_call", *flags)

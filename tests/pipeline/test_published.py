@@ -11,6 +11,7 @@ from src.pipeline.__main__ import main
 from src.pipeline.plan import Plan, plan_of
 from src.records import VERDICTS
 from tests.models.published_layout import published_content, write_checkpoint
+from tests.pipeline.plans import questions
 from tests.scripts.copied import Scripts
 from tests.tiny_models import make_causal
 
@@ -52,9 +53,13 @@ def test_every_stage_is_the_published_one(whole: Path) -> None:
     made = plan("--workers", "2")
     assert (made.notes, made.explain) == ([], None)
     assert (made.rank.retriever, made.rank.top_k, made.rank.workers) == ("bm25", 100, 2)
-    assert (made.ask.writer.recipe, made.ask.writer.published_examples) == ("published", True)
-    assert (str(made.select.best_checkpoint), made.select.top_n, made.select.select) == ("published", 3, "likeness")
-    assert made.judge.verdict == "published"
+    assert (questions(made).ask.writer.recipe, questions(made).ask.writer.published_examples) == ("published", True)
+    assert (
+        str(questions(made).select.best_checkpoint),
+        questions(made).select.top_n,
+        questions(made).select.select,
+    ) == ("published", 3, "likeness")
+    assert questions(made).judge.verdict == "published"
 
 
 @pytest.mark.parametrize(

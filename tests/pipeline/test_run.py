@@ -47,7 +47,7 @@ class Recorder:
 def stages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Recorder:
     monkeypatch.chdir(tmp_path)
     recorder = Recorder()
-    for stage in STAGES[:5]:
+    for stage in [*STAGES[:5], "one_call"]:
         monkeypatch.setattr(pipeline, f"{stage}_job", recorder.job(stage))
     monkeypatch.setattr(pipeline, "run", recorder.run)
     monkeypatch.setattr("src.pipeline.run.gc.collect", lambda: 0)  # slow with the many objects of other tests
@@ -80,6 +80,20 @@ def test_a_dry_run_counts_questions_on_sentences_found_aside(
     assert questions.top_k_target_knowledge == quick.output
     assert not quick.output.parent.exists()
     assert "verdicts: one prompt a claim" in capsys.readouterr().out
+
+
+def test_one_call_takes_the_place_of_three_stages(stages: Recorder, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dev", "0", "5", "--strategy", "one_call"]) == 0
+    assert [stage for stage, _ in stages.seen] == ["rank", "one_call", *STAGES[4:]]
+    stages.seen.clear()
+    assert main(["dev", "0", "5", "--strategy", "one_call", "--dry_run"]) == 0
+    assert [(stage, settings.dry_run) for stage, settings in stages.seen] == [
+        ("rank", True),
+        ("rank", False),
+        ("one_call", True),
+    ]
+    assert stages.seen[2][1].top_k_sentences == stages.seen[1][1].output
+    assert "verdicts:" not in capsys.readouterr().out
 
 
 def test_a_search_comes_first_and_is_estimated_alone_until_the_pages_are_there(
@@ -178,3 +192,29 @@ def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_p
     bad = scripts.bash("pipeline.sh", "dev", "0", "99", *flags, cwd=tmp_path)
     assert bad.returncode == 2
     assert bad.stderr.endswith("claims.json: --end 99: must be above 0 (--start) and at most 12\n")
+
+
+@pytest.mark.usefixtures("minilm")
+def test_one_call_for_each_of_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_path: Path) -> None:
+    out, store = tmp_path / "out", tmp_path / "pages"
+    shutil.copytree(sample / "knowledge_store", store)
+    agreement = {"supported": 1, "refuted": 5, "not_enough_evidence": 1, "conflicting_evidence_or_cherrypicking": 1}
+    reply = {
+        "questions": [],
+        "justification": [{"sentence": "Nothing shows it.", "sources": [1]}],
+        "agreement": agreement,
+    }
+    llm = write_script(tmp_path / "script.jsonl", {"one_call": [json.dumps(reply), "no", "no"]})
+    flags = ["--strategy", "one_call", "--claim_file", str(sample / "claims.json"), "--knowledge_store_dir", str(store),
+             "--reference_corpus", str(sample / "reference.json"), "--output_dir", str(out), "--llm", llm]  # fmt: skip
+    done = Scripts(project_root).bash("pipeline.sh", "dev", "0", "2", *flags, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "one_call: 1 of 2 claims failed" in done.stderr
+    judged = json.loads((out / "dev_veracity_prediction.json").read_bytes())
+    assert [(one["pred_label"], one.get("level")) for one in judged] == [
+        ("Refuted", None),
+        ("Not Enough Evidence", "undecided"),
+    ]
+    assert [one["justification"] for one in json.loads((out / "dev_justified_prediction.json").read_bytes())[:1]]
+    assert "acc:" in done.stdout
+    assert not (out / "dev_top_k_qa.json").exists()
