@@ -52,6 +52,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.programs.in_context",
         "src.programs.show",
         "src.report.serve",
+        "src.training.calibrate_llm",
         "src.training.train_entailment",
         "src.training.train_faithfulness",
         "src.training.train_question_generator",

@@ -71,6 +71,8 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
         if self.strategy is Strategy.PROGRAMS:
             unread = ["top_k", *flag_names(ModelSettings)]
             refuse_unread(self, unread, f"changes nothing with --strategy {Strategy.PROGRAMS}")
+        if self.strategy is Strategy.ONE_CALL:
+            refuse_unread(self, ["select", "reranker", "verdict"], f"changes nothing with --strategy {self.strategy}")
         if self.source.knowledge_store:
             refuse_unread(self, _OF_FETCHING, "changes nothing with --knowledge_store: no page is fetched")
         elif not self.source.search:

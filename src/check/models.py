@@ -1,6 +1,7 @@
 """Models of a check: each is loaded on first use and reused by the next checks."""
 
 import sys
+from dataclasses import replace as replace_fields
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,7 @@ from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.checker import NO_TAGGER, SHIPPED, Checker
 from src.explanation.checks.when_needed import checker_when_needed
 from src.free_memory import give_back
+from src.llm import get_llm
 from src.llm.flags import refuse_batch
 from src.llm.presence import lacking
 from src.llm.protocol import LanguageModel, ModelInfo
@@ -24,6 +26,8 @@ from src.models.entailment import Entailment, load_entailment, load_reading
 from src.models.reranker import RERANKER_HELP, RERANKERS, Reranker, chosen_reranker, keeps_duplicates, load_reranker
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
+from src.one_call.caller import OneCall
+from src.one_call.examples import ClaimExamples
 from src.prediction.verdicts import (
     STACKED,
     VERDICT_HELP,
@@ -49,6 +53,8 @@ from src.store import read_claims
 
 TRAIN, SAMPLE = Path("data/train.json"), Path("data_store/sample/reference.json")
 ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps of programs, as measured on HOVER
+CALL_LLM = "qwen2.5-coder-1.5b"  # writes one call, unless another model is named
+CALL_EXAMPLES = 3
 DRAWN = 5  # questions for each passage besides the likeliest: as good as 11 on Q+A, in half of the time
 
 
@@ -123,9 +129,11 @@ class Models:
 
         It is loaded after the other models. Missing files of those are found as soon as loading begins.
         """
-        is_needed = "writer" in self.parts(strategy, select) and "writer" not in vars(self)
-        if is_needed and (reason := lacking(self.chosen.settings.llm)):
-            raise InputError(reason)
+        needed = {"writer": self.chosen.settings.llm, "caller": self._call_llm}
+        for part, llm in needed.items():
+            is_needed = part in self.parts(strategy, select) and part not in vars(self)
+            if is_needed and (reason := lacking(llm)):
+                raise InputError(reason)
 
     def load(self, strategy: Strategy, select: Select = Select.STANCE) -> None:
         """Load the models of a strategy in the order of their use, unless they are loaded already."""
@@ -171,6 +179,8 @@ class Models:
         if strategy is Strategy.PROGRAMS:
             return ["planner", "entailment", "reader", "checker"]
         encoder = ["encoder"] if self.retrieves.is_hybrid else []
+        if strategy is Strategy.ONE_CALL:
+            return [*encoder, "caller", "reader", "checker"]
         reranker = ["reranker"] if select is Select.LIKENESS else []
         return [*encoder, "verdict", "reader", "writer", *reranker, "checker"]
 
@@ -200,6 +210,23 @@ class Models:
         writer, left_out = question_writer(self.chosen, self._llm, reference, meteor_table, sys.maxsize)
         self._keep("writer", self._llm.info, [*self.chosen.notes, *left_out])
         return writer
+
+    @property
+    def _call_llm(self) -> str:
+        """Return the spec of the model for one call; the default for questions cannot chat."""
+        llm = self.settings.writer.llm
+        return CALL_LLM if llm == WriterSettings().llm else llm
+
+    @cached_property
+    def caller(self) -> OneCall:
+        writer = self.settings.writer
+        model = get_llm(self._call_llm, writer.engine)
+        number = CALL_EXAMPLES if writer.num_examples is None else writer.num_examples
+        examples = ClaimExamples(read_claims(self.settings.reference_corpus or _examples())) if number else None
+        caller = OneCall(model, examples, number)
+        given = {name: getattr(writer, name) for name in ("samples", "max_new_tokens")}
+        self._keep("caller", model.info)
+        return replace_fields(caller, **{name: value for name, value in given.items() if value is not None})
 
     @cached_property
     def reranker(self) -> Reranker:

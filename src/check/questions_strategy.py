@@ -8,6 +8,7 @@ import msgspec
 from src.check.decisive import LeftOut, decisive_evidence
 from src.check.models import Models
 from src.check.pages import Pages
+from src.check.passages import chosen, retrieved
 from src.check.records import CheckRequest, Decisive, Reliance, Stage, StrategyResult, VerdictWithout
 from src.check.run_context import RunContext
 from src.llm.progress import listening
@@ -16,16 +17,13 @@ from src.models.veracity import VerdictModel
 from src.prediction.verdicts import judge
 from src.records import (
     CandidateQuestions,
-    ChosenSentence,
     Claim,
     Evidence,
     Level,
     Prediction,
     QAPair,
     RankedSentences,
-    Sentence,
 )
-from src.reranking.claim_ranking import ClaimRanking
 from src.reranking.select import Select
 from src.stance.levels import Leveled
 from src.stance.records import Passage, Stance
@@ -37,27 +35,19 @@ def by_questions(
     claim: Claim, request: CheckRequest, pages: Pages, models: Models, context: RunContext
 ) -> StrategyResult:
     """Check a claim by the question strategy. Raises ModelError, StoreError or Cancelled."""
-    context.wait_for("encoder")
-    with context.stage(Stage.RETRIEVAL):
-        retriever = models.retriever(lambda *_: pages.refused)
-        (ranked,) = ClaimRanking(pages.store, retriever, request.top_k, keeps_speaker=True)([claim])
-    evidence = _OF_SELECT[request.select](ranked.record, request, models, context)
+    ranked = retrieved(claim, request, pages, models, context)
+    evidence = _OF_SELECT[request.select](ranked, request, models, context)
     context.wait_for("verdict")
     with context.stage(Stage.VERDICT):
         (judged,) = judge(models.verdict, [evidence])
     prediction = judged.record
     context.wait_for("reader")
     with context.stage(Stage.DECISIVE):
-        decisive, stances = _decisive(prediction, models, context), _stances(prediction, models)
-    sentences = [_chosen(one) for one in ranked.record.sentences]
+        decisive, stances = _decisive(prediction, models, context), stances_of(prediction, models)
+    sentences = [chosen(one) for one in ranked.sentences]
     return StrategyResult(
         prediction, decisive, sentences, stances=stances, reliance=_reliance(models.verdict, prediction)
     )
-
-
-def _chosen(one: Sentence) -> ChosenSentence:
-    """Return the retrieved sentence as a record that has the reason for retrieving it, if the retriever gives one."""
-    return one if isinstance(one, ChosenSentence) else ChosenSentence(one.sentence, one.url)
 
 
 def _by_stance(ranked: RankedSentences, request: CheckRequest, models: Models, context: RunContext) -> Evidence:
@@ -68,8 +58,8 @@ def _by_stance(ranked: RankedSentences, request: CheckRequest, models: Models, c
     with context.stage(Stage.SELECTION):
         passages = [Passage(one.sentence, one.url, ranked.speaker) for one in ranked.sentences]
         (stances,) = models.reader.stances([(ranked.claim, passages)])
-        chosen = [ranked.sentences[place] for place in selected(passages, stances, request.top_n)]
-    written = _written(msgspec.structs.replace(ranked, sentences=chosen), models, context)
+        deciding = [ranked.sentences[place] for place in selected(passages, stances, request.top_n)]
+    written = _written(msgspec.structs.replace(ranked, sentences=deciding), models, context)
     pairs = [QAPair(one.question, one.answer, one.url) for one in written.bm25_qau]
     return Evidence(ranked.claim_id, ranked.claim, pairs, ranked.speaker)
 
@@ -110,7 +100,7 @@ def _decisive(prediction: Prediction, models: Models, context: RunContext) -> De
     return decisive_evidence(len(prediction.evidence), prediction.pred_label, without)
 
 
-def _stances(prediction: Prediction, models: Models) -> list[Stance]:
+def stances_of(prediction: Prediction, models: Models) -> list[Stance]:
     """Return the stances of all pairs of evidence, including pairs that the verdict model does not read."""
     passages = [passage_of(pair, prediction.speaker) for pair in prediction.evidence]
     (stances,) = models.reader.stances([(prediction.claim, passages)])

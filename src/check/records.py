@@ -19,15 +19,18 @@ from src.stance.selection import CHOSEN, RETRIEVED
 
 
 class Strategy(StrEnum):
-    """Strategy for finding the verdict: by question-answer pairs, or by a program of questions and checks."""
+    """Strategy for finding the verdict: by question-answer pairs, by a program of questions and checks, or by one call
+    to a language model.
+    """
 
     QUESTIONS = "questions"
     PROGRAMS = "programs"
+    ONE_CALL = "one_call"
 
 
 class Stage(StrEnum):
     """The stages of a check, in order. The question strategy has SELECTION and QUESTIONS, the program strategy PROGRAM
-    and STEPS.
+    and STEPS, the strategy of one call CALL.
 
     MODELS is the wait, before another stage, for models that are still loading; its seconds are added up. With
     selection by likeness, SELECTION comes after QUESTIONS.
@@ -41,6 +44,7 @@ class Stage(StrEnum):
     QUESTIONS = "questions"
     PROGRAM = "program"
     STEPS = "steps"
+    CALL = "language model"
     VERDICT = "verdict"
     DECISIVE = "decisive evidence"
     JUSTIFICATION = "justification"

@@ -9,6 +9,7 @@ import msgspec
 from src.check.asking import claim_of
 from src.check.loading import Loading
 from src.check.models import Models
+from src.check.one_call_strategy import by_one_call
 from src.check.pages import Pages, check_read, pages_of
 from src.check.programs_strategy import by_program
 from src.check.questions_strategy import by_questions
@@ -21,7 +22,11 @@ from src.explanation.records import ExplainedClaim
 from src.records import Claim
 from src.waiting import while_wanted
 
-STRATEGIES = {Strategy.QUESTIONS: by_questions, Strategy.PROGRAMS: by_program}
+STRATEGIES = {
+    Strategy.QUESTIONS: by_questions,
+    Strategy.PROGRAMS: by_program,
+    Strategy.ONE_CALL: by_one_call,
+}
 
 
 def check_claim(

@@ -156,7 +156,7 @@ def test_a_check_that_is_over_can_be_deleted(client: TestClient) -> None:
         ({"search": "brave"}, "urls", "give URLs or a search provider, one of the two"),
         ({"date": "31-12-2020"}, "date", "is no date such as 2024-01-30"),
         ({"date": "2021-02-30"}, "date", "is no date such as 2024-01-30"),
-        ({"strategy": "rails"}, "strategy", "'rails' is none of questions, programs"),
+        ({"strategy": "rails"}, "strategy", "'rails' is none of questions, programs, one_call"),
         ({"top_n": 0}, "top_n", "must be at least 1"),
         ({"top_n": 11}, "top_n", "must be at most 10"),
         ({"knowledge_store": "/etc/passwd"}, "knowledge_store", f"there is no such field; known are: {FIELDS}"),

@@ -1,0 +1,129 @@
+"""Step: fit temperature, biases and levels for one call a claim, on predictions for claims with labels.
+
+    python -m src.prediction.one_call -i train_top_k_sentences.json -c data/train.json -o train_prediction.json --llm M
+    python -m src.training.calibrate_llm -i train_prediction.json --label_file data/train.json -o M.json
+    python -m src.prediction.one_call --llm M --calibration M.json
+
+The predictions must be made without a calibration, by one model with one prompt. Printed scores are cross-fitted: a
+claim is scored by what was fitted on the others. Failed claims are left out.
+
+Limitations: ratings take few values, so that many claims are equally probable, and levels need some hundred claims. The
+limits of the levels are those of the final temperature, which was fitted on the same claims: with a temperature of each
+fold, equal ratings would have other probabilities in fitting than in use.
+"""
+
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import msgspec
+import numpy as np
+
+from src.atomic_file import write_whole
+from src.errors import InputError
+from src.one_call.verdict import Calibration
+from src.prediction.prediction_files import labelled
+from src.records import VERDICTS, Prediction
+from src.runner.console import how_many, say
+from src.runner.manifest import Manifest, read_manifest
+from src.runner.paths import check_output, existing_file
+from src.runner.step import step
+from src.settings import Flag
+from src.stance.levels import fit_levels
+from src.store import read_by_claim, read_claims
+from src.training.calibration import (
+    Floats,
+    Ints,
+    calibration_error,
+    class_scores,
+    cross_fitted,
+    fit_decision,
+    folds_of,
+    log_softmax,
+)
+from src.training.regression import ALPHA, FEWEST, FIRM, LEANING
+
+STEP = "src.prediction.one_call"
+FEWEST_CLAIMS = 40
+
+
+class CalibrateSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the step."""
+
+    prediction_file: Annotated[Path, Flag("predictions of src.prediction.one_call", "-i", "--prediction_file")]
+    label_file: Annotated[Path, Flag("the claims with their labels")] = Path("data/train.json")
+    output: Annotated[Path, Flag("the file for --calibration", "-o", "--output")]
+
+
+class Rated(NamedTuple):
+    """Claims with a prediction: texts, log-probabilities [claims, verdicts], and labels as indices of VERDICTS."""
+
+    texts: list[str]
+    logits: Floats
+    labels: Ints
+
+
+@step(CalibrateSettings)
+def main(settings: CalibrateSettings) -> int:
+    path = existing_file(settings.prediction_file, f"python -m {STEP}")
+    check_output(settings.output, {"prediction_file": path, "label_file": settings.label_file}, "calibration")
+    manifest = _manifest(path)
+    rated = _rated(path, settings.label_file)
+    calibration, lines = fitted(rated, manifest.model["name"], manifest.model["details"]["prompt"])
+    write_whole(settings.output, msgspec.json.format(msgspec.json.encode(calibration), indent=2) + b"\n")
+    for line in (*lines, f"-> {settings.output}"):
+        say(f"calibrate_llm: {line}")
+    return 0
+
+
+def fitted(rated: Rated, model: str, prompt: str) -> tuple[Calibration, list[str]]:
+    """Return the calibration for the claims, and cross-fitted scores in words."""
+    part, folds = (rated.logits, rated.labels), folds_of([rated.texts])
+    (scaled,), (decided,) = cross_fitted([part], folds)
+    temperature, biases = fit_decision([part])
+    chances = np.exp(log_softmax(rated.logits / temperature))
+    levels = fit_levels(chances.tolist(), rated.labels.tolist(), firm=FIRM, leaning=LEANING, alpha=ALPHA, fewest=FEWEST)
+    zero, one, two, three = (round(float(bias), 4) for bias in biases)
+    lines = [
+        f"{how_many(len(rated.labels), 'claim')}, temperature {temperature}",
+        _scores("as rated", log_softmax(rated.logits), rated.logits.argmax(1), rated.labels),
+        _scores("calibrated", scaled, decided, rated.labels),
+        f"baseline, the commonest verdict for every claim: accuracy {_commonest(rated.labels):.3f}",
+        f"levels: {levels.share}, correct: {levels.precision}",
+    ]
+    return Calibration(model, prompt, temperature, (zero, one, two, three), levels), lines
+
+
+def _scores(name: str, logs: Floats, decided: Ints, labels: Ints) -> str:
+    accuracy, f1 = class_scores(decided, labels, len(VERDICTS))
+    error = calibration_error(np.exp(logs), labels)
+    return f"{name}: accuracy {accuracy:.3f}, macro-F1 {sum(f1) / len(f1):.3f}, calibration error {error:.3f}"
+
+
+def _commonest(labels: Ints) -> float:
+    return float(np.bincount(labels).max() / len(labels))
+
+
+def _manifest(path: Path) -> Manifest:
+    """Return the manifest of the predictions. Raises InputError unless they are of one call, without a calibration."""
+    manifest = read_manifest(path)
+    if manifest is None or manifest.fingerprint.step != STEP:
+        raise InputError(f"is no output of {STEP} with its manifest beside it", path=path)
+    if manifest.arguments.get("calibration"):
+        raise InputError("was made with a calibration; make it again without", path=path)
+    return manifest
+
+
+def _rated(path: Path, label_file: Path) -> Rated:
+    """Return the claims with a prediction and a label. Raises InputError if they are too few, or lack labels."""
+    predictions = {one.claim_id: one for one in read_by_claim(path, Prediction) if one.probabilities}
+    chosen = [claim for claim in read_claims(label_file) if claim.claim_id in predictions]
+    golds = labelled(chosen, label_file)
+    if len(golds) < FEWEST_CLAIMS:
+        raise InputError(f"{len(golds)} claims with ratings and labels; at least {FEWEST_CLAIMS} are needed", path=path)
+    chances = [predictions[gold.claim_id].probabilities or {} for gold in golds]
+    logits = np.log([[row[verdict] for verdict in VERDICTS] for row in chances])
+    return Rated([gold.claim for gold in golds], logits, np.array([VERDICTS.index(gold.label) for gold in golds]))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

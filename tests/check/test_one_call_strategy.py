@@ -1,0 +1,63 @@
+"""A check by one call: a scripted language model on the pages of the sample."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from src.check import CheckRequest, Models, ModelSettings, Sources, Stage, Strategy, __main__, check_claim
+from src.errors import ModelError
+from src.records import Verdict
+from src.reranking.questions.flags import WriterSettings
+from tests.runner.small_world import write_script
+
+AGREEMENT = {"supported": 1, "refuted": 5, "not_enough_evidence": 1, "conflicting_evidence_or_cherrypicking": 1}
+
+
+def checked_by(folder: Path, sample: Path, *replies: object) -> tuple[CheckRequest, Models]:
+    texts = [reply if isinstance(reply, str) else json.dumps(reply) for reply in replies]
+    llm = write_script(folder / "script.jsonl", {"one_call": texts})
+    store = Sources(knowledge_store=sample / "knowledge_store" / "9.json")
+    claim = "The water of Hexley Bay turned red because of a leak at the Varn copper works."
+    request = CheckRequest(claim, store, strategy=Strategy.ONE_CALL, top_n=1, top_k=3)
+    return request, Models(ModelSettings(writer=WriterSettings(llm=llm)))
+
+
+@pytest.mark.usefixtures("minilm")
+def test_evidence_and_verdict_are_those_of_the_reply(tmp_path: Path, sample: Path) -> None:
+    request, models = checked_by(tmp_path, sample, "no", {})
+    with pytest.raises(ModelError, match="no reply of the model can be used: its JSON is not as described"):
+        check_claim(request, models=models)
+
+    request, models = checked_by(tmp_path, sample, "no", {"questions": [], "justification": [], "agreement": AGREEMENT})
+    result = check_claim(request, models=models)
+    first = result.sentences[0]
+    assert (result.prediction.pred_label, result.prediction.level) == (Verdict.REFUTED, None)
+    assert len(result.sentences) == 3
+    assert Stage.CALL in result.seconds
+    assert list(result.models) == ["encoder", "caller", "reader"]
+
+    pair = {"source": 1, "quote": first.sentence, "question": "What turned the water red?", "answer": "It was a bloom."}
+    reasons = [{"sentence": "The water turned red for another reason.", "sources": [1]}]
+    reply = {"questions": [pair, pair | {"answer": "A leak."}], "justification": reasons, "agreement": AGREEMENT}
+    request, models = checked_by(tmp_path, sample, reply)
+    result = check_claim(request, models=models)
+    assert [(one.answer, one.url) for one in result.prediction.evidence] == [("It was a bloom.", first.url)]
+    assert len(result.stances) == 1
+    assert result.explained.cites
+
+
+@pytest.mark.parametrize("flags", [["--verdict", "trained"], ["--select", "likeness"], ["--reranker", "none"]])
+def test_what_one_call_does_not_read_is_refused(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert __main__.main(["Eels swim.", "--knowledge_store", "none.json", "--strategy", "one_call", *flags]) == 2
+    assert capsys.readouterr().err == f"error: {flags[0]} changes nothing with --strategy one_call\n"
+
+
+def test_the_default_model_of_questions_does_not_answer_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("src.check.models.lacking", lambda llm: asked.append(llm))
+    Models().refuse_missing(Strategy.ONE_CALL, ModelSettings().select)
+    Models(ModelSettings(writer=WriterSettings(llm="gguf:m.gguf"))).refuse_missing(
+        Strategy.ONE_CALL, ModelSettings().select
+    )
+    assert asked == ["qwen2.5-coder-1.5b", "gguf:m.gguf"]
