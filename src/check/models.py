@@ -212,10 +212,13 @@ class Models:
         return writer
 
     @property
+    def calls_default(self) -> bool:
+        """Return True if the default model answers one call; the default for questions cannot chat."""
+        return self.settings.writer.llm in (WriterSettings().llm, CALL_LLM)
+
+    @property
     def _call_llm(self) -> str:
-        """Return the spec of the model for one call; the default for questions cannot chat."""
-        llm = self.settings.writer.llm
-        return CALL_LLM if llm == WriterSettings().llm else llm
+        return CALL_LLM if self.calls_default else self.settings.writer.llm
 
     @cached_property
     def caller(self) -> OneCall:

@@ -1,10 +1,12 @@
 """Strategy of one call: a language model writes evidence, justification and ratings of the labels in one reply.
 
-Without a calibration the verdict has no level, since it was not measured on held-out claims. What would change the
-verdict is not tried: each call takes seconds to minutes.
+The verdict has no level, since it was not measured on held-out claims. With the default model, which is small, the
+claim is always undecided. What would change the verdict is not tried: each call takes seconds to minutes.
 """
 
 from dataclasses import replace
+
+import msgspec
 
 from src.check.models import Models
 from src.check.pages import Pages
@@ -14,7 +16,7 @@ from src.check.records import CheckRequest, Decisive, Stage, StrategyResult
 from src.check.run_context import RunContext
 from src.errors import ModelError
 from src.one_call.sources import with_sources
-from src.records import Claim
+from src.records import VERDICTS, Claim, Level
 
 
 def by_one_call(
@@ -29,7 +31,10 @@ def by_one_call(
         )
     if outcome.failure:
         raise ModelError(outcome.failure)
+    prediction = outcome.record
+    if models.calls_default:
+        prediction = msgspec.structs.replace(prediction, level=Level.UNDECIDED, verdict_set=list(VERDICTS))
     context.wait_for("reader")
     with context.stage(Stage.DECISIVE):
-        stances = stances_of(outcome.record, models)
-    return StrategyResult(outcome.record, Decisive(), [chosen(one) for one in ranked.sentences], stances=stances)
+        stances = stances_of(prediction, models)
+    return StrategyResult(prediction, Decisive(), [chosen(one) for one in ranked.sentences], stances=stances)

@@ -31,7 +31,7 @@ class CheckedAnswer(NamedTuple):
 
     `pairs`: the pairs that passed, in their order.
     `justification`: its sentences, each followed by the numbers of the pairs from the sources that it names: `[2]`.
-    `counts`: number of pairs that were dropped, by reason, and of what the justification lacks.
+    `counts`: number of pairs and sentences that were dropped, by reason.
     """
 
     pairs: list[QAPair]
@@ -58,7 +58,7 @@ def checked(answer: ClaimAnswer, claim: ClaimSources, most: int) -> CheckedAnswe
             reasons.setdefault(same(reason.sentence), reason)
     counts["reasons_repeated"] = len(answer.justification) - len(reasons)
     cited = [_cited(reason, kept, len(sources), counts) for reason in reasons.values()]
-    return CheckedAnswer(pairs, " ".join(cited), dict(counts))
+    return CheckedAnswer(pairs, " ".join(filter(None, cited)), dict(counts))
 
 
 def _fault(pair: WrittenPair, claim: ClaimSources, earlier: Sequence[WrittenPair]) -> str:
@@ -94,11 +94,15 @@ def fit(quote: str, source: str) -> float:
 
 
 def _cited(reason: WrittenReason, pairs: Sequence[WrittenPair], sources: int, counts: Counter[str]) -> str:
-    """Return a sentence of the justification with the numbers of the pairs that it rests on."""
-    named = dict.fromkeys(reason.sources)
-    counts["reasons_with_unknown_source"] += any(not 1 <= number <= sources for number in named)
-    numbers = [place for place, pair in enumerate(pairs, start=1) if pair.source in named]
-    counts["reasons_without_evidence"] += not numbers
+    """Return a sentence of the justification with the numbers of the pairs that it rests on.
+
+    It is "" for a sentence that names sources, none of which has a pair. A conclusion, which names none, is kept.
+    """
+    counts["reasons_with_unknown_source"] += any(not 1 <= number <= sources for number in reason.sources)
+    numbers = [place for place, pair in enumerate(pairs, start=1) if pair.source in reason.sources]
+    if reason.sources and not numbers:
+        counts["reasons_without_evidence"] += 1
+        return ""
     return f"{_line(reason.sentence)}{''.join(f' [{number}]' for number in numbers)}"
 
 

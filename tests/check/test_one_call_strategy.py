@@ -7,7 +7,9 @@ import pytest
 
 from src.check import CheckRequest, Models, ModelSettings, Sources, Stage, Strategy, __main__, check_claim
 from src.errors import ModelError
-from src.records import Verdict
+from src.llm import get_llm
+from src.one_call.caller import OneCall
+from src.records import VERDICTS, Level, Verdict
 from src.reranking.questions.flags import WriterSettings
 from tests.runner.small_world import write_script
 
@@ -61,3 +63,15 @@ def test_the_default_model_of_questions_does_not_answer_one_call(monkeypatch: py
         Strategy.ONE_CALL, ModelSettings().select
     )
     assert asked == ["qwen2.5-coder-1.5b", "gguf:m.gguf"]
+
+
+@pytest.mark.usefixtures("minilm")
+def test_with_the_default_model_a_claim_is_undecided(
+    tmp_path: Path, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request, models = checked_by(tmp_path, sample, {"questions": [], "justification": [], "agreement": AGREEMENT})
+    monkeypatch.setattr(Models, "calls_default", True)
+    vars(models)["caller"] = OneCall(get_llm(models.settings.writer.llm))
+    prediction = check_claim(request, models=models).prediction
+    assert (prediction.level, prediction.verdict_set) == (Level.UNDECIDED, list(VERDICTS))
+    assert prediction.probabilities is not None

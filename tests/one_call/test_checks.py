@@ -91,10 +91,11 @@ def test_the_justification_cites_the_pairs_of_its_sources() -> None:
         {"sentence": "Otters\ndo not.", "sources": [2, 9]},
         {"sentence": "Eels swim!", "sources": [2]},
         {"sentence": " ", "sources": [1]},
+        {"sentence": "A third page says so.", "sources": [9]},
         {"sentence": "So it is false.", "sources": []},
     ]
     left = left_of({**ANSWER, "questions": [OTHER, PAIR], "justification": reasons})
     assert left.justification == "Eels swim. [2] Otters do not. [1] So it is false."
     assert left.counts["reasons_repeated"] == 2
-    assert left.counts["reasons_with_unknown_source"] == 1
+    assert left.counts["reasons_with_unknown_source"] == 2
     assert left.counts["reasons_without_evidence"] == 1
