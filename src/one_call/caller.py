@@ -21,7 +21,7 @@ from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.replies import each_reply
 from src.models.veracity import Judgment
 from src.one_call.answers import SCHEMA, ClaimAnswer, UnusableAnswerError, read_answer
-from src.one_call.checks import CheckedAnswer, checked
+from src.one_call.checks import CheckedAnswer, checked, is_copied
 from src.one_call.examples import ClaimExamples
 from src.one_call.prompt import EvidenceForm, Prompt, asked_again, fitted, instructions
 from src.one_call.sources import ClaimSources
@@ -120,6 +120,8 @@ class OneCall:
             answer = read_answer(reply)
         except UnusableAnswerError as error:
             return error
+        if is_copied(reply.text, claim.sources):
+            return UnusableAnswerError("it is copied from a source")
         left = checked(answer, claim, self.pairs)
         if answer.questions and not left.pairs:
             return UnusableAnswerError(

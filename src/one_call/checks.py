@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from src.one_call.answers import ClaimAnswer, WrittenPair, WrittenReason
-from src.one_call.sources import ClaimSources
+from src.one_call.sources import ClaimSources, Source
 from src.records import QAPair
 from src.reranking.questions.soundness import foreign_name, named_in
 from src.text import same, sentences
@@ -78,6 +78,12 @@ def _fault(pair: WrittenPair, claim: ClaimSources, earlier: Sequence[WrittenPair
 
 def _key(pair: WrittenPair) -> tuple[str, str]:
     return same(pair.question), same(pair.answer)
+
+
+def is_copied(reply: str, sources: Sequence[Source]) -> bool:
+    """Return True if a source contains the JSON object of a reply: a page that has an answer ready."""
+    own = same(reply[reply.find("{") : reply.rfind("}") + 1])
+    return any(own in same(source.text) for source in sources)
 
 
 def fit(quote: str, source: str) -> float:
