@@ -32,6 +32,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.reranking.bm25_sentences",
         "src.reranking.question_generation_top_sentences",
         "src.reranking.rerank_questions",
+        "src.prediction.fever9_submission",
         "src.prediction.one_call",
         "src.prediction.veracity_prediction",
         "src.explanation.annotate",

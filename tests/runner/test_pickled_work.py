@@ -75,6 +75,7 @@ STEPS: dict[str, Sequence[str]] = {
     "prediction.veracity_prediction": ["-i", "evidence.json", *LLM],
     "prediction.one_call": ["-i", "sentences.json", "-c", "claims.json", "--num_examples", "0", *LLM],
     "prediction.veracity_with_scraped_text": ["-i", "predictions.json", "--knowledge_store_dir", "store"],
+    "prediction.fever9_submission": ["-i", "predictions.json"],
     "explanation.generate_explanations": ["-i", "predictions.json"],
     "explanation.refine_explanations": ["-i", "predictions.json", "--tagger", "none", *LLM],
     "programs.generate_programs": ["-c", "claims.json", *LLM],
