@@ -22,6 +22,7 @@ from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
 from src.report.claim_page import claim_page, view_of_check
+from src.reranking.questions.flags import NOT_OF_ONE_CALL, refuse_no_sample
 from src.retrieval.providers import PROVIDERS, providers_help
 from src.runner.console import say, say_error
 from src.runner.paths import check_output
@@ -72,7 +73,9 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
             unread = ["top_k", *flag_names(ModelSettings)]
             refuse_unread(self, unread, f"changes nothing with --strategy {Strategy.PROGRAMS}")
         if self.strategy is Strategy.ONE_CALL:
-            refuse_unread(self, ["select", "reranker", "verdict"], f"changes nothing with --strategy {self.strategy}")
+            unread = ["select", "reranker", "verdict", *NOT_OF_ONE_CALL]
+            refuse_unread(self, unread, f"changes nothing with --strategy {self.strategy}")
+            refuse_no_sample(self.models.writer)
         if self.source.knowledge_store:
             refuse_unread(self, _OF_FETCHING, "changes nothing with --knowledge_store: no page is fetched")
         elif not self.source.search:

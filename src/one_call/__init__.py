@@ -1,1 +1,1 @@
-"""One call a claim: questions, answers, justification and ratings of the labels, all in one reply (AIC, HerO 2)."""
+"""Verdicts by one call for each claim: a language model writes evidence, reasons and ratings in one reply (AIC)."""

@@ -6,7 +6,11 @@ reasons before its ratings.
 Limitations: a reply without a complete JSON object is not used, not even in part.
 """
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cache
 from typing import Annotated, Any
 
 import msgspec
@@ -17,7 +21,7 @@ from src.llm.protocol import Reply
 from src.records import Verdict
 from src.store import storable
 
-MOST_PAIRS, MOST_REASONS = 12, 8  # that an engine which follows the schema lets the model write
+MOST_REASONS = 8  # sentences of a justification, for engines that follow the schema
 Rating = Annotated[int, msgspec.Meta(ge=1, le=5)]
 
 
@@ -62,20 +66,31 @@ class Ratings(msgspec.Struct, frozen=True):
 class ClaimAnswer(msgspec.Struct, frozen=True):
     """A parsed reply about a claim."""
 
-    questions: Annotated[list[WrittenPair], msgspec.Meta(extra_json_schema={"maxItems": MOST_PAIRS})]
-    justification: Annotated[list[WrittenReason], msgspec.Meta(extra_json_schema={"maxItems": MOST_REASONS})]
+    questions: list[WrittenPair]
+    justification: list[WrittenReason]
     agreement: Ratings
 
 
 class UnusableAnswerError(FactCheckError):
-    """Raised for a reply that cannot be used. The message says why, as the end of "It cannot be used: …"."""
+    """Raised for a reply that cannot be used. The message says why, as the end of "It cannot be used: …".
+
+    `counts`: the pairs that were dropped, by reason.
+    """
+
+    def __init__(self, message: str, counts: Mapping[str, int] | None = None) -> None:
+        super().__init__(message)
+        self.counts = counts or {}
 
 
-def _schema() -> str:
-    """Return the JSON schema of `ClaimAnswer`: an object without further keys, as OpenAI's strict mode asks for."""
+@cache
+def schema(pairs: int) -> str:
+    """Return the JSON schema of `ClaimAnswer` with at most `pairs` pairs, as OpenAI's strict mode asks for."""
     _, components = msgspec.json.schema_components((ClaimAnswer,), ref_template="#/$defs/{name}")
     plain = {name: _plain(component) for name, component in components.items()}
-    return msgspec.json.encode({**plain.pop(ClaimAnswer.__name__), "$defs": plain}).decode()
+    root = plain.pop(ClaimAnswer.__name__)
+    root["properties"]["questions"]["maxItems"] = pairs
+    root["properties"]["justification"]["maxItems"] = MOST_REASONS
+    return msgspec.json.encode({**root, "$defs": plain}).decode()
 
 
 def _plain(component: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,21 +100,39 @@ def _plain(component: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-SCHEMA = _schema()
+_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 
 
 def read_answer(reply: Reply) -> ClaimAnswer:
-    """Return the parsed reply. Raises UnusableAnswerError.
+    """Return the last JSON object of a reply that is an answer. Raises UnusableAnswerError.
 
-    Text before and behind the JSON object is ignored, such as a code fence.
+    Other text is ignored, such as a code fence, and so are the thoughts of a model between <think> and </think>.
     """
-    text = storable(reply.text)
-    first, last = text.find("{"), text.rfind("}")
-    try:
-        return decode(text[first : last + 1] if first >= 0 else "", ClaimAnswer)
-    except msgspec.DecodeError as error:
-        if reply.stopped == "length":
-            raise UnusableAnswerError("it was cut off because it was too long") from None
-        if last < first or first < 0:
-            raise UnusableAnswerError("it has no JSON object") from None
-        raise UnusableAnswerError(f"its JSON is not as described ({error})") from None
+    wrong = "it has no JSON object"
+    for text in reversed(list(_objects(reply.text))):
+        try:
+            return decode(text, ClaimAnswer)
+        except msgspec.DecodeError as error:
+            wrong = f"its JSON is not as described ({error})"
+    raise UnusableAnswerError("it was cut off because it was too long" if reply.stopped == "length" else wrong)
+
+
+def answers_in(text: str) -> Iterator[ClaimAnswer]:
+    """Yield the answers that a text contains, such as a page that has one ready."""
+    for one in _objects(text):
+        with suppress(msgspec.DecodeError):
+            yield decode(one, ClaimAnswer)
+
+
+def _objects(text: str) -> Iterator[str]:
+    """Yield the JSON objects of a text that are in no other one, without thoughts."""
+    text = _THOUGHT.sub("", storable(text))
+    decoder, at = json.JSONDecoder(), text.find("{")
+    while at >= 0:
+        try:
+            _, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            yield text[at:end]
+        at = text.find("{", end)

@@ -1,16 +1,17 @@
-"""One call a claim: a language model writes question-answer pairs, a justification and ratings in one JSON object.
+"""A language model writes question-answer pairs, a justification and ratings of the labels in one reply a claim.
 
-The recipe is that of AIC (FEVER-7 and FEVER-8), with checks. A reply that cannot be used is asked for once more, with
-what was wrong. If none of a claim's samples can be used then, the claim fails alone: it gets no other claim's answer,
-and no verdict. With several samples the ratings are averaged (self-consistency, Wang et al. 2023), and evidence and
-justification are those of the sample that agrees with the verdict and has most pairs left.
+The recipe is that of AIC (FEVER-7 and FEVER-8), with checks. If a reply cannot be used, a second one is requested, with
+what was wrong. An answer without a pair that passes the checks can be used only if it rates Not Enough Evidence
+highest. If none of a claim's samples can be used, the claim fails alone: it gets no other claim's answer, and no
+verdict. With several samples the ratings are averaged (self-consistency, Wang et al. 2023). Evidence and justification
+are those of the sample that agrees with the verdict and has most pairs left.
 
-Limitations: samples are drawn independently, so that their pairs are not merged.
+Limitations: samples are drawn independently, and their pairs are not merged.
 """
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from src.llm.measure import seconds_per_prompt
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.replies import each_reply
 from src.models.veracity import Judgment
-from src.one_call.answers import SCHEMA, ClaimAnswer, UnusableAnswerError, read_answer
+from src.one_call.answers import ClaimAnswer, UnusableAnswerError, read_answer, schema
 from src.one_call.checks import CheckedAnswer, checked, is_copied
 from src.one_call.examples import ClaimExamples
 from src.one_call.prompt import EvidenceForm, Prompt, asked_again, fitted, instructions
@@ -31,6 +32,10 @@ from src.runner.estimate import Estimate, spread
 from src.runner.outcome import Outcome
 
 ROLE = "one_call"
+NO_PAIR = (
+    'no entry of "questions" names a source that exists, quotes its words letter by letter, and asks and answers '
+    "without names and numbers that it lacks; without such an entry the sources show nothing"
+)
 ROOM = 96  # tokens for the chat template, and for the reason why a reply is asked for once more
 
 
@@ -92,14 +97,16 @@ class OneCall:
         ]
         first = self._replies([self._request(one, one.prompt.text) for one in asked])
         results = [self._read(claims[one.place], reply) for one, reply in zip(asked, first, strict=True)]
+        counts = [self._counts_of(prompt) for prompt in prompts]
+        for one, result in zip(asked, results, strict=True):
+            counts[one.place].update(_dropped(result))
         unusable = {at: one for at, one in enumerate(results) if isinstance(one, UnusableAnswerError)}
         second = self._replies(
             [self._request(asked[at], asked_again(asked[at].prompt.text, str(one))) for at, one in unusable.items()]
         )
-        counts = [_counts_of(prompt) for prompt in prompts]
         for at, reply in zip(unusable, second, strict=True):
             results[at] = self._read(claims[asked[at].place], reply)
-            counts[asked[at].place]["asked_again"] += 1
+            counts[asked[at].place].update({"asked_again": 1, **_dropped(results[at])})
         tried: list[list[Written | UnusableAnswerError | ModelError]] = [
             [prompt] if isinstance(prompt, ModelError) else [] for prompt in prompts
         ]
@@ -120,14 +127,13 @@ class OneCall:
             answer = read_answer(reply)
         except UnusableAnswerError as error:
             return error
-        if is_copied(reply.text, claim.sources):
+        if is_copied(answer, claim.sources):
             return UnusableAnswerError("it is copied from a source")
         left = checked(answer, claim, self.pairs)
-        if answer.questions and not left.pairs:
-            return UnusableAnswerError(
-                'no entry of "questions" names a source that exists and quotes its words letter by letter'
-            )
-        return Written(answer, left)
+        is_open = judged([answer.agreement]).verdict is Verdict.NOT_ENOUGH_EVIDENCE
+        if left.pairs or (is_open and not answer.questions):
+            return Written(answer, left)
+        return UnusableAnswerError(NO_PAIR, left.counts)
 
     def _outcome(
         self, claim: ClaimSources, tried: Sequence[Written | UnusableAnswerError | ModelError], counts: Counter[str]
@@ -138,7 +144,6 @@ class OneCall:
             return Outcome(without_verdict(claim), counts, failure=f"no reply of the model can be used: {tried[0]}")
         judgment = judged([one.answer.agreement for one in usable], self.calibration)
         best = max(usable, key=lambda one: self._preference(one, judgment))
-        counts.update(best.checked.counts)
         return Outcome(predicted(claim, best.checked, judgment), counts)
 
     def _preference(self, written: Written, judgment: Judgment) -> tuple[bool, int]:
@@ -164,7 +169,10 @@ class OneCall:
         return hashlib.sha256(self._head.encode()).hexdigest()
 
     def _request(self, sample: Sample, text: str) -> Request:
-        """Return the request of a sample with the prompt `text`. Its seed depends on its first prompt only."""
+        """Return the request of a sample with the prompt `text`. Its seed depends on its first prompt only.
+
+        All samples of a claim share their first prompt; single ones share the instructions with other claims.
+        """
         prompt, is_drawn = sample.prompt, self.samples > 1
         return Request(
             text,
@@ -173,9 +181,15 @@ class OneCall:
             temperature=self.temperature if is_drawn else 0.0,
             seed=_seed(prompt.text, sample.number) if is_drawn else 0,
             role=ROLE,
-            shared=prompt.before if is_drawn else prompt.instructions,
-            schema=SCHEMA,
+            shared=len(prompt.text) if is_drawn else prompt.instructions,
+            schema=schema(self.pairs),
         )
+
+    def _counts_of(self, prompt: Prompt | ModelError) -> Counter[str]:
+        if isinstance(prompt, ModelError):
+            return Counter[str]()
+        cut = {"examples_dropped": prompt.examples_dropped, "sources_cut": int(prompt.is_cut)}
+        return Counter({"prompts": self.samples, **cut})
 
     def estimate(self, claims: Sequence[ClaimSources]) -> Estimate:
         """Estimate the time and tokens of a run for --dry_run from three timed prompts."""
@@ -199,10 +213,11 @@ def _seed(prompt: str, number: int) -> int:
     return int.from_bytes(digest[:4]) >> 1  # 31 bits, which every engine accepts
 
 
-def _counts_of(prompt: Prompt | ModelError) -> Counter[str]:
-    if isinstance(prompt, ModelError):
-        return Counter[str]()
-    return Counter(prompts=1, examples_dropped=prompt.examples_dropped, sources_cut=int(prompt.is_cut))
+def _dropped(result: Written | UnusableAnswerError | ModelError) -> Mapping[str, int]:
+    """Return the number of pairs and sentences that the checks dropped, by reason."""
+    if isinstance(result, Written):
+        return result.checked.counts
+    return result.counts if isinstance(result, UnusableAnswerError) else {}
 
 
 def _with_places(

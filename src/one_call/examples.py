@@ -5,6 +5,7 @@ Likeness is BM25 over the words of the claims, as in AIC (FEVER-8), so that one 
 
 from collections.abc import Sequence
 
+from src.errors import one_line
 from src.evaluation.averitec import gold_pairs
 from src.records import Claim
 from src.reranking.bm25 import BM25
@@ -32,9 +33,5 @@ class ClaimExamples:
 
 
 def _text(claim: Claim) -> str:
-    pairs = [f"Question: {_line(question)}\nAnswer: {_line(answer)}" for question, answer in gold_pairs(claim)]
-    return "\n".join([f"Claim: {_line(claim.claim)}", *pairs[:MOST_PAIRS], f"Label: {claim.label}"])
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+    pairs = [f"Question: {one_line(question)}\nAnswer: {one_line(answer)}" for question, answer in gold_pairs(claim)]
+    return "\n".join([f"Claim: {one_line(claim.claim)}", *pairs[:MOST_PAIRS], f"Label: {claim.label}"])

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from src.errors import ModelError
+from src.errors import ModelError, one_line
 from src.one_call.sources import ClaimSources
 from src.prompts import load
 
@@ -37,14 +37,13 @@ _ANSWER = {
 class Prompt(NamedTuple):
     """A prompt that fits into the model's context.
 
-    `instructions`, `before`: number of characters of the instructions, and of all that comes before the claim.
+    `instructions`: number of characters of the instructions.
     `examples_dropped`: number of examples that were left out.
     `is_cut`: True if sources were shortened.
     """
 
     text: str
     instructions: int
-    before: int
     examples_dropped: int
     is_cut: bool
 
@@ -74,12 +73,12 @@ def fitted(claim: ClaimSources, head: str, examples: Sequence[str], count: Count
 def _prompt(claim: ClaimSources, head: str, examples: Sequence[str], words: int | None, dropped: int) -> Prompt:
     shown = f"\n\nHow people asked and answered about other claims:\n\n{_joined(examples)}" if examples else ""
     before = f"{head}{shown}\n\n"
-    said = [f"Claim: {_line(claim.claim)}"]
-    said += [f"Speaker: {_line(claim.speaker)}"] if claim.speaker else []
-    said += [f"Date: {_line(claim.date)}"] if claim.date else []
+    said = [f"Claim: {one_line(claim.claim)}"]
+    said += [f"Speaker: {one_line(claim.speaker)}"] if claim.speaker else []
+    said += [f"Date: {one_line(claim.date)}"] if claim.date else []
     sources = [source.line(number, words) for number, source in enumerate(claim.sources, start=1)]
     text = "\n".join([*said, "Sources:", *sources, "", "Reply with the JSON object alone."])
-    return Prompt(before + text, len(head), len(before), dropped, words is not None)
+    return Prompt(before + text, len(head), dropped, words is not None)
 
 
 def _joined(examples: Sequence[str]) -> str:
@@ -89,7 +88,3 @@ def _joined(examples: Sequence[str]) -> str:
 def asked_again(prompt: str, reason: str) -> str:
     """Return the prompt for a second reply, after a first one that could not be used."""
     return f"{prompt}\n\nAn earlier reply cannot be used: {reason}. Reply once more, with a whole JSON object."
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

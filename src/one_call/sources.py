@@ -1,14 +1,18 @@
 """The numbered sources that a call shows: passages of web pages, with their sites."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from src.canonical_url import site
 from src.errors import InputError
 from src.prompts import fenced
 from src.records import ChosenSentence, Claim, RankedSentences, Sentence
 from src.store import encode_line
+
+_HOST = re.compile(r"[\w.:-]{1,100}")
 
 
 @dataclass(frozen=True)
@@ -22,9 +26,10 @@ class Source:
         """Return the source as a line of a prompt: number, site, and the text as a JSON string.
 
         `words` is the most words of the text; None: all. The text cannot end its string, add a line or cite sources.
+        Nor can a URL, of which only the host is shown.
         """
-        text = fenced(" ".join(self.text.split()[:words]))
-        return f"[{number}] {site(self.url) or 'unknown site'}: {encode_line(text).decode().strip()}"
+        text, host = fenced(" ".join(self.text.split()[:words])), site(self.url)
+        return f"[{number}] {host if _HOST.fullmatch(host) else 'unknown site'}: {encode_line(text).decode().strip()}"
 
 
 @dataclass(frozen=True)
@@ -41,18 +46,23 @@ class ClaimSources:
     sources: tuple[Source, ...]
 
 
-def with_sources(ranked: Sequence[RankedSentences], claims: Sequence[Claim], most: int) -> list[ClaimSources]:
+def with_sources(
+    ranked: Sequence[RankedSentences], claims: Sequence[Claim], most: int, path: Path | None = None
+) -> list[ClaimSources]:
     """Return each ranked claim with at most `most` sources, and the speaker and date of the claim with its claim_id.
 
     A sentence that was retrieved with its neighbors is one source with them. Raises InputError for a claim_id whose
-    text is another one in `claims`; a claim that is not in `claims` has neither speaker nor date.
+    text is another one in `claims`, the claims of the file `path`. A claim that is not among them has no date.
     """
     by_id = {claim.claim_id: claim for claim in claims}
     joined = []
     for one in ranked:
         claim = by_id.get(one.claim_id, Claim(one.claim, one.claim_id, speaker=one.speaker or None))
         if claim.claim.split() != one.claim.split():
-            raise InputError(f"claim {one.claim_id} has another text in the file of claims; is it the right one?")
+            message = (
+                f"claim {one.claim_id} has another text than the ranked passages; is it the file that they are of?"
+            )
+            raise InputError(message, path=path, field="claim")
         sources = tuple(map(_source, one.sentences[:most]))
         joined.append(
             ClaimSources(one.claim_id, one.claim, claim.speaker or one.speaker, _in_words(claim.claim_date), sources)

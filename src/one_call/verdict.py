@@ -2,13 +2,12 @@
 
     p(label) = softmax(mean rating over the samples / temperature)
 
-The verdict is the most probable label; calibrated, biases are added to the log-probabilities first. Of equally good
-labels the one that is more frequent in AVeriTeC's train is taken.
+The verdict is the most probable label; calibrated, biases are added to the log-probabilities first. A verdict that only
+the biases gave is undecided. Of equally good labels the one that is more frequent in AVeriTeC's train is taken.
 
-Limitations: uncalibrated probabilities are a monotone function of the ratings and nothing more.
+Limitations: without a calibration, the probabilities only order the labels.
 """
 
-import math
 from collections.abc import Sequence
 from statistics import fmean
 
@@ -16,24 +15,29 @@ import msgspec
 
 from src.models.veracity import Judgment, probabilities
 from src.one_call.answers import Ratings
-from src.records import VERDICTS, OverruledBy, Verdict
+from src.records import VERDICTS, Level, OverruledBy, Verdict
 from src.stance.levels import Levels
 
+OF_CALLS = ("sources", "num_examples", "samples")
 BY_FREQUENCY = (Verdict.REFUTED, Verdict.SUPPORTED, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.CONFLICTING)
+EDGES = tuple(-1e-6 * BY_FREQUENCY.index(verdict) for verdict in VERDICTS)  # what decides ties, added to scores
 
 
 class Calibration(msgspec.Struct, frozen=True):
     """What was fitted on held-out claims for one model and one prompt (`src.training.calibrate_llm`).
 
-    `model`: name of the model.
+    `model`, `sha256`: name of the model, and hash of its weights if they are local files.
     `prompt`: SHA-256 of the instructions.
+    `settings`: further settings of the calls (`OF_CALLS`).
     `temperature`: by which mean ratings are divided.
     `biases`: one for each verdict, in the order of `VERDICTS`, added to log-probabilities.
     `levels`: limits of the levels and of the conformal set.
     """
 
     model: str
+    sha256: str | None
     prompt: str
+    settings: dict[str, int]
     temperature: float
     biases: tuple[float, float, float, float]
     levels: Levels
@@ -47,18 +51,18 @@ def judged(samples: Sequence[Ratings], calibration: Calibration | None = None) -
     scores = [rating / calibration.temperature for rating in ratings]
     chances = probabilities(scores)
     verdict = _best([score + bias for score, bias in zip(scores, calibration.biases, strict=True)])
-    levels = calibration.levels
+    levels, is_overruled = calibration.levels, verdict is not _best(scores)
     return Judgment(
         verdict,
         chances,
-        level=levels.of(chances, verdict),
+        level=Level.UNDECIDED if is_overruled else levels.of(chances, verdict),
         verdict_set=levels.set_of(chances),
-        overruled_by=OverruledBy.BIASES if verdict is not _best(scores) else None,
+        overruled_by=OverruledBy.BIASES if is_overruled else None,
     )
 
 
 def _best(scores: Sequence[float]) -> Verdict:
     """Return the verdict with the highest of the scores, which are in the order of `VERDICTS`."""
-    by_verdict = dict(zip(VERDICTS, scores, strict=True))
-    highest = max(scores)
-    return next(one for one in BY_FREQUENCY if math.isclose(by_verdict[one], highest, abs_tol=1e-9))
+    return VERDICTS[
+        max(range(len(VERDICTS)), key=[one + edge for one, edge in zip(scores, EDGES, strict=True)].__getitem__)
+    ]

@@ -10,19 +10,20 @@ from msgspec.structs import replace
 from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
+from src.llm.protocol import ModelInfo
 from src.models.model_files import named_model_files
-from src.one_call.caller import OneCall, without_verdict
+from src.one_call.caller import ROOM, OneCall, without_verdict
 from src.one_call.examples import ClaimExamples
 from src.one_call.prompt import EvidenceForm
 from src.one_call.sources import ClaimSources, with_sources
-from src.one_call.verdict import Calibration
+from src.one_call.verdict import OF_CALLS, Calibration
 from src.records import Claim, Prediction
 from src.reranking.top_file import read_ranked
 from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.engine import Engine
 from src.runner.job import Job
 from src.runner.sharding import in_shard, input_file
-from src.settings import Flag, Natural, Positive, refuse_unread
+from src.settings import AboveZero, Flag, Natural, Positive, refuse_unread
 from src.store import read_claims, read_json
 
 STEP = "src.prediction.one_call"
@@ -47,7 +48,7 @@ class OneCallSettings(ClaimJobSettings, frozen=True, kw_only=True):
         EvidenceForm, Flag("answers as in AVeriTeC, or statements that are clear without their question, as in FEVER-9")
     ] = EvidenceForm.PAIRS
     samples: Annotated[Positive, Flag("replies for each claim; several are drawn, and their ratings averaged")] = 1
-    temperature: Annotated[float, Flag("of the samples, with --samples")] = 0.7
+    temperature: Annotated[AboveZero, Flag("of the samples, with --samples")] = 0.7
     max_new_tokens: Annotated[Positive, Flag("tokens of a reply at most")] = 2_000
     calibration: Annotated[Path | None, Flag("file of src.training.calibrate_llm, for levels of the verdicts")] = None
     llm: Annotated[str, llm_flag()] = "qwen2.5-coder-1.5b"
@@ -62,7 +63,7 @@ def one_call_job(settings: OneCallSettings) -> Job[ClaimSources, Prediction]:
     ranked = read_ranked(source)
     settings = in_shard(settings, ranked, source)
     chosen = in_range(ranked, settings.range.start, settings.range.end, source)
-    claims = with_sources(chosen, read_claims(settings.claim_file), settings.sources)
+    claims = with_sources(chosen, read_claims(settings.claim_file), settings.sources, settings.claim_file)
     inputs = {"top_k_sentences": source, "claim_file": settings.claim_file, **model_file(settings.llm)}
     reference: list[Claim] = []
     if settings.num_examples:
@@ -98,12 +99,27 @@ def start_calling(settings: OneCallSettings, reference: Sequence[Claim]) -> Engi
         settings.max_new_tokens,
         calibration,
     )
-    if calibration is not None and (calibration.model, calibration.prompt) != (model.info.name, caller.prompt_hash):
-        message = f"was fitted for {calibration.model}, or for other instructions; fit it anew for {model.info.name}"
-        raise InputError(message, path=settings.calibration)
+    if calibration is not None:
+        _check_calibration(calibration, settings, model.info, caller.prompt_hash)
+    if model.info.context is not None and settings.max_new_tokens + ROOM >= model.info.context:
+        raise InputError(
+            f"--max_new_tokens {settings.max_new_tokens}: the model has {model.info.context} tokens in all"
+        )
     return Engine(
         caller.check_all,
         model=replace(model.info, details=model.info.details | {"prompt": caller.prompt_hash}),
         deterministic=model.info.deterministic,
         estimate=caller.estimate,
     )
+
+
+def _check_calibration(calibration: Calibration, settings: OneCallSettings, model: ModelInfo, prompt: str) -> None:
+    """Raise InputError if the calibration was fitted for another model, other instructions or other settings."""
+    fitted = {"model": calibration.model, "weights": calibration.sha256, "instructions": calibration.prompt}
+    used = {"model": model.name, "weights": model.sha256, "instructions": prompt}
+    fitted |= {f"--{name}": str(value) for name, value in calibration.settings.items()}
+    used |= {f"--{name}": str(getattr(settings, name)) for name in OF_CALLS}
+    for name, value in used.items():
+        if fitted.get(name) != value:
+            message = f"was fitted for {name} {fitted.get(name)}, not for {value}; fit it again for these settings"
+            raise InputError(message, path=settings.calibration)

@@ -25,6 +25,7 @@ from src.pipeline.settings import ONE_CALL, PipelineSettings, Strategy
 from src.pipeline.submit import SubmitSettings
 from src.pipeline.validate import ValidateSettings
 from src.prediction.verdicts import DEFAULT_LLM, LLM, chosen_verdict_model, named_verdict_model
+from src.reranking.questions.flags import NOT_OF_ONE_CALL, refuse_no_sample
 from src.reranking.retrievers import HYBRID, RETRIEVERS
 from src.reranking.select import Select
 from src.reranking.top_file import TOP_K
@@ -35,10 +36,6 @@ from src.settings import refuse_unread
 from src.stance.reader import READER
 from src.stance.stacker import is_stacker
 
-NOT_OF_ONE_CALL = (
-    "published", "select", "reranker", "verdict", "adapter", "chat", "examples_by", "published_examples", "recipe",
-    "num_beams", "no_repeat_ngram_size", "strict",
-)  # fmt: skip
 Stage = TypeVar("Stage", bound=ClaimJobSettings)
 
 
@@ -53,7 +50,7 @@ class QuestionPlan(msgspec.Struct, frozen=True):
 class Plan(msgspec.Struct, frozen=True):
     """The settings of each stage, in the order of the stages; None for a stage that is left out.
 
-    `questions`, `one_call`: of the strategy that is not chosen None.
+    `questions`, `one_call`: stages of the two strategies; one of them is None.
     `notes`: for the user.
     """
 
@@ -85,7 +82,9 @@ def plan_of(settings: PipelineSettings) -> Plan:
     settings = replace(settings, verdict=settings.verdict or None, reranker=settings.reranker or None)
     is_one_call = settings.strategy is Strategy.ONE_CALL
     if is_one_call:
-        refuse_unread(settings, NOT_OF_ONE_CALL, f"changes nothing with --strategy {Strategy.ONE_CALL}")
+        unread = ("published", "select", "reranker", "verdict", *NOT_OF_ONE_CALL)
+        refuse_unread(settings, unread, f"changes nothing with --strategy {Strategy.ONE_CALL}")
+        refuse_no_sample(settings.writer)
     settings = as_published(settings) if settings.published else settings
     llm = settings.writer.llm or (ONE_CALL.llm if is_one_call else DEFAULT_LLM)
     settings = replace(settings, writer=replace(settings.writer, llm=llm))

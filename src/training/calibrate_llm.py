@@ -20,7 +20,7 @@ import numpy as np
 
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.one_call.verdict import Calibration
+from src.one_call.verdict import EDGES, OF_CALLS, Calibration
 from src.prediction.prediction_files import labelled
 from src.records import VERDICTS, Prediction
 from src.runner.console import how_many, say
@@ -28,7 +28,7 @@ from src.runner.manifest import Manifest, read_manifest
 from src.runner.paths import check_output, existing_file
 from src.runner.step import step
 from src.settings import Flag
-from src.stance.levels import fit_levels
+from src.stance.levels import Levels, fit_levels
 from src.store import read_by_claim, read_claims
 from src.training.calibration import (
     Floats,
@@ -68,15 +68,32 @@ def main(settings: CalibrateSettings) -> int:
     check_output(settings.output, {"prediction_file": path, "label_file": settings.label_file}, "calibration")
     manifest = _manifest(path)
     rated = _rated(path, settings.label_file)
-    calibration, lines = fitted(rated, manifest.model["name"], manifest.model["details"]["prompt"])
+    fit, lines = fitted(rated)
+    calibration = Calibration(
+        model=manifest.model["name"],
+        sha256=manifest.model.get("sha256"),
+        prompt=manifest.model["details"]["prompt"],
+        settings={name: int(str(manifest.arguments[name])) for name in OF_CALLS},
+        temperature=fit.temperature,
+        biases=fit.biases,
+        levels=fit.levels,
+    )
     write_whole(settings.output, msgspec.json.format(msgspec.json.encode(calibration), indent=2) + b"\n")
     for line in (*lines, f"-> {settings.output}"):
         say(f"calibrate_llm: {line}")
     return 0
 
 
-def fitted(rated: Rated, model: str, prompt: str) -> tuple[Calibration, list[str]]:
-    """Return the calibration for the claims, and cross-fitted scores in words."""
+class Fit(NamedTuple):
+    """What is fitted: the fields of `Calibration` under the same names."""
+
+    temperature: float
+    biases: tuple[float, float, float, float]
+    levels: Levels
+
+
+def fitted(rated: Rated) -> tuple[Fit, list[str]]:
+    """Return what is fitted to the claims, and cross-fitted scores in words."""
     part, folds = (rated.logits, rated.labels), folds_of([rated.texts])
     (scaled,), (decided,) = cross_fitted([part], folds)
     temperature, biases = fit_decision([part])
@@ -90,7 +107,7 @@ def fitted(rated: Rated, model: str, prompt: str) -> tuple[Calibration, list[str
         f"baseline, the commonest verdict for every claim: accuracy {_commonest(rated.labels):.3f}",
         f"levels: {levels.share}, correct: {levels.precision}",
     ]
-    return Calibration(model, prompt, temperature, (zero, one, two, three), levels), lines
+    return Fit(temperature, (zero, one, two, three), levels), lines
 
 
 def _scores(name: str, logs: Floats, decided: Ints, labels: Ints) -> str:
@@ -121,7 +138,7 @@ def _rated(path: Path, label_file: Path) -> Rated:
     if len(golds) < FEWEST_CLAIMS:
         raise InputError(f"{len(golds)} claims with ratings and labels; at least {FEWEST_CLAIMS} are needed", path=path)
     chances = [predictions[gold.claim_id].probabilities or {} for gold in golds]
-    logits = np.log([[row[verdict] for verdict in VERDICTS] for row in chances])
+    logits = np.log([[row[verdict] for verdict in VERDICTS] for row in chances]) + EDGES
     return Rated([gold.claim for gold in golds], logits, np.array([VERDICTS.index(gold.label) for gold in golds]))
 
 

@@ -13,6 +13,7 @@ from src.records import VERDICTS, Level, Verdict
 from src.reranking.questions.flags import WriterSettings
 from tests.runner.small_world import write_script
 
+OPEN = {"supported": 1, "refuted": 1, "not_enough_evidence": 5, "conflicting_evidence_or_cherrypicking": 1}
 AGREEMENT = {"supported": 1, "refuted": 5, "not_enough_evidence": 1, "conflicting_evidence_or_cherrypicking": 1}
 
 
@@ -31,10 +32,10 @@ def test_evidence_and_verdict_are_those_of_the_reply(tmp_path: Path, sample: Pat
     with pytest.raises(ModelError, match="no reply of the model can be used: its JSON is not as described"):
         check_claim(request, models=models)
 
-    request, models = checked_by(tmp_path, sample, "no", {"questions": [], "justification": [], "agreement": AGREEMENT})
+    request, models = checked_by(tmp_path, sample, "no", {"questions": [], "justification": [], "agreement": OPEN})
     result = check_claim(request, models=models)
     first = result.sentences[0]
-    assert (result.prediction.pred_label, result.prediction.level) == (Verdict.REFUTED, None)
+    assert (result.prediction.pred_label, result.prediction.level) == (Verdict.NOT_ENOUGH_EVIDENCE, None)
     assert len(result.sentences) == 3
     assert Stage.CALL in result.seconds
     assert list(result.models) == ["encoder", "caller", "reader"]
@@ -45,14 +46,23 @@ def test_evidence_and_verdict_are_those_of_the_reply(tmp_path: Path, sample: Pat
     request, models = checked_by(tmp_path, sample, reply)
     result = check_claim(request, models=models)
     assert [(one.answer, one.url) for one in result.prediction.evidence] == [("It was a bloom.", first.url)]
+    assert result.prediction.pred_label is Verdict.REFUTED
     assert len(result.stances) == 1
     assert result.explained.cites
 
 
-@pytest.mark.parametrize("flags", [["--verdict", "trained"], ["--select", "likeness"], ["--reranker", "none"]])
+@pytest.mark.parametrize(
+    "flags", [["--verdict", "trained"], ["--select", "likeness"], ["--recipe", "greedy"], ["--num_beams", "2"]]
+)
 def test_what_one_call_does_not_read_is_refused(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert __main__.main(["Eels swim.", "--knowledge_store", "none.json", "--strategy", "one_call", *flags]) == 2
     assert capsys.readouterr().err == f"error: {flags[0]} changes nothing with --strategy one_call\n"
+
+
+def test_no_reply_at_all_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["--knowledge_store", "none.json", "--strategy", "one_call", "--samples", "0"]
+    assert __main__.main(["Eels swim.", *flags]) == 2
+    assert "at least 1" in capsys.readouterr().err
 
 
 def test_the_default_model_of_questions_does_not_answer_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +79,7 @@ def test_the_default_model_of_questions_does_not_answer_one_call(monkeypatch: py
 def test_with_the_default_model_a_claim_is_undecided(
     tmp_path: Path, sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    request, models = checked_by(tmp_path, sample, {"questions": [], "justification": [], "agreement": AGREEMENT})
+    request, models = checked_by(tmp_path, sample, {"questions": [], "justification": [], "agreement": OPEN})
     monkeypatch.setattr(Models, "calls_default", True)
     vars(models)["caller"] = OneCall(get_llm(models.settings.writer.llm))
     prediction = check_claim(request, models=models).prediction

@@ -5,8 +5,8 @@ import jsonschema
 import pytest
 
 from src.llm.protocol import Reply
-from src.one_call.answers import SCHEMA, UnusableAnswerError, read_answer
-from tests.one_call.replies import AGREEMENT, ANSWER
+from src.one_call.answers import UnusableAnswerError, read_answer, schema
+from tests.one_call.replies import AGREEMENT, ANSWER, PAIR
 
 
 def reply(text: str, *, is_cut: bool = False) -> Reply:
@@ -17,6 +17,19 @@ def test_an_answer_is_found_in_a_code_fence() -> None:
     read = read_answer(reply(f"Here it is:\n```json\n{json.dumps(ANSWER)}\n```"))
     assert [pair.source for pair in read.questions] == [1, 2]
     assert read.agreement.refuted == 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'<think>It may be {{"a": 1}} or {{b.</think>{json.dumps(ANSWER)}',
+        f"{json.dumps(ANSWER)}\nNote: {{done}}",
+        f"{json.dumps(ANSWER)}\n{json.dumps(ANSWER)}",
+        f'{{"draft": {{}}}} {json.dumps(ANSWER)} {{"done": true}}',
+    ],
+)
+def test_the_answer_is_the_last_object_that_is_one(text: str) -> None:
+    assert read_answer(reply(text)).agreement.refuted == 5
 
 
 @pytest.mark.parametrize(
@@ -48,11 +61,12 @@ def test_a_reply_that_was_cut_is_called_too_long(end: int) -> None:
 
 
 def test_the_schema_takes_what_is_read_and_nothing_else() -> None:
-    schema: dict[str, Any] = json.loads(SCHEMA)
-    jsonschema.validate(ANSWER, schema)
-    for wrong in (ANSWER | {"label": "Refuted"}, ANSWER | {"agreement": AGREEMENT | {"refuted": 6}}, {}):
+    made: dict[str, Any] = json.loads(schema(2))
+    jsonschema.validate(ANSWER, made)
+    three = ANSWER | {"questions": [PAIR, PAIR, PAIR]}
+    for wrong in (three, ANSWER | {"label": "Refuted"}, ANSWER | {"agreement": AGREEMENT | {"refuted": 6}}, {}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(wrong, schema)
+            jsonschema.validate(wrong, made)
 
 
 def objects(node: object) -> list[dict[str, Any]]:
@@ -63,18 +77,18 @@ def objects(node: object) -> list[dict[str, Any]]:
 
 
 def test_the_schema_is_as_strict_mode_asks_for() -> None:
-    schema = json.loads(SCHEMA)
-    found = objects(schema)
-    assert schema["type"] == "object"
+    made = json.loads(schema(10))
+    found = objects(made)
+    assert made["type"] == "object"
     assert len(found) == 4
     for one in found:
         assert one["additionalProperties"] is False
         assert set(one["required"]) == set(one["properties"])
-    assert "pattern" not in SCHEMA  # llama.cpp takes few of them
-    assert "description" not in SCHEMA
+    assert "pattern" not in schema(10)  # llama.cpp takes few of them
+    assert "description" not in schema(10)
 
 
 def test_a_model_quotes_before_it_answers_and_gives_reasons_before_ratings() -> None:
-    schema = json.loads(SCHEMA)
-    assert list(schema["properties"]) == ["questions", "justification", "agreement"]
-    assert list(schema["$defs"]["WrittenPair"]["properties"]) == ["source", "quote", "question", "answer"]
+    made = json.loads(schema(10))
+    assert list(made["properties"]) == ["questions", "justification", "agreement"]
+    assert list(made["$defs"]["WrittenPair"]["properties"]) == ["source", "quote", "question", "answer"]

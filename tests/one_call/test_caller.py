@@ -53,6 +53,7 @@ def test_then_the_claim_fails_alone_and_has_no_verdict(second: str) -> None:
     other = ClaimSources(8, CLAIM.claim, "", "", CLAIM.sources)
     first, last = OneCall(scripted("nothing", TEXT, second)).check_all([CLAIM, other])
     assert first.failure.startswith("no reply of the model can be used: ")
+    assert first.counts["pairs_with_misquote"] == (second == INVENTED)
     assert (first.record.evidence, first.record.probabilities, first.record.justification) == ([], None, None)
     assert first.record.level is Level.UNDECIDED
     assert (last.failure, last.record.claim_id, last.record.pred_label) == ("", 8, Verdict.REFUTED)
@@ -90,7 +91,11 @@ def test_without_sources_no_model_is_asked() -> None:
     assert (outcomes[0].failure, outcomes[0].counts) == ("", {"no_evidence": 1})
 
 
-def test_an_answer_without_questions_is_an_answer() -> None:
+def test_without_a_pair_an_answer_can_only_be_not_enough_evidence() -> None:
+    bare = json.dumps(ANSWER | {"questions": []})
+    (outcome,) = OneCall(scripted(bare, bare)).check_all([CLAIM])
+    assert "the sources show nothing" in outcome.failure
+    assert (outcome.counts["asked_again"], outcome.record.probabilities) == (1, None)
     unknown = {"supported": 1, "refuted": 1, "not_enough_evidence": 5, "conflicting_evidence_or_cherrypicking": 1}
     (outcome,) = OneCall(scripted(json.dumps(ANSWER | {"questions": [], "agreement": unknown}))).check_all([CLAIM])
     assert (outcome.record.pred_label, outcome.record.evidence) == (Verdict.NOT_ENOUGH_EVIDENCE, [])
@@ -107,7 +112,8 @@ def test_samples_vote_with_their_ratings_and_the_fullest_that_agrees_is_shown() 
     drawn = model.asked[:4]
     assert len({request.seed for request in drawn}) == 4
     assert {request.temperature for request in drawn} == {0.7}
-    assert all(request.prompt[: request.shared].endswith("\n\n") for request in drawn)
+    assert {request.shared for request in drawn} == {len(drawn[0].prompt)}
+    assert outcome.counts["prompts"] == 4
 
 
 def test_a_prompt_without_room_fails_its_claim() -> None:

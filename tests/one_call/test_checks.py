@@ -69,6 +69,8 @@ def test_repeated_pairs_and_those_beyond_the_limit_are_counted() -> None:
         ("Eels swim up the Varn … 4,000 were counted", True),
         ("Eels swim up the Varn ... 9,000 otters were drowned", False),
         ("Eels never swam up this river at all", False),
+        ("In 2019 some 9,000 were counted.", False),
+        ("Eels do not swim up the Varn every spring.", False),
         ("up the", False),
         ("", False),
         ("...", False),
@@ -88,14 +90,16 @@ def test_a_short_source_can_be_quoted_whole() -> None:
 def test_the_justification_cites_the_pairs_of_its_sources() -> None:
     reasons = [
         {"sentence": "Eels swim.", "sources": [1, 1]},
-        {"sentence": "Otters\ndo not.", "sources": [2, 9]},
+        {"sentence": "Otters\ndo not [1].", "sources": [2, 9]},
         {"sentence": "Eels swim!", "sources": [2]},
         {"sentence": " ", "sources": [1]},
         {"sentence": "A third page says so.", "sources": [9]},
+        {"sentence": "It costs 88 orins.", "sources": [1]},
+        {"sentence": "It is quite sure.", "sources": []},
         {"sentence": "So it is false.", "sources": []},
     ]
     left = left_of({**ANSWER, "questions": [OTHER, PAIR], "justification": reasons})
     assert left.justification == "Eels swim. [2] Otters do not. [1] So it is false."
-    assert left.counts["reasons_repeated"] == 2
-    assert left.counts["reasons_with_unknown_source"] == 2
-    assert left.counts["reasons_without_evidence"] == 1
+    assert left.counts["reasons_repeated"] == 1
+    assert left.counts["reasons_with_foreign_name"] == 1
+    assert left.counts["reasons_without_evidence"] == 2

@@ -35,14 +35,14 @@ def test_the_ratings_of_samples_are_averaged() -> None:
 
 
 def test_a_calibration_gives_levels_and_biases() -> None:
-    plain = Calibration("m", "p", 1.0, (0, 0, 0, 0), LEVELS)
+    plain = Calibration("m", None, "p", {}, 1.0, (0, 0, 0, 0), LEVELS)
     firm = judged([Ratings(1, 5, 2, 1)], plain)
     assert (firm.level, firm.verdict_set) == (Level.FIRM, [Verdict.REFUTED])
-    cool = judged([Ratings(1, 5, 2, 1)], Calibration("m", "p", 4.0, (0, 0, 0, 0), LEVELS))
+    cool = judged([Ratings(1, 5, 2, 1)], Calibration("m", None, "p", {}, 4.0, (0, 0, 0, 0), LEVELS))
     assert cool.probabilities is not None
     assert cool.probabilities[Verdict.REFUTED] < 0.5
     assert cool.level is Level.UNDECIDED
-    biased = judged([Ratings(4, 5, 1, 1)], Calibration("m", "p", 1.0, (2, 0, 0, 0), LEVELS))
+    biased = judged([Ratings(4, 5, 1, 1)], Calibration("m", None, "p", {}, 1.0, (2, 0, 0, 0), LEVELS))
     assert (biased.verdict, biased.overruled_by) == (Verdict.SUPPORTED, OverruledBy.BIASES)
     assert biased.level is Level.UNDECIDED  # a verdict without limits
 

@@ -254,3 +254,8 @@ def test_one_call_takes_the_place_of_three_stages() -> None:
 def test_what_one_call_does_not_read_is_refused(flags: list[str]) -> None:
     with pytest.raises(InputError, match=f"{flags[0]} changes nothing with --strategy one_call"):
         plan("--strategy", "one_call", *flags)
+
+
+def test_no_reply_at_all_is_refused() -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        plan("--strategy", "one_call", "--samples", "0")

@@ -198,10 +198,10 @@ def test_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_p
 def test_one_call_for_each_of_two_claims_from_pages_to_scores(project_root: Path, sample: Path, tmp_path: Path) -> None:
     out, store = tmp_path / "out", tmp_path / "pages"
     shutil.copytree(sample / "knowledge_store", store)
-    agreement = {"supported": 1, "refuted": 5, "not_enough_evidence": 1, "conflicting_evidence_or_cherrypicking": 1}
+    agreement = {"supported": 1, "refuted": 1, "not_enough_evidence": 5, "conflicting_evidence_or_cherrypicking": 1}
     reply = {
         "questions": [],
-        "justification": [{"sentence": "Nothing shows it.", "sources": [1]}],
+        "justification": [{"sentence": "Nothing shows it.", "sources": []}],
         "agreement": agreement,
     }
     llm = write_script(tmp_path / "script.jsonl", {"one_call": [json.dumps(reply), "no", "no"]})
@@ -212,7 +212,7 @@ def test_one_call_for_each_of_two_claims_from_pages_to_scores(project_root: Path
     assert "one_call: 1 of 2 claims failed" in done.stderr
     judged = json.loads((out / "dev_veracity_prediction.json").read_bytes())
     assert [(one["pred_label"], one.get("level")) for one in judged] == [
-        ("Refuted", None),
+        ("Not Enough Evidence", None),
         ("Not Enough Evidence", "undecided"),
     ]
     assert [one["justification"] for one in json.loads((out / "dev_justified_prediction.json").read_bytes())[:1]]

@@ -11,7 +11,7 @@ from src.one_call.verdict import Calibration
 from src.prediction import one_call
 from src.records import VERDICTS, ChosenSentence, Claim, Level, Prediction, RankedSentences, Verdict
 from src.reranking.top_file import encode_ranked
-from src.store import encode_list, read_by_claim, read_json
+from src.store import encode_list, read_by_claim, read_claims, read_json
 from src.training import calibrate_llm
 from tests.one_call.replies import ANSWER, CLAIM
 
@@ -66,6 +66,28 @@ def test_a_calibration_gives_levels_that_hold(folder: Path, capsys: pytest.Captu
     assert {one.level for one in strong} == {Level.FIRM}
     assert {one.level for one in made if one.claim_id % 2 == 0} == {Level.UNDECIDED}
     assert all(one.verdict_set for one in made)
+
+
+def test_a_calibration_belongs_to_its_settings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert predict(folder, "out.json") == 0
+    assert calibrate(folder) == 0
+    assert predict(folder, "other.json", "--calibration", str(folder / "calibration.json"), "--sources", "1") == 2
+    assert "was fitted for --sources 10, not for 1" in capsys.readouterr().err
+    assert predict(folder, "other.json", "--calibration", str(folder / "calibration.json"), "--top_n", "3") == 2
+    assert "was fitted for instructions " in capsys.readouterr().err
+
+
+def test_ties_are_decided_as_in_use(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tied = json.dumps(ANSWER | {"agreement": dict.fromkeys(KEYS, 3)})
+    line = json.dumps({"role": ROLE, "output": tied})
+    (folder / "script.jsonl").write_text("\n".join([line] * COUNT))
+    assert predict(folder, "out.json") == 0
+    made = read_by_claim(folder / "out.json", Prediction)
+    labels = {claim.claim_id: claim.label for claim in read_claims(folder / "claims.json")}
+    accuracy = sum(one.pred_label is labels[one.claim_id] for one in made) / COUNT
+    capsys.readouterr()
+    assert calibrate(folder) == 0
+    assert f"as rated: accuracy {accuracy:.3f}" in capsys.readouterr().out
 
 
 def test_what_cannot_be_fitted_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

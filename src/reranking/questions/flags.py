@@ -22,6 +22,10 @@ from src.reranking.questions.writer import QuestionWriter
 from src.settings import Flag, Natural, Positive
 
 NO_ADAPTER = f"{SHIPPED} is not there, so that the bundled model asks by examples, often beside the point"
+NOT_OF_ONE_CALL = (
+    "adapter", "chat", "examples_by", "published_examples", "recipe", "num_beams", "no_repeat_ngram_size", "strict",
+)  # fmt: skip
+"""Settings of `WriterSettings` that one call to a language model does not read."""
 CHANGES = ("num_examples", "num_beams", "no_repeat_ngram_size", "max_new_tokens", "samples")
 
 
@@ -155,3 +159,9 @@ def question_writer(
         by_claim=settings.examples_by == "claim",
     )
     return writer, left_out
+
+
+def refuse_no_sample(settings: WriterSettings) -> None:
+    """Raise InputError for `--samples 0` with one call, where samples are replies and not further questions."""
+    if settings.samples == 0:
+        raise InputError("--samples 0: with --strategy one_call it is the number of replies, at least 1")
