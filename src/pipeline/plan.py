@@ -85,6 +85,8 @@ def plan_of(settings: PipelineSettings) -> Plan:
         unread = ("published", "select", "reranker", "verdict", *NOT_OF_ONE_CALL)
         refuse_unread(settings, unread, f"changes nothing with --strategy {Strategy.ONE_CALL}")
         refuse_no_sample(settings.writer)
+    else:
+        refuse_unread(settings, ("evidence", "calibration"), f"goes with --strategy {Strategy.ONE_CALL}")
     settings = as_published(settings) if settings.published else settings
     llm = settings.writer.llm or (ONE_CALL.llm if is_one_call else DEFAULT_LLM)
     settings = replace(settings, writer=replace(settings.writer, llm=llm))
@@ -196,6 +198,8 @@ def _one_call(settings: PipelineSettings) -> OneCallSettings:
         reference_corpus=settings.references,
         sources=settings.top_k or ONE_CALL.sources,
         top_n=settings.top_n or ONE_CALL.top_n,
+        evidence=settings.evidence,
+        calibration=settings.calibration,
         llm=settings.writer.llm,
         engine=settings.writer.engine,
         **given,

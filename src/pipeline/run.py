@@ -144,6 +144,7 @@ def _estimate(plan: Plan) -> int:
             code = max(code, run(ask_job(asking)))
         if plan.one_call:
             code = max(code, run(one_call_job(replace(plan.one_call, top_k_sentences=sentences, dry_run=True))))
+            say("one_call: its prompts were counted with single sentences; passages are up to three times as long")
     if plan.questions and plan.questions.judge.llm:
         say("verdicts: one prompt a claim")
     say("the other steps take seconds to minutes")

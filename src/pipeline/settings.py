@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from src.models.reranker import RERANKER_HELP, RERANKERS
+from src.one_call.prompt import EvidenceForm
 from src.pipeline.one_call import OneCallSettings
 from src.prediction.verdicts import VERDICT_HELP, VERDICT_NAMES
 from src.reranking.hybrid.settings import HybridRetrieval
@@ -73,6 +74,12 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     verdict: Annotated[str | None, Flag(VERDICT_HELP, metavar="NAME|PATH", else_path=True, names=VERDICT_NAMES)] = None
     hybrid: Annotated[HybridRetrieval, Group("with --retriever hybrid")] = HybridRetrieval()
     writer: Annotated[WriterSettings, Group(WRITER)] = WriterSettings(llm="")
+    evidence: Annotated[
+        EvidenceForm, Flag("with --strategy one_call: answers as in AVeriTeC, or statements as in FEVER-9")
+    ] = EvidenceForm.PAIRS
+    calibration: Annotated[
+        Path | None, Flag("with --strategy one_call: file of src.training.calibrate_llm, for levels of the verdicts")
+    ] = None
     shard: Annotated[Part | None, Flag(SHARD_HELP, metavar="I/N", parse=read_part, one_of="shard")] = None
     merge: Annotated[bool, Flag("join the shards of all stages, then validate and score", one_of="shard")] = False
     cluster: Cluster = ClusterSettings()

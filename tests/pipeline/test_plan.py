@@ -259,3 +259,12 @@ def test_what_one_call_does_not_read_is_refused(flags: list[str]) -> None:
 def test_no_reply_at_all_is_refused() -> None:
     with pytest.raises(InputError, match="at least 1"):
         plan("--strategy", "one_call", "--samples", "0")
+
+
+def test_settings_of_one_call_go_to_its_stage(root: Path) -> None:
+    (root / "here" / "c.json").touch()
+    made = plan("--strategy", "one_call", "--evidence", "statements", "--calibration", "c.json")
+    assert made.one_call is not None
+    assert (made.one_call.evidence, made.one_call.calibration) == ("statements", root / "here" / "c.json")
+    with pytest.raises(InputError, match="--evidence goes with --strategy one_call"):
+        plan("--evidence", "statements")
