@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 LAYOUT_ROWS = 64  # the rows that the memory layout of a weight is chosen for
-FEW, SOME, MANY = 16, 64, 256  # rows are filled up to a multiple of FEW, if there are more than SOME, of MANY
+FEW, SOME, MANY = 16, 64, 256  # up to SOME rows are filled up to a multiple of FEW, more to a multiple of MANY
 
 
 def can_pack(weight: "Tensor") -> bool:

@@ -14,12 +14,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from src.errors import ModelError
 from src.llm.measure import seconds_per_prompt
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.replies import each_reply
+from src.llm.seeds import seed_of
 from src.models.veracity import Judgment
 from src.one_call.answers import ClaimAnswer, UnusableAnswerError, read_answer, schema
 from src.one_call.checks import CheckedAnswer, checked, is_copied
@@ -36,7 +37,7 @@ NO_PAIR = (
     'no entry of "questions" names a source that exists, quotes its words letter by letter, and asks and answers '
     "without names and numbers that it lacks; without such an entry the sources show nothing"
 )
-ROOM = 96  # tokens for the chat template, and for the reason why a reply is asked for once more
+ROOM = 96  # tokens for the chat template, and for the reason why a second reply is requested
 
 
 class Sample(NamedTuple):
@@ -54,9 +55,29 @@ class Written(NamedTuple):
     checked: CheckedAnswer
 
 
+class Result(NamedTuple):
+    """What came of the request for a sample.
+
+    `content`: what can be used, or the error that says why nothing can.
+    `counts`: calls and tokens, and what the checks dropped, by reason.
+    """
+
+    content: Written | UnusableAnswerError | ModelError
+    counts: Mapping[str, int]
+
+    @classmethod
+    def of(cls, reply: Reply | ModelError, content: Written | UnusableAnswerError | ModelError) -> Self:
+        """Return the result for a reply and what was read from it."""
+        if isinstance(reply, ModelError) or isinstance(content, ModelError):
+            return cls(content, {})
+        dropped = content.checked.counts if isinstance(content, Written) else content.counts
+        tokens = {"prompt_tokens": reply.prompt_tokens, "new_tokens": reply.new_tokens}
+        return cls(content, {"calls": 1, **tokens, **dropped})
+
+
 @dataclass(frozen=True)
 class OneCall:
-    """One call a claim.
+    """Checker of claims that calls the language model once for each sample of a claim.
 
     `model`: language model that chats.
     `examples`: in-context examples; None: none are shown.
@@ -89,35 +110,37 @@ class OneCall:
 
     def _asked(self, claims: Sequence[ClaimSources]) -> list[Outcome[Prediction]]:
         prompts = [self._prompt(claim) for claim in claims]
-        asked = [
+        samples = [
             Sample(place, prompt, number)
             for place, prompt in enumerate(prompts)
             if isinstance(prompt, Prompt)
             for number in range(self.samples)
         ]
-        first = self._replies([self._request(one, one.prompt.text) for one in asked])
-        results = [self._read(claims[one.place], reply) for one, reply in zip(asked, first, strict=True)]
-        counts = [self._counts_of(prompt) for prompt in prompts]
-        for one, result in zip(asked, results, strict=True):
-            counts[one.place].update(_dropped(result))
-        unusable = {at: one for at, one in enumerate(results) if isinstance(one, UnusableAnswerError)}
-        second = self._replies(
-            [self._request(asked[at], asked_again(asked[at].prompt.text, str(one))) for at, one in unusable.items()]
+        first = self._results(claims, [(one, one.prompt.text) for one in samples])
+        again = {one: result for one, result in first.items() if isinstance(result.content, UnusableAnswerError)}
+        second = self._results(
+            claims, [(one, asked_again(one.prompt.text, str(result.content))) for one, result in again.items()]
         )
-        for at, reply in zip(unusable, second, strict=True):
-            results[at] = self._read(claims[asked[at].place], reply)
-            counts[asked[at].place].update({"asked_again": 1, **_dropped(results[at])})
-        tried: list[list[Written | UnusableAnswerError | ModelError]] = [
-            [prompt] if isinstance(prompt, ModelError) else [] for prompt in prompts
-        ]
-        for one, result in zip(asked, results, strict=True):
-            tried[one.place].append(result)
-        for place, reply in [*_with_places(asked, first), *_with_places([asked[at] for at in unusable], second)]:
-            counts[place].update(_tokens(reply))
-        return [self._outcome(*each) for each in zip(claims, tried, counts, strict=True)]
+        outcomes = []
+        for place, (claim, prompt) in enumerate(zip(claims, prompts, strict=True)):
+            own = [one for one in samples if one.place == place]
+            contents = [second.get(one, first[one]).content for one in own]
+            counts = self._counts_of(prompt)
+            for counted in (first[one].counts for one in own):
+                counts.update(counted)
+            for counted in (second[one].counts for one in own if one in second):
+                counts.update({"asked_again": 1, **counted})
+            outcomes.append(self._outcome(claim, [prompt] if isinstance(prompt, ModelError) else contents, counts))
+        return outcomes
 
-    def _replies(self, requests: Sequence[Request]) -> list[Reply | ModelError]:
-        return each_reply(self.model, requests) if requests else []
+    def _results(self, claims: Sequence[ClaimSources], asked: Sequence[tuple[Sample, str]]) -> dict[Sample, Result]:
+        """Return the result of each sample; `asked` has the samples with the texts of their prompts."""
+        requests = [self._request(*each) for each in asked]
+        replies = each_reply(self.model, requests) if requests else []
+        return {
+            one: Result.of(reply, self._read(claims[one.place], reply))
+            for (one, _), reply in zip(asked, replies, strict=True)
+        }
 
     def _read(self, claim: ClaimSources, reply: Reply | ModelError) -> Written | UnusableAnswerError | ModelError:
         """Return what can be used of a reply, or the error that says why nothing can."""
@@ -179,7 +202,7 @@ class OneCall:
             chat=True,
             max_new_tokens=self.max_new_tokens,
             temperature=self.temperature if is_drawn else 0.0,
-            seed=_seed(prompt.text, sample.number) if is_drawn else 0,
+            seed=seed_of(prompt.text, sample.number) if is_drawn else 0,
             role=ROLE,
             shared=len(prompt.text) if is_drawn else prompt.instructions,
             schema=schema(self.pairs),
@@ -205,31 +228,6 @@ class OneCall:
             disk=4_000 * len(claims),
             seconds=total * seconds_per_prompt(self.model, requests),
         )
-
-
-def _seed(prompt: str, number: int) -> int:
-    """Return the seed of the sample at index `number` (from 0)."""
-    digest = hashlib.sha256(f"{number}\n{prompt}".encode()).digest()
-    return int.from_bytes(digest[:4]) >> 1  # 31 bits, which every engine accepts
-
-
-def _dropped(result: Written | UnusableAnswerError | ModelError) -> Mapping[str, int]:
-    """Return the number of pairs and sentences that the checks dropped, by reason."""
-    if isinstance(result, Written):
-        return result.checked.counts
-    return result.counts if isinstance(result, UnusableAnswerError) else {}
-
-
-def _with_places(
-    asked: Sequence[Sample], replies: Sequence[Reply | ModelError]
-) -> list[tuple[int, Reply | ModelError]]:
-    return [(one.place, reply) for one, reply in zip(asked, replies, strict=True)]
-
-
-def _tokens(reply: Reply | ModelError) -> dict[str, int]:
-    if isinstance(reply, ModelError):
-        return {}
-    return {"calls": 1, "prompt_tokens": reply.prompt_tokens, "new_tokens": reply.new_tokens}
 
 
 def predicted(claim: ClaimSources, written: CheckedAnswer, judgment: Judgment) -> Prediction:

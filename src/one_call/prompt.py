@@ -1,8 +1,7 @@
 """The prompt of a call: instructions, examples, then the claim with its sources.
 
-What prompts share comes first, for engines that read a common beginning once: the instructions in all prompts, the
-examples in all samples of a claim. If a prompt is too long for the model, its last examples are left out first, then
-sources are cut to fewer words.
+The instructions come first, since all prompts share them: some engines read a common beginning once. If a prompt is too
+long for the model, its last examples are left out first, then sources are cut to fewer words.
 """
 
 from collections.abc import Callable, Sequence
@@ -71,18 +70,13 @@ def fitted(claim: ClaimSources, head: str, examples: Sequence[str], count: Count
 
 
 def _prompt(claim: ClaimSources, head: str, examples: Sequence[str], words: int | None, dropped: int) -> Prompt:
-    shown = f"\n\nHow people asked and answered about other claims:\n\n{_joined(examples)}" if examples else ""
-    before = f"{head}{shown}\n\n"
+    heading = ["How people asked and answered about other claims:"] if examples else []
     said = [f"Claim: {one_line(claim.claim)}"]
     said += [f"Speaker: {one_line(claim.speaker)}"] if claim.speaker else []
     said += [f"Date: {one_line(claim.date)}"] if claim.date else []
     sources = [source.line(number, words) for number, source in enumerate(claim.sources, start=1)]
     text = "\n".join([*said, "Sources:", *sources, "", "Reply with the JSON object alone."])
-    return Prompt(before + text, len(head), dropped, words is not None)
-
-
-def _joined(examples: Sequence[str]) -> str:
-    return "\n\n".join(examples)
+    return Prompt("\n\n".join([head, *heading, *examples, text]), len(head), dropped, words is not None)
 
 
 def asked_again(prompt: str, reason: str) -> str:

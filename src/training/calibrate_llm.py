@@ -1,4 +1,4 @@
-"""Step: fit temperature, biases and levels for one call a claim, on predictions for claims with labels.
+"""Step: fit temperature, biases and levels for `one_call`, on its predictions for claims with labels.
 
     python -m src.prediction.one_call -i train_top_k_sentences.json -c data/train.json -o train_prediction.json --llm M
     python -m src.training.calibrate_llm -i train_prediction.json --label_file data/train.json -o M.json
@@ -28,7 +28,7 @@ from src.runner.manifest import Manifest, read_manifest
 from src.runner.paths import check_output, existing_file
 from src.runner.step import step
 from src.settings import Flag
-from src.stance.levels import Levels, fit_levels
+from src.stance.levels import fit_levels
 from src.store import read_by_claim, read_claims
 from src.training.calibration import (
     Floats,
@@ -68,32 +68,18 @@ def main(settings: CalibrateSettings) -> int:
     check_output(settings.output, {"prediction_file": path, "label_file": settings.label_file}, "calibration")
     manifest = _manifest(path)
     rated = _rated(path, settings.label_file)
-    fit, lines = fitted(rated)
-    calibration = Calibration(
-        model=manifest.model["name"],
-        sha256=manifest.model.get("sha256"),
-        prompt=manifest.model["details"]["prompt"],
-        settings={name: int(str(manifest.arguments[name])) for name in OF_CALLS},
-        temperature=fit.temperature,
-        biases=fit.biases,
-        levels=fit.levels,
-    )
+    calibration, lines = fitted(rated, manifest)
     write_whole(settings.output, msgspec.json.format(msgspec.json.encode(calibration), indent=2) + b"\n")
     for line in (*lines, f"-> {settings.output}"):
         say(f"calibrate_llm: {line}")
     return 0
 
 
-class Fit(NamedTuple):
-    """What is fitted: the fields of `Calibration` under the same names."""
+def fitted(rated: Rated, manifest: Manifest) -> tuple[Calibration, list[str]]:
+    """Return the calibration that is fitted to the claims, and cross-fitted scores in words.
 
-    temperature: float
-    biases: tuple[float, float, float, float]
-    levels: Levels
-
-
-def fitted(rated: Rated) -> tuple[Fit, list[str]]:
-    """Return what is fitted to the claims, and cross-fitted scores in words."""
+    `manifest`: manifest of the predictions, which names the model and the settings of its calls.
+    """
     part, folds = (rated.logits, rated.labels), folds_of([rated.texts])
     (scaled,), (decided,) = cross_fitted([part], folds)
     temperature, biases = fit_decision([part])
@@ -107,7 +93,16 @@ def fitted(rated: Rated) -> tuple[Fit, list[str]]:
         f"baseline, the commonest verdict for every claim: accuracy {_commonest(rated.labels):.3f}",
         f"levels: {levels.share}, correct: {levels.precision}",
     ]
-    return Fit(temperature, (zero, one, two, three), levels), lines
+    calibration = Calibration(
+        model=manifest.model["name"],
+        sha256=manifest.model.get("sha256"),
+        prompt=manifest.model["details"]["prompt"],
+        settings={name: int(str(manifest.arguments[name])) for name in OF_CALLS},
+        temperature=temperature,
+        biases=(zero, one, two, three),
+        levels=levels,
+    )
+    return calibration, lines
 
 
 def _scores(name: str, logs: Floats, decided: Ints, labels: Ints) -> str:

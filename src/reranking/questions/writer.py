@@ -6,12 +6,12 @@ Limitations: the sentence itself is the answer, as published. The published prom
 read the claim in the system text, and trained adapters in their own prompt layout.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from src.llm.measure import seconds_per_prompt
 from src.llm.protocol import LanguageModel, Reply, Request
+from src.llm.seeds import seed_of
 from src.prompts import load
 from src.records import CandidateQA, CandidateQuestions, RankedSentences, Sentence
 from src.reranking.questions.choice import Likeness, Origin, SoundQuestion, ordered_questions, sound_question
@@ -128,7 +128,7 @@ class QuestionWriter:
         The seeds depend on the prompt only.
         """
         system = self._system(claim) if self.chat else ""
-        seeds = [None, *(_seed(prompt.text, number) for number in range(self.recipe.samples))]
+        seeds = [None, *(seed_of(prompt.text, number) for number in range(self.recipe.samples))]
         shared = prompt.before if self.by_claim else 0
         return [
             self.recipe.request(prompt.text, chat=self.chat, system=system, seed=seed, shared=shared) for seed in seeds
@@ -137,12 +137,6 @@ class QuestionWriter:
     def _system(self, claim: str) -> str:
         """Return the system text for chat models, which contains the claim."""
         return load("question_chat").substitute(claim=" ".join(claim.split()))
-
-
-def _seed(prompt: str, number: int) -> int:
-    """Return the seed of the sample at index `number` (from 0) for a prompt."""
-    digest = hashlib.sha256(f"{number}\n{prompt}".encode()).digest()
-    return int.from_bytes(digest[:4]) >> 1  # 31 bits, which every engine accepts
 
 
 def _candidate(question: str, sentence: Sentence) -> CandidateQA:
