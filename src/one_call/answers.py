@@ -6,8 +6,6 @@ reasons before its ratings.
 Limitations: a reply without a complete JSON object is not used, not even in part.
 """
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
@@ -17,9 +15,9 @@ import msgspec
 
 from src.errors import FactCheckError
 from src.json_decoding import decode
+from src.llm.json_objects import json_objects
 from src.llm.protocol import Reply
 from src.records import Verdict
-from src.store import storable
 
 MOST_REASONS = 8  # sentences of a justification, for engines that follow the schema
 Rating = Annotated[int, msgspec.Meta(ge=1, le=5)]
@@ -100,16 +98,13 @@ def _plain(component: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
-
-
 def read_answer(reply: Reply) -> ClaimAnswer:
     """Return the last JSON object of a reply that is an answer. Raises UnusableAnswerError.
 
     Other text is ignored, such as a code fence, and so are the thoughts of a model between <think> and </think>.
     """
     wrong = "it has no JSON object"
-    for text in reversed(list(_objects(reply.text))):
+    for text in reversed(list(json_objects(reply.text))):
         try:
             return decode(text, ClaimAnswer)
         except msgspec.DecodeError as error:
@@ -119,20 +114,6 @@ def read_answer(reply: Reply) -> ClaimAnswer:
 
 def answers_in(text: str) -> Iterator[ClaimAnswer]:
     """Yield the answers that a text contains, such as a page that has one ready."""
-    for one in _objects(text):
+    for one in json_objects(text):
         with suppress(msgspec.DecodeError):
             yield decode(one, ClaimAnswer)
-
-
-def _objects(text: str) -> Iterator[str]:
-    """Yield the JSON objects of a text that are in no other one, without thoughts."""
-    text = _THOUGHT.sub("", storable(text))
-    decoder, at = json.JSONDecoder(), text.find("{")
-    while at >= 0:
-        try:
-            _, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            end = at + 1
-        else:
-            yield text[at:end]
-        at = text.find("{", end)

@@ -3,9 +3,9 @@
     python -m src.prediction.evaluate_veracity -i data_store/dev_veracity_prediction.json --label_file data/dev.json
 
 Prints the lines of the published scorer and, beside each number, its 95 % interval and two trivial baselines; `--json`
-writes these scores to a file. Predictions are joined with the claims by claim_id.
+writes these scores to a file. `--ev2r` adds the scores by a judge. Predictions are joined with the claims by claim_id.
 
-Limitations: no judge models (Ev2R), no METEOR of justifications.
+Limitations: no METEOR of justifications.
 """
 
 from src.pipeline.score import ScoreSettings, score

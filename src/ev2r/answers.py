@@ -1,0 +1,174 @@
+"""Parsers of a judge's answers: the JSON of our own prompts, and that of the official ones.
+
+Our own form has a list for each side, whose items have a fact and a verdict. The official form has eight keys, four for
+each side: the facts and the verdicts on them as numbered text, and their counts:
+
+    facts in predicted evidence      "1. … 2. …"
+    fact check predicted evidence    "1. …. Supported. 2. …. Not enough information."
+    facts count predicted evidence   2
+    support predicted evidence       1
+
+The keys for questions end in `questions`, those for the other side have `reference` in place of `predicted`. Verdicts
+are counted from the lists in both forms.
+
+Limitations: in the official form, the last verdict word of a numbered item is its verdict.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from itertools import zip_longest
+from typing import Any, TypeVar
+
+import msgspec
+
+from src.errors import FactCheckError
+from src.ev2r.records import FactVerdict, Judged, JudgedFact, WrittenCounts
+from src.json_decoding import decode
+from src.llm.json_objects import json_objects
+from src.llm.protocol import Reply
+
+Answer = TypeVar("Answer")
+MOST_FACTS = 60  # of each side, for engines that follow the schema
+
+
+class UnreadableAnswerError(FactCheckError):
+    """Raised for an answer that cannot be read. The message says why, as the end of "It cannot be read: …"."""
+
+
+class WrittenFact(msgspec.Struct, frozen=True):
+    """A fact as the judge wrote it."""
+
+    fact: str
+    verdict: str
+
+
+class OwnAnswer(msgspec.Struct, frozen=True):
+    """An answer in our own form."""
+
+    predicted: list[WrittenFact]
+    reference: list[WrittenFact]
+
+
+@cache
+def schema() -> str:
+    """Return the JSON schema of our own form, as OpenAI's strict mode asks for."""
+    fact = {
+        "type": "object",
+        "properties": {"fact": {"type": "string"}, "verdict": {"enum": [str(verdict) for verdict in FactVerdict]}},
+        "required": ["fact", "verdict"],
+        "additionalProperties": False,
+    }
+    sides = {side: {"type": "array", "items": fact, "maxItems": MOST_FACTS} for side in ("predicted", "reference")}
+    whole = {"type": "object", "properties": sides, "required": list(sides), "additionalProperties": False}
+    return msgspec.json.encode(whole).decode()
+
+
+def read_own(reply: Reply) -> Judged:
+    """Return the last JSON object of a reply that has our own form. Raises UnreadableAnswerError."""
+    answer = _last(reply, OwnAnswer)
+    return _with_reference(Judged(_facts(answer.predicted), _facts(answer.reference)))
+
+
+def read_official(reply: Reply) -> Judged:
+    """Return the last JSON object of a reply that has the official form. Raises UnreadableAnswerError."""
+    answer = _last(reply, dict[str, Any])
+    by_key = {re.sub(r"[\s_]+", " ", key.casefold()).strip(): value for key, value in answer.items()}
+    what = "questions" if any(key.endswith("questions") for key in by_key) else "evidence"
+    return _with_reference(
+        Judged(
+            _checked_facts(by_key, f"predicted {what}"),
+            _checked_facts(by_key, f"reference {what}"),
+            WrittenCounts(
+                _count(by_key, f"facts count predicted {what}"),
+                _count(by_key, f"support predicted {what}"),
+                _count(by_key, f"facts count reference {what}"),
+                _count(by_key, f"support reference {what}"),
+            ),
+        )
+    )
+
+
+def _last(reply: Reply, kind: type[Answer]) -> Answer:
+    wrong = "it has no JSON object"
+    for text in reversed(list(json_objects(reply.text))):
+        try:
+            return decode(text, kind)
+        except msgspec.DecodeError as error:
+            wrong = f"its JSON is not as described ({error})"
+    raise UnreadableAnswerError("it was cut off because it was too long" if reply.stopped == "length" else wrong)
+
+
+def _with_reference(judged: Judged) -> Judged:
+    """Return the judgment unchanged. Raises UnreadableAnswerError if it has no reference facts, but gold evidence
+    always has some.
+    """
+    if not judged.reference:
+        raise UnreadableAnswerError("it has no reference facts")
+    return judged
+
+
+def _facts(written: Sequence[WrittenFact]) -> list[JudgedFact]:
+    return [JudgedFact(one.fact, _verdict(one.verdict)) for one in written]
+
+
+def _verdict(text: str) -> FactVerdict:
+    plain = re.sub(r"[\s_]+", " ", text.casefold()).strip(" .")
+    try:
+        return FactVerdict(plain)
+    except ValueError:
+        raise UnreadableAnswerError(f"{text!r} is none of the verdicts {', '.join(FactVerdict)}") from None
+
+
+_WORDS = re.compile(
+    r"(?P<open>not enough info(?:rmation)?|not (?:fully )?supported|unsupported)|(?P<against>contradict|refute)"
+    r"|(?P<for>support)",
+    re.IGNORECASE,
+)
+_OFFICIAL = {
+    "open": FactVerdict.NOT_ENOUGH,
+    "against": FactVerdict.CONTRADICTED,
+    "for": FactVerdict.SUPPORTED,
+}
+
+
+def _checked_facts(answer: dict[str, Any], side: str) -> list[JudgedFact]:
+    """Return the facts of a side, by their verdicts; a fact that is not listed is named by the text on it."""
+    for key in (f"facts in {side}", f"fact check {side}"):
+        if key not in answer:
+            raise UnreadableAnswerError(f"its JSON has no key {key!r}")
+    facts, checks = _items(answer[f"facts in {side}"]), _items(answer[f"fact check {side}"])
+    if len(facts) > len(checks):
+        raise UnreadableAnswerError(f"{len(facts)} facts of {side}, but {len(checks)} verdicts")
+    return [
+        JudgedFact(fact or check, _official_verdict(check)) for fact, check in zip_longest(facts, checks, fillvalue="")
+    ]
+
+
+def _items(value: object) -> list[str]:
+    """Return the items of a list, or of text with the numbers 1., 2., …; text without them is one item."""
+    if isinstance(value, list):
+        return [str(item).strip() for item in value if str(item).strip()]
+    items, left, separator = list[str](), str(value), " "
+    while separator:
+        before, separator, left = _split_at(left, len(items) + 1)
+        items.append(before.strip())
+    return [item for item in items if item]
+
+
+def _split_at(text: str, number: int) -> tuple[str, str, str]:
+    """Split a text at a number with a period, parenthesis or colon, as `str.partition` does."""
+    mark = re.search(rf"(?:^|(?<=\s)){number}[.):]\s+", text)
+    return (text[: mark.start()], mark[0], text[mark.end() :]) if mark else (text, "", "")
+
+
+def _official_verdict(text: str) -> FactVerdict:
+    found = list(_WORDS.finditer(text))
+    if not found:
+        raise UnreadableAnswerError(f"no verdict in {text!r}")
+    return _OFFICIAL[found[-1].lastgroup or ""]
+
+
+def _count(answer: dict[str, Any], key: str) -> int | None:
+    value = answer.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
