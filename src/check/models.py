@@ -22,7 +22,7 @@ from src.llm.presence import lacking
 from src.llm.protocol import LanguageModel, ModelInfo
 from src.models.classifier import CachedClassifier, Classifier
 from src.models.encoder import SentenceEncoder, load_encoder
-from src.models.entailment import ENTAILMENT, Entailment, load_entailment, load_reading
+from src.models.entailment import Entailment, load_entailment, load_reading
 from src.models.reranker import RERANKER_HELP, RERANKERS, Reranker, chosen_reranker, keeps_duplicates, load_reranker
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
@@ -52,6 +52,7 @@ from src.stance.stacker import READERS, readers_of
 from src.store import read_claims
 
 TRAIN, SAMPLE = Path("data/train.json"), Path("data_store/sample/reference.json")
+ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps of programs, as measured on HOVER
 CALL_LLM = "qwen2.5-coder-1.5b"  # writes one call, unless another model is named
 CALL_EXAMPLES = 3
 DRAWN = 5  # questions for each passage besides the likeliest: as good as 11 on Q+A, in half of the time

@@ -9,13 +9,12 @@ with evidence for and against it. The trace has the confidence of each step.
 from collections.abc import Sequence
 from pathlib import Path
 
-from src.check.models import Models
+from src.check.models import ENTAILMENT, Models
 from src.check.pages import Pages
 from src.check.records import CheckRequest, Decisive, ProgressEvent, Stage, StrategyResult
 from src.check.run_context import RunContext
 from src.claims import ClaimText
 from src.errors import ModelError
-from src.models.entailment import ENTAILMENT
 from src.programs.answerers.evidence import StoreEvidence
 from src.programs.answerers.settings import AnsweringSettings, small_answers
 from src.programs.interpreter import executed

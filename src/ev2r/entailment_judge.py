@@ -1,64 +1,105 @@
-"""The entailment model as judge: it reads each fact with all evidence of the other side.
+"""The small models as judge: a sentence encoder for questions, the entailment model for facts.
 
 Facts are the sentences of the answers. A sentence with few words gets its question before it, since "Yes." alone states
-nothing. A fact has the verdict of the most probable class: entailment, contradiction or neutral. A question is read as
-a fact, with the questions of the other side.
+nothing. A fact is read with each of the `NEAREST` pairs of the other side that the encoder finds most similar. It is
+supported if a pair repeats it word for word, or if its probability of entailment reaches `ENTAILED` in one of them. It
+is contradicted if the probability of contradiction reaches `CONTRADICTED` in one of them instead. A question is
+supported if a question of the other side is as similar as `SAME_QUESTION`; it is never contradicted.
 
-Limitations: pronouns stay as they are, and a sentence with two facts is one. The model was trained on statements, not
-on questions. The other side's pairs count up to the model's length: longer ones are cut to fair shares.
+The thresholds were fitted on claims of train (`bench/ev2r.py`, docs/results/ev2r.md), without people's ratings.
+
+Limitations: pronouns stay as they are, and a sentence with two facts is one. The entailment model was trained to read
+web pages about a claim, so it doubts a page that merely repeats a statement.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+from msgspec.structs import replace
+
 from src.ev2r.records import ClaimJudgment, FactVerdict, Judged, JudgedFact, Status
 from src.ev2r.texts import ClaimTexts, Pair
 from src.llm.protocol import ModelInfo
-from src.models.entailment import Entailed, Entailment, Premise, TitledText
-from src.text import sentences, words
+from src.models.encoder import SentenceEncoder, Vectors
+from src.models.entailment import Entailed, Entailment, Premise
+from src.text import same, sentences, words
 
 FEW_WORDS = 6  # a shorter sentence gets its question before it
+NEAREST = 2
+ENTAILED = 0.4
+CONTRADICTED = 0.5
+SAME_QUESTION = 0.84
 AT_ONCE = 32  # claims in a batch
-Side = list[JudgedFact]
 
 
 class Direction(NamedTuple):
-    """Facts of one side, and the texts of the other one that they are judged by."""
+    """Facts of one side, and for each the indices of the most similar pairs of the other side [facts, NEAREST]."""
 
     facts: Sequence[str]
-    premise: Sequence[TitledText]
+    pairs: Sequence[Pair]
+    nearest: Sequence[Sequence[int]]
+
+    @property
+    def premises(self) -> list[Premise]:
+        """Return the inputs of the entailment model, those of one fact after those of another."""
+        return [
+            Premise([self.pairs[place]], fact)
+            for fact, places in zip(self.facts, self.nearest, strict=True)
+            for place in places
+        ]
 
 
 class EntailmentJudge:
-    """Judge that reads facts with an entailment model."""
+    """Judge that compares questions by a sentence encoder and reads facts with an entailment model."""
 
     at_once = AT_ONCE
     prompt_sha256 = ""
 
-    def __init__(self, model: Entailment) -> None:
-        self._model = model
-        self.info: ModelInfo = model.info
+    def __init__(self, model: Entailment, encoder: SentenceEncoder) -> None:
+        self._model, self._encoder = model, encoder
+        self.info: ModelInfo = replace(
+            model.info, details=model.info.details | {"encoder": encoder.info.name}, deterministic=True
+        )
 
-    def judge(self, claims: Sequence[ClaimTexts]) -> list[ClaimJudgment]:
-        """Return the judgment of each claim, in order. All facts of the claims are read together.
+    def judge(self, claims: Sequence[ClaimTexts], *, only_questions: bool = False) -> list[ClaimJudgment]:
+        """Return the judgment of each claim, in order; all facts of the claims are read together.
 
         Raises ModelError when the model fails.
         """
-        directions = [direction for claim in claims for direction in _directions(claim)]
-        premises = [Premise(one.premise, fact) for one in directions for fact in one.facts]
-        read = iter(self._model.scores(premises))
-        judged = iter([[JudgedFact(fact, _verdict(next(read))) for fact in one.facts] for one in directions])
-        return [_judgment(claim, judged) for claim in claims]
+        questions = self._questions(claims)
+        if only_questions:
+            return [
+                ClaimJudgment(claim.claim_id, Status.SCORED, one) for claim, one in zip(claims, questions, strict=True)
+            ]
+        directions = self._directions(claims)
+        read = iter(self._model.scores([premise for one in directions for premise in one.premises]))
+        judged = iter([_judged(one, read) for one in directions])
+        return [
+            ClaimJudgment(claim.claim_id, Status.SCORED, of_questions, Judged(next(judged), next(judged)))
+            for claim, of_questions in zip(claims, questions, strict=True)
+        ]
 
+    def _questions(self, claims: Sequence[ClaimTexts]) -> list[Judged | None]:
+        """Return the judgment of the questions of each claim, in order; None where there are none."""
+        sides = [side for one in claims for side in (one.predicted_questions, one.reference_questions)]
+        vectors = self._vectors([question for side in sides for question in side])
+        return [_of_questions(claim, vectors) if claim.has_questions else None for claim in claims]
 
-def _directions(claim: ClaimTexts) -> Iterator[Direction]:
-    """Yield the directions of a claim: predicted and reference questions, if any; predicted and reference facts."""
-    if claim.has_questions:
-        predicted, reference = claim.predicted_questions, claim.reference_questions
-        yield Direction(predicted, [("", question) for question in reference])
-        yield Direction(reference, [("", question) for question in predicted])
-    yield Direction(facts(claim.predicted), list(claim.reference))
-    yield Direction(facts(claim.reference), list(claim.predicted))
+    def _directions(self, claims: Sequence[ClaimTexts]) -> list[Direction]:
+        """Return both directions of each claim: predicted facts, then reference facts."""
+        sides = [
+            (facts(own), other)
+            for claim in claims
+            for own, other in ((claim.predicted, claim.reference), (claim.reference, claim.predicted))
+        ]
+        vectors = self._vectors([text for own, other in sides for text in (*own, *(pair.text for pair in other))])
+        return [Direction(own, other, _nearest(own, other, vectors)) for own, other in sides]
+
+    def _vectors(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        """Return the vector of each text, of length 1."""
+        distinct = list(dict.fromkeys(texts))
+        return dict(zip(distinct, self._encoder.encode(distinct), strict=True)) if distinct else {}
 
 
 def facts(pairs: Sequence[Pair]) -> list[str]:
@@ -72,13 +113,35 @@ def _facts(pair: Pair) -> Iterator[str]:
         yield f"{pair.question} {sentence}".strip() if is_short else sentence
 
 
-def _verdict(read: Entailed) -> FactVerdict:
-    if read.entail >= max(read.contradict, read.neutral):
+def _nearest(own: Sequence[str], other: Sequence[Pair], vectors: dict[str, Vectors]) -> list[list[int]]:
+    likeness = np.stack([vectors[fact] for fact in own]) @ np.stack([vectors[pair.text] for pair in other]).T
+    order: list[list[int]] = np.argsort(-likeness, axis=1, kind="stable")[:, :NEAREST].tolist()
+    return order
+
+
+def _of_questions(claim: ClaimTexts, vectors: dict[str, Vectors]) -> Judged:
+    predicted, reference = claim.predicted_questions, claim.reference_questions
+    likeness = np.stack([vectors[one] for one in predicted]) @ np.stack([vectors[one] for one in reference]).T
+    return Judged(_same(predicted, likeness.max(axis=1)), _same(reference, likeness.max(axis=0)))
+
+
+def _same(questions: Sequence[str], likeness: Vectors) -> list[JudgedFact]:
+    verdicts = (FactVerdict.SUPPORTED if one >= SAME_QUESTION else FactVerdict.NOT_ENOUGH for one in likeness)
+    return [JudgedFact(question, verdict) for question, verdict in zip(questions, verdicts, strict=True)]
+
+
+def _judged(direction: Direction, read: Iterator[Entailed]) -> list[JudgedFact]:
+    """Return the verdict on each fact of a direction; `read` yields the model's results in the order of its inputs."""
+    others = [f" {same(pair.text)} " for pair in direction.pairs]
+    return [
+        JudgedFact(fact, _verdict(fact, [next(read) for _ in places], others))
+        for fact, places in zip(direction.facts, direction.nearest, strict=True)
+    ]
+
+
+def _verdict(fact: str, read: Sequence[Entailed], others: Sequence[str]) -> FactVerdict:
+    if any(f" {same(fact)} " in other for other in others) or max(one.entail for one in read) >= ENTAILED:
         return FactVerdict.SUPPORTED
-    return FactVerdict.CONTRADICTED if read.contradict > read.neutral else FactVerdict.NOT_ENOUGH
-
-
-def _judgment(claim: ClaimTexts, judged: Iterator[Side]) -> ClaimJudgment:
-    """Return the judgment of a claim from the next results of its directions."""
-    questions = Judged(next(judged), next(judged)) if claim.has_questions else None
-    return ClaimJudgment(claim.claim_id, Status.SCORED, questions, Judged(next(judged), next(judged)))
+    if max(one.contradict for one in read) >= CONTRADICTED:
+        return FactVerdict.CONTRADICTED
+    return FactVerdict.NOT_ENOUGH

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from src.errors import ModelError
 from src.ev2r.records import ClaimJudgment, FactVerdict, Judged, JudgedFact, Status
 from src.ev2r.texts import ClaimTexts
 from src.llm.protocol import ModelInfo
@@ -20,20 +21,38 @@ class EvidenceJudge(Protocol):
     prompt_sha256: str
     at_once: int
 
-    def judge(self, claims: Sequence[ClaimTexts]) -> list[ClaimJudgment]:
-        """Return the judgment of each claim, in order; all have predicted pairs. Raises FatalError."""
+    def judge(self, claims: Sequence[ClaimTexts], *, only_questions: bool = False) -> list[ClaimJudgment]:
+        """Return the judgment of each claim, in order; all have predicted pairs.
+
+        `only_questions`: do not judge the evidence.
+
+        Raises ModelError when all fail together, FatalError when the judge cannot go on.
+        """
         ...
 
 
-def judgments(judge: EvidenceJudge, claims: Sequence[ClaimTexts]) -> list[ClaimJudgment]:
+def judgments(
+    judge: EvidenceJudge, claims: Sequence[ClaimTexts], *, only_questions: bool = False
+) -> list[ClaimJudgment]:
     """Return the judgment of each claim, in order.
 
-    A claim without predicted evidence is judged by rule: no gold question and no gold pair is supported. Raises
-    FatalError.
+    A claim without predicted evidence is judged by rule: no gold question and no gold pair is supported. If the claims
+    fail together, each is judged alone. Raises FatalError.
     """
     shown = [claim for claim in claims if claim.predicted]
-    by_id = {one.claim_id: one for one in (judge.judge(shown) if shown else [])}
+    by_id = {one.claim_id: one for one in _judged(judge, shown, only_questions)}
     return [by_id.get(claim.claim_id) or without_evidence(claim) for claim in claims]
+
+
+def _judged(judge: EvidenceJudge, claims: Sequence[ClaimTexts], only_questions: bool) -> list[ClaimJudgment]:
+    if not claims:
+        return []
+    try:
+        return judge.judge(claims, only_questions=only_questions)
+    except ModelError as error:
+        if len(claims) == 1:
+            return [ClaimJudgment(claims[0].claim_id, Status.CALL_FAILED, reason=str(error))]
+        return [one for claim in claims for one in _judged(judge, [claim], only_questions)]
 
 
 def without_evidence(claim: ClaimTexts) -> ClaimJudgment:

@@ -14,8 +14,10 @@ from src.ev2r.texts import Inputs
 from src.llm import Options, get_llm
 from src.llm.at_once import requests_at_once
 from src.llm.flags import EngineOptions, llm_flag, refuse_batch
-from src.models.entailment import ENTAILMENT, load_entailment
+from src.models.encoder import load_encoder
+from src.models.entailment import load_entailment
 from src.settings import Flag
+from src.stance.reader import READER
 
 BY_ENTAILMENT = "entailment"
 PROMPT_TOKENS = 1_500  # of a request, about
@@ -26,7 +28,7 @@ class JudgingSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     judge: Annotated[
         str,
-        llm_flag(f"{BY_ENTAILMENT}, the entailment model; {BY_ENTAILMENT}:FOLDER, another one", "--judge", ""),
+        llm_flag(f"{BY_ENTAILMENT}, the small models; {BY_ENTAILMENT}:FOLDER, another entailment model", "--judge", ""),
     ] = BY_ENTAILMENT
     inputs: Annotated[Inputs, Flag("official scorer whose gold answers the judge is shown")] = Inputs.HUGGING_FACE
     prompts: Annotated[
@@ -34,7 +36,7 @@ class JudgingSettings(msgspec.Struct, frozen=True, kw_only=True):
         Flag("folder of other prompts, such as the official ones; the judge must answer in the official form"),
     ] = None
     question_baseline: Annotated[
-        bool, Flag("a language model judges the claim as question, too; this doubles its requests")
+        bool, Flag("a language model judges the claim as question, too: one more request a claim")
     ] = False
     proxy: Annotated[
         str | None,
@@ -57,8 +59,9 @@ def load_judge(settings: JudgingSettings) -> EvidenceJudge:
     if name == BY_ENTAILMENT:
         if settings.prompts is not None:
             raise InputError(f"--prompts: the judge {settings.judge} reads no prompt; name a language model")
-        path = Path(folder) if folder else ENTAILMENT
-        return EntailmentJudge(load_entailment(path, settings.engine.dtype, settings.engine.device))
+        path = Path(folder) if folder else READER
+        model = load_entailment(path, settings.engine.dtype, settings.engine.device)
+        return EntailmentJudge(model, load_encoder())
     refuse_batch(settings.engine, "a judge")
     prompts = own_prompts() if settings.prompts is None else folder_prompts(settings.prompts, settings.inputs)
     at_once = requests_at_once(settings.judge, settings.engine, PROMPT_TOKENS + NEW_TOKENS) // 2

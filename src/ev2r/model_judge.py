@@ -39,9 +39,11 @@ class ModelJudge:
         self._model, self._prompts = model, prompts
         self.info, self.prompt_sha256, self.at_once = model.info, prompts.sha256, at_once
 
-    def judge(self, claims: Sequence[ClaimTexts]) -> list[ClaimJudgment]:
+    def judge(self, claims: Sequence[ClaimTexts], *, only_questions: bool = False) -> list[ClaimJudgment]:
         """Return the judgment of each claim, in order. Raises FatalError as the model does."""
         asked = [one for place, claim in enumerate(claims) for one in self._asked(place, claim)]
+        if only_questions:
+            asked = [one for one in asked if one.role == QUESTIONS]
         first = self._read(asked)
         again = [
             one._replace(prompt=_again(one.prompt, str(result)))
@@ -101,6 +103,6 @@ def _judgment(claim: ClaimTexts, results: dict[str, Read], second_requests: int)
         claim.claim_id,
         Status.SCORED,
         usable.get(QUESTIONS),
-        usable[EVIDENCE],
+        usable.get(EVIDENCE),
         second_requests=second_requests,
     )

@@ -108,7 +108,7 @@ class ClaimJudgment(msgspec.Struct, frozen=True, omit_defaults=True):
     """Result of judging the evidence of one claim.
 
     `questions`: None if the prediction has no separate questions, or if the claim is not scored.
-    `evidence`: None if the claim is not scored.
+    `evidence`: None if the claim is not scored, or only questions were judged.
     `reason`: why the claim is not scored.
     `second_requests`: number of answers that could not be read and were requested again.
     """
@@ -125,7 +125,7 @@ class JudgedClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """Judgment of a claim with its labels.
 
     `guessed`: predicted verdict; None if there is none.
-    `baseline`: judgment of the same answers with the claim as the only question; None if it was not requested.
+    `baseline`: judgment of the claim as the only question; None if it was not requested.
     """
 
     claim_id: ClaimId

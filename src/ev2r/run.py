@@ -33,7 +33,8 @@ def judged_scores(
     judged = _judged(judge, texts, "Ev2R")
     baseline: Sequence[ClaimJudgment | None] = [None] * len(texts)
     if with_baselines and settings.judges_baseline and all(one.has_questions for one in texts):
-        baseline = _judged(judge, [with_claim_as_question(one) for one in texts], "Ev2R, claim as question")
+        asking = [with_claim_as_question(one) for one in texts]
+        baseline = _judged(judge, asking, "Ev2R, claim as question", only_questions=True)
     records = [
         JudgedClaim(claim.claim_id, claim.label, guess.verdict, judgment, other)
         for claim, guess, judgment, other in zip(claims, guesses, judged, baseline, strict=True)
@@ -49,11 +50,13 @@ def judged_scores(
     return scores(records, info, with_baselines=with_baselines, seed=seed, proxy=proxy)
 
 
-def _judged(judge: EvidenceJudge, texts: Sequence[ClaimTexts], title: str) -> list[ClaimJudgment]:
+def _judged(
+    judge: EvidenceJudge, texts: Sequence[ClaimTexts], title: str, *, only_questions: bool = False
+) -> list[ClaimJudgment]:
     found: list[ClaimJudgment] = []
     with Progress(title, len(texts), failed="not scored") as progress:
         for start in range(0, len(texts), judge.at_once):
-            judged = judgments(judge, texts[start : start + judge.at_once])
+            judged = judgments(judge, texts[start : start + judge.at_once], only_questions=only_questions)
             found += judged
             progress.add(len(judged), sum(bool(one.reason) for one in judged))
     return found

@@ -7,8 +7,8 @@ apart and never averaged as 0.
     evidence recall, precision, F1     of the judged facts
     AVeriTeC score                     share of claims with the right label and evidence recall > .5, and >= .5
 
-The baselines are always Refuted with the same evidence, and `Is it true that CLAIM?` in place of every question with
-always Refuted. The second needs a judge again.
+The baselines are always Refuted with the same evidence, and the same with `Is it true that CLAIM?` in place of the
+questions. The judge reads these questions, too; the evidence is not judged again.
 """
 
 from collections.abc import Callable, Sequence
@@ -69,7 +69,10 @@ class JudgeInfo(msgspec.Struct, frozen=True):
 
 
 class Baselines(msgspec.Struct):
-    """Scores of the trivial baselines; `claim_as_question` is None if it was not judged."""
+    """Scores of the trivial baselines.
+
+    `claim_as_question` is over the claims whose question was judged; None if there are none.
+    """
 
     always_refuted: Means[float]
     claim_as_question: Means[float] | None
@@ -191,9 +194,12 @@ def _intervals(claims: Sequence[JudgedClaim], seed: int) -> Means[Interval]:
 
 def _baselines(claims: Sequence[JudgedClaim]) -> Baselines:
     refuted = [replace(claim, guessed=Verdict.REFUTED) for claim in claims]
-    asked = [replace(claim, judgment=claim.baseline) for claim in refuted if claim.baseline is not None]
-    whole = len(asked) == len(claims) and all(claim.is_scored for claim in asked)
-    return Baselines(_means(refuted, _mean), _means(asked, _mean) if whole else None)
+    asking = [
+        replace(claim, judgment=replace(claim.judgment, questions=claim.baseline.questions))
+        for claim in refuted
+        if claim.baseline is not None and claim.baseline.status is Status.SCORED
+    ]
+    return Baselines(_means(refuted, _mean), _means(asking, _mean) if asking else None)
 
 
 def _counts_differ(judgment: ClaimJudgment) -> bool:

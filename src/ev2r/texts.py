@@ -85,6 +85,6 @@ def _gold(claim: Claim, inputs: Inputs) -> list[Pair]:
 
 
 def with_claim_as_question(texts: ClaimTexts) -> ClaimTexts:
-    """Return the texts of the trivial baseline: every predicted question is `Is it true that CLAIM?`."""
+    """Return the texts of the trivial baseline: each predicted question is `Is it true that CLAIM?`."""
     question = claim_as_its_question(texts.claim)
     return texts._replace(predicted=[Pair(question, pair.answer) for pair in texts.predicted])

@@ -21,7 +21,6 @@ from src.models.trained import TRAINED, read_trained
 from src.models.veracity import TASK as VERACITY
 from src.records import VERDICTS
 
-ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps of programs, as measured on HOVER
 TASK = "entailment"
 LABELS = ("entailment", "contradiction", "neutral")
 
