@@ -157,8 +157,12 @@ def _items(value: object) -> list[str]:
 
 
 def _split_at(text: str, number: int) -> tuple[str, str, str]:
-    """Split a text at a number with a period, parenthesis or colon, as `str.partition` does."""
-    mark = re.search(rf"(?:^|(?<=\s)){number}[.):]\s+", text)
+    """Split a text at a number with a period, parenthesis or colon, as `str.partition` does.
+
+    A number that begins a line or follows the end of a sentence is preferred to others, such as the day of a date.
+    """
+    written = rf"{number}[.):]\s+"
+    mark = re.search(rf"(?:^|(?<=\n)|(?<=[.!?;)\]\"']\s)){written}", text) or re.search(rf"(?<=\s){written}", text)
     return (text[: mark.start()], mark[0], text[mark.end() :]) if mark else (text, "", "")
 
 

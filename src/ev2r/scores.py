@@ -126,9 +126,9 @@ def scores(
     claims: Sequence[JudgedClaim],
     judge: JudgeInfo,
     *,
-    with_baselines: bool,
-    seed: int | None,
-    proxy: ProxyScores | None,
+    with_baselines: bool = True,
+    seed: int | None = 0,
+    proxy: ProxyScores | None = None,
 ) -> Ev2RScores:
     """Return the scores of judged claims.
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from src.ev2r.scores import FIGURES, Ev2RScores, Means, ProxyScores
+from src.ev2r.scores import FIGURES, Ev2RScores, JudgeInfo, Means, ProxyScores
 from src.ev2r.texts import Inputs
 from src.evaluation.tables import Section, interval, number
 
@@ -47,7 +47,12 @@ def _cells(means: Means[Any], show: Callable[[Any], str]) -> dict[str, str]:
 
 
 def _title(result: Ev2RScores) -> str:
-    return f"Ev2R, judge {result.judge.name}: {result.scored} of {result.n} claims scored"
+    return f"Ev2R, judge {judge_name(result.judge)}: {result.scored} of {result.n} claims scored"
+
+
+def judge_name(judge: JudgeInfo) -> str:
+    """Return how a judge is named beside its scores: as the user named it, and its model if that is not the same."""
+    return judge.judge if judge.name in judge.judge else f"{judge.judge} ({judge.name})"
 
 
 def _notes(result: Ev2RScores) -> list[str]:

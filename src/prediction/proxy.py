@@ -5,14 +5,15 @@ agreement best. The verdicts of the prediction are not read. A claim without evi
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from src.errors import InputError
 from src.ev2r.scores import ProxyScores
 from src.evaluation.aggregate import Tally, intervals
 from src.evaluation.averitec import ClaimScore, Gold, Guess
 from src.evaluation.baselines import always_refuted
 from src.llm import Options
-from src.prediction.verdicts import LLM, VERDICT_MODELS, Loading, judge, load_verdict_model, named_verdict_model
+from src.models.bert import existing_model
+from src.prediction.verdicts import VERDICT_MODELS, Loading, judge, load_verdict_model
 from src.records import Evidence, QAPair, Verdict
 from src.runner.console import Progress
 
@@ -26,10 +27,7 @@ def read_by_proxy(
 
     `options` has the number format and device. Raises InputError for an unknown model, ModelError when it fails.
     """
-    source = named_verdict_model(name)
-    if source is None:
-        known = ", ".join(VERDICT_MODELS)
-        raise InputError(f"--proxy {LLM}: a proxy is a trained verdict model; {known}, or a path")
+    source = existing_model("--proxy", VERDICT_MODELS.get(name, Path(name)), name, tuple(VERDICT_MODELS))
     model = load_verdict_model(source, Loading(options.dtype, options.device))
     claims = [_evidence(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
     verdicts = []
