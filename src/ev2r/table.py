@@ -57,7 +57,7 @@ def judge_name(judge: JudgeInfo) -> str:
 
 def _notes(result: Ev2RScores) -> list[str]:
     """Return what was left out, and how the judge was asked."""
-    notes = [f"Inputs as on {OFFICIAL[result.judge.inputs]}. {NO_STAND_IN}"]
+    notes = [f"Inputs as on {OFFICIAL[result.judge.inputs]}.", NO_STAND_IN]
     if left := result.unparseable + result.call_failed:
         reasons = [one.judgment.reason for one in result.claims if one.judgment.reason]
         notes.append(

@@ -16,6 +16,7 @@ from typing import Annotated
 import msgspec
 
 from src.atomic_folder import whole_folder
+from src.report.judged import judged_view
 from src.report.run import Run, RunFolder, labels_of, named_folders, origin_of, read_run
 from src.report.scores import golds_of, scored
 from src.report.site import MANIFEST, Site, check_report_folder, write_site
@@ -51,7 +52,9 @@ def main(settings: ReportSettings) -> int:
     beside = [RunFolder(other.path, folder.split) for other in others]
     compared = [read_run(one, other.name, labels.claims) for one, other in zip(beside, others, strict=True)]
     golds = golds_of(labels.claims)
-    site = Site(run, folder.split, origin_of(labels, run), golds, scored(run, golds), compared)
+    site = Site(
+        run, folder.split, origin_of(labels, run), golds, scored(run, golds), compared, judged_view(folder, run)
+    )
     ids = [one.claim_id for one in run.predictions]
     made = fingerprint(STEP, settings, _inputs(folder, labels.path, beside), ids)
     with whole_folder(output) as aside:

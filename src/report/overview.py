@@ -11,6 +11,7 @@ from src.evaluation.averitec import ClaimScore
 from src.evaluation.tables import share
 from src.records import VERDICTS, Level, Prediction
 from src.report.charts import Bar, BarChart, ChartFigure, DataTable
+from src.report.judged import JudgedView
 from src.report.rendering import Link, page
 from src.report.run import Run, StepMade
 from src.report.scores import (
@@ -81,6 +82,7 @@ class Measured(msgspec.Struct, frozen=True):
     """Parts of the overview that need labels.
 
     `scores`: chart of the scores with their intervals and baselines.
+    `judged`: scores by a judge (Ev2R); None if there are none.
     `confusion`: rows of the confusion matrix.
     `thresholds`: chart of the AVeriTeC score at every threshold.
     `calibration`: reliability diagram; None without probabilities.
@@ -92,6 +94,7 @@ class Measured(msgspec.Struct, frozen=True):
     """
 
     scores: ChartFigure
+    judged: JudgedView | None
     confusion: Sequence[ConfusionLine]
     thresholds: ChartFigure
     calibration: ChartFigure | None
@@ -149,15 +152,16 @@ class ListedClaim(msgspec.Struct, frozen=True):
         return None if self.gold is None else self.gold == self.verdict
 
 
-def overview(run: Run, split: str, labels: str, scored: Scored | None) -> Overview:
+def overview(run: Run, split: str, labels: str, scored: Scored | None, judged: JudgedView | None = None) -> Overview:
     """Return the contents of the run's overview.
 
-    `labels` says where the labels are from, or why there are none. `scored` is None if some claim has no label.
+    `labels` says where the labels are from, or why there are none. `scored` is None if some claim has no label, and
+    `judged` if there are no scores by a judge.
     """
     return Overview(
         name=run.name,
         facts=facts(run, split, labels),
-        measured=_measured(run, split, scored) if scored else None,
+        measured=_measured(run, split, scored, judged) if scored else None,
         verdicts=verdict_counts(run),
         costs=costs(run.steps),
         failures=failed_steps(run),
@@ -169,11 +173,12 @@ def overview_page(view: Overview, links: Sequence[Link]) -> str:
     return page("run.html", view=view, links=links, verdicts=VERDICTS, figures=FIGURES)
 
 
-def _measured(run: Run, split: str, scored: Scored) -> Measured:
+def _measured(run: Run, split: str, scored: Scored, judged: JudgedView | None) -> Measured:
     rows, types = main_rows(scored.board), type_rows(scored.board)
     why_not = why_not_comparable(run, split)
     return Measured(
         scores=scores_figure(rows),
+        judged=judged,
         confusion=confusion_lines(confusion(scored.claims.values())),
         thresholds=threshold_figure(scored),
         calibration=calibration_figure(run),

@@ -30,6 +30,7 @@ STEPS = {
     "verdicts": "veracity_prediction.json",
     "submission": "veracity_prediction_for_submission.json",
     "scores": "scores.json",
+    "judge": "ev2r.json",
     "explanations": "explanations.json",
     "debates": "debates.json",
     "checks": "flags.json",

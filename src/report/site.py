@@ -7,6 +7,7 @@ from typing import NamedTuple
 from src.errors import InputError
 from src.report.claim_page import claim_page, view_of_run
 from src.report.comparison import compare, compare_page
+from src.report.judged import JudgedView
 from src.report.overview import failed_claims, list_page, listed, overview, overview_page
 from src.report.rendering import Link
 from src.report.run import Run
@@ -27,6 +28,7 @@ class Site(NamedTuple):
     `golds`: labeled claims by claim_id.
     `scored`: scores of the run; None if some claim has no label.
     `others`: runs to compare with.
+    `judged`: scores of the run by a judge; None if there are none.
     """
 
     run: Run
@@ -35,6 +37,7 @@ class Site(NamedTuple):
     golds: Golds
     scored: Scored | None
     others: Sequence[Run] = ()
+    judged: JudgedView | None = None
 
 
 def check_report_folder(path: Path, step: str) -> Path:
@@ -58,16 +61,16 @@ def write_site(site: Site, folder: Path) -> None:
     links = _links(site)
     scores = site.scored.claims if site.scored else claim_scores(site.run, site.golds)
     rows = listed(site.run, scores, failed_claims(site.run))
-    _write(folder / "index.html", overview_page(overview(site.run, site.split, site.labels, site.scored), links))
+    view = overview(site.run, site.split, site.labels, site.scored, site.judged)
+    _write(folder / "index.html", overview_page(view, links))
     _write(folder / "claims.html", list_page(site.run.name, rows, links))
     for number, other in enumerate(site.others, 1):
         comparison = compare(site.run, scores, other, claim_scores(other, site.golds))
         _write(folder / _compare(number), compare_page(comparison, links, _compare(number)))
     for place, one in enumerate(site.run.predictions):
-        view = view_of_run(site.run, one, site.golds.get(one.claim_id), scores.get(one.claim_id))
-        _write(
-            folder / "claim" / f"{one.claim_id}.html", claim_page(view, (*_upwards(links), *_around(site.run, place)))
-        )
+        shown = view_of_run(site.run, one, site.golds.get(one.claim_id), scores.get(one.claim_id))
+        around = (*_upwards(links), *_around(site.run, place))
+        _write(folder / "claim" / f"{one.claim_id}.html", claim_page(shown, around))
 
 
 def _links(site: Site) -> tuple[Link, ...]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from src.prediction import evaluate_ev2r, evaluate_veracity
 from src.records import Verdict
 from src.report import build_report
 from src.runner.output import Failure
@@ -46,6 +47,31 @@ def test_a_run_becomes_pages_that_link_to_each_other(tmp_path: Path, capsys: pyt
     for page in report.rglob("*.html"):
         for address in re.findall(r'<a[^>]* href="([^"#]+)[^"]*"', text(page)):
             assert address.startswith("http") or (page.parent / address).is_file(), (page, address)
+
+
+def test_scores_by_a_judge_are_beside_meteor_with_the_judge_s_name(tmp_path: Path) -> None:
+    run, labels = twelve(tmp_path)
+    predictions = run / "dev_veracity_prediction.json"
+    fact = {"fact": "Eels swim.", "verdict": "supported"}
+    answer = json.dumps({"predicted": [fact], "reference": [fact, fact | {"verdict": "contradicted"}]})
+    lines = [{"role": role, "output": answer} for role in ("ev2r_questions", "ev2r_evidence") for _ in range(12)]
+    (tmp_path / "script.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    flags = ["-i", str(predictions), "--label_file", str(labels), "--judge", f"scripted:{tmp_path / 'script.jsonl'}"]
+    assert evaluate_ev2r.main([*flags, "--json", str(run / "dev_ev2r.json")]) == 0
+    build("--run", run, "--label_file", labels)
+    page = text(run / "report" / "index.html")
+    assert f"Scored by scripted:{tmp_path / 'script.jsonl'}: 12 of 12 claims." in page
+    assert re.search(r"Evidence recall</th><td[^>]*>0.500</td><td[^>]*>\[0.500, 0.500\]", page)
+    assert "Q+A: questions with answers" in page
+    (run / "dev_ev2r.json").rename(run / "dev_ev2r.json.away")
+    assert evaluate_veracity.main([*flags, "--ev2r", "--json", str(run / "dev_scores.json")]) == 0
+    build("--run", run, "--label_file", labels)
+    assert "12 of 12 claims." in text(run / "report" / "index.html")
+    predictions.write_bytes(predictions.read_bytes() + b"\n")
+    build("--run", run, "--label_file", labels)
+    assert "Not shown: dev_scores.json has the scores of other predictions." in text(run / "report" / "index.html")
+    build("--run", run, "--label_file", labels, "--end", "5")
+    assert "Not shown" in text(run / "report" / "index.html")
 
 
 def test_labels_bring_scores_and_without_them_one_line_says_so(
