@@ -103,7 +103,7 @@ def _place(folder: Path, name: str) -> Path:
 
 
 def _others(folder: Path, model: _LanguageModel | None) -> Iterator[Path]:
-    """Yield the other folders with weights: all but the language model's and bundled ones that the system does not use."""
+    """Yield the other folders with weights; bundled language models that the system does not use are left out."""
     left_out = [folder / PRETRAINED / archive.folder for archive in BUNDLED.values()]
     if model is not None:
         left_out.append(model.path if model.path.is_dir() else model.path.parent)

@@ -37,7 +37,7 @@ def watch(
     `script`: name of a script that the command runs; a process with this name in its command line is it.
     """
     began = ended = None
-    memory, stop = 0, time.monotonic() + limit
+    memory, stop, runners = 0, time.monotonic() + limit, set[psutil.Process]()
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
@@ -47,7 +47,8 @@ def watch(
             while (code := process.poll()) is None and time.monotonic() < stop:
                 tree = _tree(process.pid)
                 memory = max(memory, sum(map(_memory, tree)))
-                if any(_runs(one, script) for one in tree):
+                runners |= {one for one in tree if _runs(one, script)}
+                if any(one.is_running() for one in runners):  # the script may have become another program by exec
                     ended = time.time()
                     began = began or ended
                 time.sleep(PAUSE)

@@ -5,6 +5,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 export HF_HOME=$PWD/pretrained_models/hub HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1
 split=${SPLIT:-test} data=${DATA_STORE:-data_store}
-exec @PYTHON@ -m src.fever8.infer --split "$split" --claim_file "$data/averitec/$split.json" \
+@PYTHON@ -m src.fever8.infer --split "$split" --claim_file "$data/averitec/$split.json" \
     --reference_corpus "$data/averitec/train.json" --knowledge_store_dir "${KNOWLEDGE_STORE:-knowledge_store}/$split" \
     --output_dir "$data/@NAME@"
