@@ -10,7 +10,7 @@ context on vLLM, which takes what is free beyond it. A fifth more is for activat
 Limitations: an estimate, not a measurement. Bundled models that small machines run on the processor count, too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ import msgspec
 
 from src.errors import InputError
 from src.fever8.system import HUB_CACHE, OWN_MODELS, System
-from src.fever8.weights import CONFIG, WIDTH, shape_of, weight_bytes, weight_files
+from src.fever8.weights import CONFIG, WIDTH, Shape, shape_of, weight_bytes, weight_files
 from src.llm import parse_spec
 from src.llm.gguf_files import COPY
 from src.llm.weights import LARGER, PRETRAINED, SMOLLM2
@@ -60,16 +60,25 @@ class _LanguageModel(NamedTuple):
 
 def estimate(folder: Path, system: System) -> Estimate:
     """Return the GPU memory that the system of a folder takes. Raises InputError for a model that is missing."""
-    model = _language_model(folder, system.llm) if system.llm else None
-    models = {str(path.relative_to(folder)): weight_bytes(path, system.dtype) for path in _others(folder, model)}
-    if model is None:
-        return Estimate(models, 0, 0)
-    models[str(model.path.relative_to(folder))] = weight_bytes(model.path, system.dtype)
-    shape = shape_of(model.path)
-    tokens = {"transformers": system.batch_tokens, "llama.cpp": system.slots * shape.context}.get(
-        model.engine, shape.context or system.batch_tokens
-    )
-    return Estimate(models, tokens * shape.token_bytes(_number_width(model, system.dtype)), tokens)
+    found = [_language_model(folder, spec) for spec in system.llms]
+    models = [model for model in found if model is not None]
+    sizes = {model.path: weight_bytes(weight_files(model.path), system.dtype) for model in models}
+    files = {file for model in models for file in weight_files(model.path)}
+    sizes |= {path: weight_bytes(others, system.dtype) for path, others in _others(folder, files)}
+    cache = tokens = 0
+    for model in models:
+        shape = shape_of(model.path)
+        held = _tokens(model, system, shape)
+        tokens += held
+        cache += held * shape.token_bytes(_number_width(model, system.dtype))
+    return Estimate({str(path.relative_to(folder)): size for path, size in sizes.items()}, cache, tokens)
+
+
+def _tokens(model: _LanguageModel, system: System, shape: Shape) -> int:
+    """Return the number of tokens whose keys and values a model holds at once."""
+    if model.engine == "transformers":
+        return system.batch_tokens
+    return (system.slots if model.engine == "llama.cpp" else 1) * (shape.context or system.batch_tokens)
 
 
 def _language_model(folder: Path, spec: str) -> _LanguageModel | None:
@@ -102,15 +111,17 @@ def _place(folder: Path, name: str) -> Path:
     return found[-1] if found else snapshots
 
 
-def _others(folder: Path, model: _LanguageModel | None) -> Iterator[Path]:
-    """Yield the other folders with weights; bundled language models that the system does not use are left out."""
-    left_out = [folder / PRETRAINED / archive.folder for archive in BUNDLED.values()]
-    if model is not None:
-        left_out.append(model.path if model.path.is_dir() else model.path.parent)
+def _others(folder: Path, known: Collection[Path]) -> Iterator[tuple[Path, list[Path]]]:
+    """Yield each folder with other files of weights than the known ones, and these files.
+
+    Bundled language models that the system does not use are left out.
+    """
+    bundled = [folder / PRETRAINED / archive.folder for archive in BUNDLED.values()]
     for top in (folder / PRETRAINED, folder / OWN_MODELS):
         for path in sorted({file.parent for file in top.rglob("*") if file.is_file()}):
-            if weight_files(path) and not any(path.is_relative_to(other) for other in left_out):
-                yield path
+            files = [file for file in weight_files(path) if file not in known]
+            if files and not any(path.is_relative_to(other) for other in bundled):
+                yield path, files
 
 
 def _number_width(model: _LanguageModel, dtype: str) -> int:

@@ -40,12 +40,8 @@ def write_folder(root: Path, folder: Path, system: System) -> System:
         for path in filter(_belongs, tracked):
             _copy(root / path, folder / path)
         own = _OwnModels(root, folder, tracked)
-        system = msgspec.structs.replace(
-            system,
-            flags=own.rewritten(system.flags),
-            then=own.rewritten(system.then),
-            llm=own.rewritten([system.llm])[0],
-        )
+        changed = {name: own.rewritten(getattr(system, name)) for name in ("flags", "then", "llms")}
+        system = msgspec.structs.replace(system, **changed)
         for name in (*SCRIPTS, *OWN_FILES):
             _write_template(name, folder / name, system)
         (folder / SYSTEM_FILE).write_bytes(msgspec.json.format(msgspec.json.encode(system)) + b"\n")

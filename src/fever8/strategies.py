@@ -61,12 +61,10 @@ def commands(system: System, data: Data) -> list[list[str]]:
         return [*_programs(system, data), convert]
     run = [PIPELINE, data.split, "0", str(data.end), "--strategy", system.strategy.value, "--no_scores"]
     places = {"claim_file": data.claims, "knowledge_store_dir": data.store, "output_dir": data.results}
-    if data.references is not None and "--reference_corpus" not in system.flags:
-        places["reference_corpus"] = data.references
-    return [
-        [*run, *(word for name, path in places.items() for word in (f"--{name}", str(path))), *system.flags],
-        convert,
-    ]
+    if data.references is not None:
+        places["reference_corpus"] = data.references  # one among the flags, which come last, goes before it
+    run += [word for name, path in places.items() for word in (f"--{name}", str(path))]
+    return [[*run, *system.flags], convert]
 
 
 def _programs(system: System, data: Data) -> list[list[str]]:
@@ -98,7 +96,7 @@ def system_of(name: str, strategy: Method, words: Sequence[str], revision: str |
     names = [*kinds, *(("hf", str(one["encoder"])) for one in values if one.get("encoder"))]
     return System(
         name, strategy, first, then,
-        llm=llms[-1] if llms else "",
+        llms=sorted(set(llms)),
         dtype=str(values[-1].get("dtype") or ""),
         batch_tokens=int(str(values[-1]["batch_tokens"])),
         slots=int(str(values[-1]["slots"])),
@@ -126,6 +124,8 @@ def _settings(strategy: Method, flags: Sequence[str]) -> msgspec.Struct:
         return _parsed(WRITE, flags)
     settings = _parsed(f"{PIPELINE}.__main__", ["test", "0", "1", "--strategy", strategy.value, *flags])
     assert isinstance(settings, PipelineSettings)
+    if settings.strategy != strategy:
+        raise InputError(f"--strategy {settings.strategy} after -- contradicts --strategy {strategy} before it")
     plan = plan_of(settings)
     llm = plan.one_call.llm if plan.one_call else plan.questions.ask.writer.llm if plan.questions else ""
     return msgspec.structs.replace(settings, writer=msgspec.structs.replace(settings.writer, llm=llm))

@@ -29,9 +29,9 @@ class System(msgspec.Struct, frozen=True):
     `name`: names the folder of its results, `data_store/NAME`.
     `flags`: flags of the strategy's first step; of src.pipeline, or with programs of src.programs.generate_programs.
     `then`: with programs, the flags of src.programs.execute_programs.
-    `llm`: the language model with the largest part in it, as a spec; "" for none.
+    `llms`: its language models, as specs.
     `dtype`: number format of the models; "" for the format of their files.
-    `batch_tokens`, `slots`: size of a batch of the language model (`src/llm/options.py`).
+    `batch_tokens`, `slots`: size of a batch of a language model (`src/llm/options.py`).
     `bundled`: models to download with src.llm.fetch.
     `hub`: models to download from the model hub, as OWNER/NAME.
     `vllm`: the system runs in the environment with vLLM.
@@ -42,7 +42,7 @@ class System(msgspec.Struct, frozen=True):
     strategy: Method
     flags: list[str]
     then: list[str] = []
-    llm: str = ""
+    llms: list[str] = []
     dtype: str = ""
     batch_tokens: int = 0
     slots: int = 1

@@ -1,6 +1,6 @@
 """Size of models on a GPU, read from their files: weights, and keys and values of a token."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -56,12 +56,12 @@ def weight_files(path: Path) -> list[Path]:
     return safe or files  # a repository may have the same weights in two formats
 
 
-def weight_bytes(path: Path, dtype: str = "") -> int:
-    """Return the bytes of a model's weights; `dtype`: number format of its floating-point numbers, "" as in the file.
+def weight_bytes(files: Iterable[Path], dtype: str = "") -> int:
+    """Return the bytes of the weights in files; `dtype`: number format of floating-point numbers, "" as in the file.
 
     Raises InputError for a damaged file.
     """
-    return sum(_file_bytes(one, WIDTH.get(dtype, 0)) for one in weight_files(path))
+    return sum(_file_bytes(one, WIDTH.get(dtype, 0)) for one in files)
 
 
 def _file_bytes(path: Path, width: int) -> int:

@@ -113,7 +113,7 @@ def test_a_slow_system_fails(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_model_that_is_too_large_fails(folder: Path) -> None:
     write_model(folder / "own_models/0_large", 29.5, {"n_layer": 40, "n_head": 8, "hidden_size": 1024})
     system = json.loads((folder / "system.json").read_bytes())
-    (folder / "system.json").write_text(json.dumps({**system, "llm": "hf:own_models/0_large"}))
+    (folder / "system.json").write_text(json.dumps({**system, "llms": ["hf:own_models/0_large"]}))
     code, report = check(folder, "--no_trial")
     assert (code, list(broken(report))) == (1, ["GPU memory"])
     assert report["memory"]["models"]["own_models/0_large"] > 29e9

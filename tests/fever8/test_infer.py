@@ -39,7 +39,8 @@ def test_the_pipeline_gets_the_files_of_the_run_and_no_scores() -> None:
 
 def test_a_reference_corpus_of_the_system_goes_before_that_of_the_run() -> None:
     system = System("small", Method.QUESTIONS, ["--reference_corpus", "own_models/0_train.json"])
-    assert "train.json" not in commands(system, DATA)[0]
+    settings = parsed(PipelineSettings, parser_of(PipelineSettings, "src.pipeline", ""), commands(system, DATA)[0][1:])
+    assert settings.references == Path("own_models/0_train.json")
 
 
 def test_programs_are_written_then_run() -> None:

@@ -31,7 +31,7 @@ def test_a_folder_has_the_tracked_source_and_executable_scripts(
         assert not set(re.findall("@[A-Z]+@", (folder / name).read_text()))
     system = read_system(folder)
     assert (system.name, system.strategy, system.flags) == ("small", Method.QUESTIONS, ["--samples", "0", "--passages"])
-    assert (system.llm, system.bundled, system.hub, system.vllm) == ("smollm2", [], [], False)
+    assert (system.llms, system.bundled, system.hub, system.vllm) == (["smollm2"], [], [], False)
 
 
 def test_a_zip_keeps_what_is_executable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,8 +46,8 @@ def test_a_zip_keeps_what_is_executable(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_programs_have_two_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = read_system(made(tmp_path / "small", monkeypatch, "--strategy", "programs"))
-    assert (small.flags, small.then, small.llm) == (
-        ["--llm", "none"], ["--entailment", "pretrained_models/adapters/entailment"], "")  # fmt: skip
+    assert (small.flags, small.then, small.llms) == (
+        ["--llm", "none"], ["--entailment", "pretrained_models/adapters/entailment"], [])  # fmt: skip
     flags = ["--llm", "qwen2.5-coder-1.5b", "--num_programs", "3", "--", "--llm", "qwen2.5-coder-0.5b"]
     larger = read_system(made(tmp_path / "larger", monkeypatch, "--strategy", "programs", "--", *flags))
     assert larger.then == ["--llm", "qwen2.5-coder-0.5b"]
@@ -67,7 +67,7 @@ def test_models_that_are_given_by_path_are_copied(tmp_path: Path, monkeypatch: p
     system = read_system(folder)
     assert system.flags[:3] == [
         "--llm", "vllm:own_models/0_my model", "--calibration=own_models/1_answers.jsonl"]  # fmt: skip
-    assert (system.llm, system.vllm, system.hub) == ("vllm:own_models/0_my model", True, [])
+    assert (system.llms, system.vllm, system.hub) == (["vllm:own_models/0_my model"], True, [])
     assert (folder / "own_models/0_my model/config.json").read_text() == "{}"
     assert "--vllm-cuda" in (folder / "installation.sh").read_text()
     assert ".venv-vllm/bin/python" in (folder / "system_inference.sh").read_text()
@@ -78,6 +78,7 @@ def test_models_that_are_given_by_path_are_copied(tmp_path: Path, monkeypatch: p
     [
         (["--system_name", "a/b"], "--system_name 'a/b': letters"),
         (["--strategy", "one_call", "--", "--llm", "openai:m"], "--llm openai:m is a server"),
+        (["--", "--strategy", "one_call", "--llm", "smollm2"], "--strategy one_call after -- contradicts"),
         (["--", "--search", "google"], "--search cannot be given here"),
         (["--", "--output_dir", "elsewhere"], "--output_dir cannot be given here"),
         (["--", "--top_k", "3", "--", "--top_n", "3"], "--strategy questions has one step"),

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import gguf
+import msgspec
 import numpy as np
 import pytest
 
@@ -19,7 +20,9 @@ QWEN = {
 
 
 def system(llm: str = "", dtype: str = "", batch_tokens: int = 1000, slots: int = 1) -> System:
-    return System("small", Method.ONE_CALL, [], llm=llm, dtype=dtype, batch_tokens=batch_tokens, slots=slots)
+    return System(
+        "small", Method.ONE_CALL, [], llms=[llm] if llm else [], dtype=dtype, batch_tokens=batch_tokens, slots=slots
+    )
 
 
 def write_gguf(path: Path) -> None:
@@ -71,6 +74,17 @@ def test_all_small_models_count_and_bundled_ones_that_are_asked_for(tmp_path: Pa
     assert estimate(tmp_path, system("scripted:answers")).cache == 0
 
 
+def test_two_language_models_count_both(tmp_path: Path) -> None:
+    write_gguf(tmp_path / "own_models/0_m.gguf")
+    write_model(tmp_path / "own_models/1_qwen", 1.0, QWEN)
+    write_model(tmp_path / "own_models/2_encoder", 1.0, {})
+    both = estimate(
+        tmp_path, msgspec.structs.replace(system(), llms=["gguf:own_models/0_m.gguf", "hf:own_models/1_qwen"])
+    )
+    assert both.models.keys() == {"own_models/0_m.gguf", "own_models/1_qwen", "own_models/2_encoder"}
+    assert both.tokens == 8192 + 1000
+
+
 def test_a_model_of_the_hub_is_found_in_the_cache(tmp_path: Path) -> None:
     write_model(tmp_path / "pretrained_models/hub/hub/models--a--b/snapshots/1", 2.0, QWEN)
     assert sum(estimate(tmp_path, system("a/b")).models.values()) == pytest.approx(2e9, rel=1e-6)
@@ -101,7 +115,7 @@ def test_damaged_models_are_one_line(tmp_path: Path) -> None:
         shape_of(tmp_path / "m")
     (tmp_path / "m/model.safetensors").write_bytes(b"\xff" * 16)
     with pytest.raises(InputError, match="its header is cut"):
-        weight_bytes(tmp_path / "m", "float16")
+        weight_bytes([tmp_path / "m/model.safetensors"], "float16")
     (tmp_path / "m.gguf").write_bytes(b"GGUF" + bytes(100))
     with pytest.raises(InputError, match="the key-value cache cannot be estimated"):
         shape_of(tmp_path / "m.gguf")
@@ -113,7 +127,7 @@ def test_quantized_numbers_keep_their_size(tmp_path: Path) -> None:
         b'"b": {"dtype": "F16", "shape": [4], "data_offsets": [16, 24]}}'
     )
     (tmp_path / "m.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(24))
-    assert weight_bytes(tmp_path / "m.safetensors", "float32") == 16 + 16
+    assert weight_bytes([tmp_path / "m.safetensors"], "float32") == 16 + 16
 
 
 def test_the_formula_is_that_of_the_docstring() -> None:
