@@ -104,7 +104,8 @@ def check_run(trial: Trial) -> Finding:
     if trial.code:
         why = "some claims failed: " * (trial.code == 1) + " / ".join(trial.log)
         return Finding("run", False, f"{claims}: run_system.sh ended with code {trial.code}: {why}")
-    return Finding("run", True, f"{claims}: run_system.sh ended with code 0")
+    seconds = f" after {trial.seen.seconds:.1f} s of inference" if trial.seen else ""
+    return Finding("run", True, f"{claims}: run_system.sh ended with code 0{seconds}")
 
 
 def check_network(trials: Sequence[Trial], how: Blocking) -> Finding:

@@ -10,6 +10,7 @@ context on vLLM, which takes what is free beyond it. A fifth more is for activat
 Limitations: an estimate, not a measurement. Bundled models that small machines run on the processor count, too.
 """
 
+import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -118,7 +119,7 @@ def _others(folder: Path, known: Collection[Path]) -> Iterator[tuple[Path, list[
     """
     bundled = [folder / PRETRAINED / archive.folder for archive in BUNDLED.values()]
     for top in (folder / PRETRAINED, folder / OWN_MODELS):
-        for path in sorted({file.parent for file in top.rglob("*") if file.is_file()}):
+        for path in sorted(Path(name) for name, _, _ in os.walk(top, followlinks=True)):
             files = [file for file in weight_files(path) if file not in known]
             if files and not any(path.is_relative_to(other) for other in bundled):
                 yield path, files

@@ -124,7 +124,7 @@ def _settings(strategy: Method, flags: Sequence[str]) -> msgspec.Struct:
         return _parsed(WRITE, flags)
     settings = _parsed(f"{PIPELINE}.__main__", ["test", "0", "1", "--strategy", strategy.value, *flags])
     assert isinstance(settings, PipelineSettings)
-    if settings.strategy != strategy:
+    if settings.strategy.value != strategy.value:
         raise InputError(f"--strategy {settings.strategy} after -- contradicts --strategy {strategy} before it")
     plan = plan_of(settings)
     llm = plan.one_call.llm if plan.one_call else plan.questions.ask.writer.llm if plan.questions else ""
