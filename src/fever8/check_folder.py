@@ -86,7 +86,11 @@ def _sizes(
 ) -> tuple[Estimate | None, list[Finding]]:
     """Return the estimate of GPU memory, and the findings on sizes."""
     stored = sum(world.store.size(claim.claim_id) for claim in world.claims) / len(world.claims)
-    rest = [checks.check_cuda(folder, system), checks.check_disk(folder, stored, max(settings.claims))]
+    rest = [
+        checks.check_python(folder, system),
+        checks.check_cuda(folder, system),
+        checks.check_disk(folder, stored, max(settings.claims)),
+    ]
     try:
         memory = estimate(folder, system)
     except InputError as error:

@@ -11,7 +11,7 @@ import msgspec
 from src.errors import InputError
 from src.fever8.memory import FORMULA, Estimate
 from src.fever8.network import Blocking
-from src.fever8.rules import CUDA, DISK_BYTES, GPU_BYTES, MEMORY_BYTES, SECONDS_A_CLAIM
+from src.fever8.rules import CUDA, DISK_BYTES, GPU_BYTES, MEMORY_BYTES, PYTHON, SECONDS_A_CLAIM
 from src.fever8.system import OWN_FILES, SCRIPTS, SYSTEM_FILE, System
 from src.fever8.trial import SPLIT, Trial, World, results
 from src.pipeline.submit_fever8 import fever8_table
@@ -81,11 +81,22 @@ def check_cuda(folder: Path, system: System) -> Finding:
     return Finding("CUDA", True, what)
 
 
+def check_python(folder: Path, system: System) -> Finding:
+    """Return the finding on the Python of the installed environment; another one than the task's is a note."""
+    config = (folder / system.python).parent.parent / "pyvenv.cfg"
+    text = config.read_text("utf-8") if config.is_file() else ""
+    found = re.search(r"^version(?:_info)? = ([\d.]+)", text, re.MULTILINE)
+    version = found[1] if found else "none"
+    is_same = version.startswith(f"{PYTHON}.")
+    return Finding("Python", True if is_same else None, f"installed: {version}; the task's machine has {PYTHON}")
+
+
 def check_disk(folder: Path, store_bytes: float, claims: int) -> Finding:
     """Return the finding on the disk: the folder as it is, and a knowledge store of so many claims."""
     files = {path.lstat().st_ino: path.lstat().st_size for path in folder.rglob("*") if path.is_file()}
     used, stored = sum(files.values()), int(store_bytes * claims)
-    what = f"folder {_gb(used)}, knowledge store of {claims} claims {_gb(stored)}"
+    each = f"{store_bytes / 1e6:.3g} MB a claim as in the trial"
+    what = f"folder {_gb(used)}, knowledge store of {claims} claims {_gb(stored)} ({each})"
     detail = f"{_gb(used + stored)} of {_gb(DISK_BYTES)}: {what}"
     return Finding("disk", used + stored <= DISK_BYTES, detail)
 

@@ -96,6 +96,16 @@ def test_a_newer_cuda_is_a_note(tmp_path: Path, version: str, passed: bool | Non
     assert checks.check_cuda(tmp_path, system).passed is passed
 
 
+@pytest.mark.parametrize(("version", "passed"), [("3.12.4", True), ("3.11.7", None), ("3.120.1", None)])
+def test_another_python_is_a_note(tmp_path: Path, version: str, passed: bool | None) -> None:
+    system = System("small", Method.QUESTIONS, [])
+    assert "installed: none" in checks.check_python(tmp_path, system).detail
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv/pyvenv.cfg").write_text(f"home = /usr/bin\nversion = {version}\n")
+    found = checks.check_python(tmp_path, system)
+    assert (found.passed, found.detail) == (passed, f"installed: {version}; the task's machine has 3.12")
+
+
 def test_timings_are_read(tmp_path: Path) -> None:
     path = tmp_path / "measured_timings.txt"
     path.write_text("Data Download: none\nMain Execution: 2.345 seconds, from 1000.100 to 1002.445\n")
