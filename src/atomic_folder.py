@@ -38,11 +38,11 @@ def whole_folder(folder: Path) -> Iterator[Path]:
 
 
 def open_to_others(folder: Path) -> None:
-    """Give all files in a new folder the permissions that its umask gave the folder.
+    """Give all files in a new folder the permissions that its umask gave the folder; programs stay executable.
 
     safetensors writes files that only their owner can read. Raises OSError when they cannot be changed.
     """
-    mode = folder.stat().st_mode & 0o666
+    mode = folder.stat().st_mode & 0o777
     for path in folder.rglob("*"):
         if path.is_file():
-            path.chmod(mode)
+            path.chmod(mode & (0o777 if path.stat().st_mode & 0o100 else 0o666))

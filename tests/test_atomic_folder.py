@@ -1,5 +1,6 @@
 """Atomic replacement of folders."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,17 @@ def _begin_and_fail(folder: Path, error: Exception) -> None:
         aside.mkdir()
         (aside / "begun").write_text("begun")
         raise error
+
+
+def test_programs_stay_executable(tmp_path: Path) -> None:
+    old = os.umask(0o027)
+    try:
+        with whole_folder(tmp_path / "made") as folder:
+            folder.mkdir()
+            for name, mode in (("run.sh", 0o700), ("data", 0o600)):
+                (folder / name).write_text("")
+                (folder / name).chmod(mode)
+    finally:
+        os.umask(old)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "made").iterdir()}
+    assert modes == {"run.sh": 0o750, "data": 0o640}

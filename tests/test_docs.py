@@ -25,6 +25,8 @@ _FLAG = re.compile(r"(?<=\s)--[a-z][\w-]*")
 CALLED = {
     "bm25.sh": "src.reranking.bm25_sentences",
     "check.sh": "src.check",
+    "fever8/check.sh": "src.fever8.check_folder",
+    "fever8/make.sh": "src.fever8.make_folder",
     "pipeline.sh": "src.pipeline",
     "question_generation.sh": "src.reranking.question_generation_top_sentences",
     "scraper.sh": "src.retrieval.scraper_for_knowledge_store",
@@ -89,7 +91,7 @@ def commands() -> Iterator[tuple[Path, str, str]]:
             for script, module in CALLED.items():
                 joined = joined.replace(f"bash script/{script} ", f"python -m {module} ")
             for match in re.finditer(r"python -m ((?:src|bench)\.[\w.]+)([^\n|&;]*)", joined):
-                yield page, match[1], match[2].partition(" #")[0]
+                yield page, match[1], match[2].partition(" #")[0].partition(" -- ")[0]  # flags of another step follow
 
 
 MODULES = sorted({module for _, module, _ in commands() if module.islower()})

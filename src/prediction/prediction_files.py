@@ -27,8 +27,9 @@ from src.records import Claim, ClaimId, QAPair, Verdict
 from src.store import located, read_bytes
 
 SHOWN = 10  # most claim_ids that an error lists
-_CSV_COLUMNS = {"id", "evi", "label"}
-_END_OF_PART, _END_OF_PAIR = "\t\t\n", "\t\t\n\n"
+CSV_COLUMNS = ("id", "claim", "evi", "label", "split")  # of FEVER-8
+END_OF_PART, END_OF_PAIR = "\t\t\n", "\t\t\n\n"
+_NEEDED_COLUMNS = {"id", "evi", "label"}
 
 
 class _Pair(msgspec.Struct):
@@ -147,7 +148,7 @@ def _from_csv(data: bytes, path: Path) -> list[Guess]:
     csv.field_size_limit(max(csv.field_size_limit(), len(data)))
     try:
         reader = csv.DictReader(io.StringIO(data.decode(), newline=""), strict=True)
-        missing = _CSV_COLUMNS - set(reader.fieldnames or [])
+        missing = _NEEDED_COLUMNS - set(reader.fieldnames or [])
         if missing:
             message = f"neither JSON nor a CSV table with the columns id, evi, label (no {', '.join(sorted(missing))})"
             raise InputError(message, path=path, line=1)
@@ -178,9 +179,9 @@ def _pairs(text: str) -> list[QAPair]:
     Raises ValueError for a question without an answer.
     """
     pairs = []
-    for piece in text.split(_END_OF_PAIR):
+    for piece in text.split(END_OF_PAIR):
         if piece.strip():
-            question, separator, answer = piece.partition(_END_OF_PART)
+            question, separator, answer = piece.partition(END_OF_PART)
             if not separator:
                 raise ValueError(f"a question without an answer: {piece[:40]!r}")
             pairs.append(QAPair(question=question, answer=answer))

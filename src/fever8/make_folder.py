@@ -1,0 +1,74 @@
+"""Step: make the submission folder of FEVER-8 from a strategy.
+
+    bash script/fever8/make.sh --system_name NAME --strategy questions --output FOLDER -- [flags of src.pipeline]
+    bash script/fever8/make.sh --system_name NAME --strategy programs --output FOLDER \\
+        -- [flags of generate_programs] -- [flags of execute_programs]
+
+The folder has the tracked source, three scripts, a Dockerfile and a README. Files and folders that flags name by path
+are copied into it.
+
+Limitations: models are not in the folder but those of the project's repository; its installation.sh downloads them.
+"""
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from src.atomic_folder import whole_folder
+from src.errors import InputError
+from src.fever8.packing import write_folder, write_zip
+from src.fever8.strategies import system_of
+from src.fever8.system import SYSTEM_FILE, Method
+from src.runner.console import say
+from src.runner.manifest import ROOT, revision
+from src.runner.step import step
+from src.settings import Flag
+
+NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+
+
+class MakeSettings(msgspec.Struct, frozen=True, kw_only=True):
+    system_name: Annotated[str, Flag("names the folder of results, data_store/NAME")]
+    strategy: Annotated[Method, Flag("how claims are checked")] = Method.QUESTIONS
+    output: Annotated[Path, Flag("the folder to make", "-o", "--output")] = Path("out/fever8/submission")
+    zip: Annotated[bool, Flag("write FOLDER.zip, too")] = False
+    overwrite: Annotated[bool, Flag("replace an earlier submission folder")] = False
+    flags: Annotated[
+        tuple[str, ...],
+        Flag("after --: flags of the strategy's steps; paths as from the project", positional=True),
+    ] = ()
+
+
+@step(MakeSettings)
+def main(settings: MakeSettings) -> int:
+    if not NAME.fullmatch(settings.system_name):
+        raise InputError(f"--system_name {settings.system_name!r}: letters, digits, `_`, `-` and `.` only")
+    folder = settings.output.absolute()
+    _check_replaced(folder, overwrite=settings.overwrite)
+    system = system_of(settings.system_name, settings.strategy, settings.flags, revision())
+    with whole_folder(folder) as new:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        write_folder(ROOT, new, system)
+    say(f"{system.name}: {settings.strategy} -> {folder}")
+    if settings.zip:
+        archive = folder.with_name(f"{folder.name}.zip")
+        write_zip(folder, archive)
+        say(f"{system.name}: {archive.stat().st_size / 1e6:.0f} MB -> {archive}")
+    say(f"Next: bash {folder}/installation.sh, then bash script/fever8/check.sh {folder}")
+    return 0
+
+
+def _check_replaced(folder: Path, *, overwrite: bool) -> None:
+    """Raise InputError if the folder exists and is no earlier submission that may be replaced."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not (folder / SYSTEM_FILE).is_file():
+        raise InputError("is there already, and is no submission folder; name another one", path=folder)
+    if not overwrite:
+        raise InputError("is there already; --overwrite makes it anew", path=folder)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

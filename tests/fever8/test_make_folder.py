@@ -1,0 +1,126 @@
+"""make_folder: the files of a submission folder, its flags and models, and what it refuses."""
+
+import json
+import os
+import re
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from src.fever8 import make_folder, packing
+from src.fever8.packing import TEMPLATES, tracked_files
+from src.fever8.system import OWN_FILES, SCRIPTS, Method, read_system
+from tests.fever8.folders import made
+
+FLAGS = ("--strategy", "questions", "--", "--samples", "0", "--passages")
+
+
+def test_a_folder_has_the_tracked_source_and_executable_scripts(
+    tmp_path: Path, project_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = made(tmp_path / "a folder", monkeypatch, *FLAGS)
+    source = {path for path in tracked_files(project_root) if path.as_posix().startswith("src/")}
+    assert {path for path in source if not (folder / path).is_file()} == set()
+    assert not (folder / "tests").exists()
+    for name in SCRIPTS:
+        assert os.access(folder / name, os.X_OK)
+        subprocess.run(["bash", "-n", str(folder / name)], check=True)
+    for name in (*SCRIPTS, *OWN_FILES):
+        assert not set(re.findall("@[A-Z]+@", (folder / name).read_text()))
+    system = read_system(folder)
+    assert (system.name, system.strategy, system.flags) == ("small", Method.QUESTIONS, ["--samples", "0", "--passages"])
+    assert (system.llms, system.bundled, system.hub, system.vllm) == (["smollm2"], [], [], False)
+
+
+def test_a_zip_keeps_what_is_executable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "PARTS", ("src/fever8/",))
+    assert make_folder.main(["--system_name", "small", "-o", str(tmp_path / "made"), "--zip", *FLAGS]) == 0
+    with zipfile.ZipFile(tmp_path / "made.zip") as archive:
+        modes = {entry.filename: entry.external_attr >> 16 for entry in archive.infolist()}
+    assert all(modes[name] & 0o111 for name in SCRIPTS)
+    assert not modes["system.json"] & 0o111
+    assert {"Dockerfile", "README.md", "src/fever8/infer.py"} <= modes.keys()
+
+
+def test_programs_have_two_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = read_system(made(tmp_path / "small", monkeypatch, "--strategy", "programs"))
+    assert (small.flags, small.then, small.llms) == (
+        ["--llm", "none"], ["--entailment", "pretrained_models/adapters/entailment"], [])  # fmt: skip
+    flags = ["--llm", "qwen2.5-coder-1.5b", "--num_programs", "3", "--", "--llm", "qwen2.5-coder-0.5b"]
+    larger = read_system(made(tmp_path / "larger", monkeypatch, "--strategy", "programs", "--", *flags))
+    assert larger.then == ["--llm", "qwen2.5-coder-0.5b"]
+    assert larger.bundled == ["qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b"]
+
+
+def test_models_that_are_given_by_path_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = tmp_path / "my model"
+    model.mkdir()
+    (model / "config.json").write_text("{}")
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text("")
+    folder = made(
+        tmp_path / "folder", monkeypatch, "--strategy", "one_call",
+        "--", "--llm", f"vllm:{model}", f"--calibration={answers}", "--num_examples", "0",
+    )  # fmt: skip
+    system = read_system(folder)
+    assert system.flags[:3] == [
+        "--llm", "vllm:own_models/0_my model", "--calibration=own_models/1_answers.jsonl"]  # fmt: skip
+    assert (system.llms, system.vllm, system.hub) == (["vllm:own_models/0_my model"], True, [])
+    assert (folder / "own_models/0_my model/config.json").read_text() == "{}"
+    assert "--vllm-cuda" in (folder / "installation.sh").read_text()
+    assert ".venv-vllm/bin/python" in (folder / "system_inference.sh").read_text()
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--system_name", "a/b"], "--system_name 'a/b': letters"),
+        (["--strategy", "one_call", "--", "--llm", "openai:m"], "--llm openai:m is a server"),
+        (["--", "--strategy", "one_call", "--llm", "smollm2"], "--strategy one_call after -- contradicts"),
+        (["--", "--search", "google"], "--search cannot be given here"),
+        (["--", "--output_dir", "elsewhere"], "--output_dir cannot be given here"),
+        (["--", "--top_k", "3", "--", "--top_n", "3"], "--strategy questions has one step"),
+        (["--", "--llm", "nothing"], "unknown model 'nothing'"),
+        (["--", "--no_such_flag"], "unrecognized arguments: --no_such_flag"),
+        (["--strategy", "programs", "--", "--no_such_flag"], "unrecognized arguments: --no_such_flag"),
+    ],
+)
+def test_bad_flags_are_one_line(
+    flags: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    try:
+        code = make_folder.main(["--system_name", "small", "-o", str(out), *flags])
+    except SystemExit as error:
+        code = int(str(error.code))
+    assert code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line
+    assert not out.exists()
+
+
+def test_only_an_earlier_submission_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/notes.txt").write_text("mine")
+    command = ["--system_name", "small", "-o"]
+    assert make_folder.main([*command, str(tmp_path / "mine"), "--overwrite"]) == 2
+    assert "is no submission folder" in capsys.readouterr().err
+    assert (tmp_path / "mine/notes.txt").read_text() == "mine"
+    folder = made(tmp_path / "made", monkeypatch)
+    assert make_folder.main([*command, str(folder)]) == 2
+    assert "--overwrite makes it anew" in capsys.readouterr().err
+    (folder / "README.md").unlink()
+    assert make_folder.main([*command, str(folder), "--overwrite"]) == 0
+    assert (folder / "README.md").is_file()
+    assert json.loads((folder / "system.json").read_bytes())["name"] == "small"
+
+
+def test_a_failure_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "TEMPLATES", TEMPLATES / "missing")
+    monkeypatch.setattr(packing, "PARTS", ())
+    assert make_folder.main(["--system_name", "small", "-o", str(tmp_path / "made")]) == 2
+    assert list(tmp_path.iterdir()) == []
