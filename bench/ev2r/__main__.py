@@ -111,7 +111,7 @@ def measured(args: argparse.Namespace) -> Result:
     )
     rows, found = [], None
     for system, guesses in _systems(args, claims):
-        row, found = _row(judging, system, guesses)
+        row, found = row_of(judging, system, guesses)
         rows.append(row)
         print(f"{system}: {row.seconds:.0f} s, evidence recall {number(row.means.evidence_recall)}", flush=True)
     if found is None:
@@ -134,10 +134,10 @@ def _systems(args: argparse.Namespace, claims: Sequence[Claim]) -> Iterator[tupl
         guesses = join(claims, read_guesses(path), path, known=known)
         yield system, guesses
         if system == LOWER:
-            yield OTHERS, _moved(guesses)
+            yield OTHERS, moved(guesses)
 
 
-def _moved(guesses: Sequence[Guess]) -> list[Guess]:
+def moved(guesses: Sequence[Guess]) -> list[Guess]:
     """Return each claim's prediction with the evidence of the next claim."""
     shifted = [*guesses[1:], *guesses[:1]]
     return [
@@ -145,7 +145,7 @@ def _moved(guesses: Sequence[Guess]) -> list[Guess]:
     ]
 
 
-def _row(judging: Judging, system: str, guesses: Sequence[Guess]) -> tuple[Row, Ev2RScores]:
+def row_of(judging: Judging, system: str, guesses: Sequence[Guess]) -> tuple[Row, Ev2RScores]:
     golds = labelled(judging.claims, AVERITEC / "dev.json")
     meteor = [score(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
     board = scoreboard(meteor, None, None)
