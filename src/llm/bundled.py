@@ -70,8 +70,7 @@ def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) ->
         raise InputError(f"{spec}: unknown engine {argument!r}; known {verb}: {', '.join(known)}")
     if not is_there(archive, root):
         raise archive.missing()
-    folder = root / archive.folder
-    engine = argument or (remembered(folder) if archive is SMOLLM2 else LLAMACPP)
+    engine = engine_named(name, argument, root)
     if engine == LLAMACPP:
         require("xllamacpp", spec)
         return LlamaCppModel(spec, _gguf(archive, root), options)
@@ -82,6 +81,11 @@ def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) ->
         raise InputError(f"{spec} runs on a CPU, in float32 or bfloat16; leave out :{TORCH}, --device or --dtype")
     chosen = options if options.dtype else msgspec.structs.replace(options, dtype=ENGINES[engine].dtype)
     return _in_transformers(spec, archive, root, chosen)
+
+
+def engine_named(name: str, argument: str, root: Path = PRETRAINED) -> str:
+    """Return the engine of the spec `NAME` (`argument` is "") or `NAME:ENGINE`, one of `ENGINES`."""
+    return argument or (LLAMACPP if name in LARGER else remembered(root / SMOLLM2.folder))
 
 
 def _plain_dtype(options: Options, *, forced: bool) -> str | None:

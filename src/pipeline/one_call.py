@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from src.errors import InputError
 from src.llm import Options, get_llm
+from src.llm.at_once import requests_at_once
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.llm.protocol import ModelInfo
 from src.models.model_files import named_model_files
@@ -27,7 +28,7 @@ from src.settings import AboveZero, Flag, Natural, Positive, refuse_unread
 from src.store import read_claims, read_json
 
 STEP = "src.prediction.one_call"
-AT_ONCE = {"openai": 16, "vllm": 64}  # claims in a batch, on engines that answer requests together; else 1
+SOURCE_TOKENS, EXAMPLE_TOKENS = 150, 220  # of a passage and an example in a prompt, about
 
 
 class OneCallSettings(ClaimJobSettings, frozen=True, kw_only=True):
@@ -79,9 +80,16 @@ def one_call_job(settings: OneCallSettings) -> Job[ClaimSources, Prediction]:
         start=partial(start_calling, settings, reference),
         without_result=without_verdict,
         as_list=True,
-        batch=AT_ONCE.get(settings.llm.split(":")[0], 1),
+        batch=_claims_at_once(settings),
         node_files=named_model_files(settings),
     )
+
+
+def _claims_at_once(settings: OneCallSettings) -> int:
+    """Return the number of claims of a batch: those whose requests the engine answers together."""
+    prompt = settings.sources * SOURCE_TOKENS + settings.num_examples * EXAMPLE_TOKENS
+    requests = requests_at_once(settings.llm, settings.engine, prompt + settings.max_new_tokens)
+    return max(1, requests // settings.samples)
 
 
 def start_calling(settings: OneCallSettings, reference: Sequence[Claim]) -> Engine[ClaimSources, Prediction]:

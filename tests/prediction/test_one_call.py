@@ -1,7 +1,11 @@
 import json
+import threading
 from pathlib import Path
 
 import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request as HttpRequest
+from werkzeug import Response
 
 from src.one_call.caller import ROLE
 from src.prediction import one_call
@@ -75,3 +79,22 @@ def test_a_calibration_of_another_model_is_refused(
     (tmp_path / "calibration.json").write_text(json.dumps(other))
     assert one_call.main([*flags, *script(tmp_path, TEXT), "--calibration", str(tmp_path / "calibration.json")]) == 2
     assert "was fitted for model another" in capsys.readouterr().err
+
+
+def test_claims_are_answered_together_by_a_server(
+    tmp_path: Path, flags: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "word")
+    together = threading.Barrier(3, timeout=10)  # broken unless the requests of three claims wait at the same time
+
+    def answer(request: HttpRequest) -> Response:
+        together.wait()
+        message = {"role": "assistant", "content": TEXT}
+        choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
+        return Response(json.dumps({"choices": choices}), mimetype="application/json")
+
+    with HTTPServer(threaded=True) as server:
+        server.expect_request("/v1/chat/completions").respond_with_handler(answer)
+        llm = f"openai:tiny@{server.url_for('/v1')}"
+        assert one_call.main([*flags, "--llm", llm, "--concurrency", "3"]) == 0
+    assert all(one.evidence for one in read_by_claim(tmp_path / "out.json", Prediction))
