@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 from src.errors import ModelError
-from src.llm.measure import seconds_per_prompt
+from src.llm.measure import timed
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.replies import each_reply
 from src.llm.seeds import seed_of
@@ -215,18 +215,18 @@ class OneCall:
         return Counter({"prompts": self.samples, **cut})
 
     def estimate(self, claims: Sequence[ClaimSources]) -> Estimate:
-        """Estimate the time and tokens of a run for --dry_run from three timed prompts."""
+        """Estimate the time and tokens of a run for --dry_run from three timed prompts. Second replies are left out."""
         shown = [claim for claim in claims if claim.sources]
         prompts = [prompt for claim in spread(shown) if isinstance(prompt := self._prompt(claim), Prompt)]
         requests = [self._request(Sample(0, prompt, 0), prompt.text) for prompt in prompts]
-        tokens = sum(self.model.count_tokens([prompt.text for prompt in prompts]))
-        total = len(shown) * self.samples
+        each, total = timed(self.model, requests), len(shown) * self.samples
         return Estimate(
             claims=len(claims),
             prompts=total,
-            tokens=tokens * total // max(1, len(prompts)),
+            tokens=round(total * each.prompt_tokens),
+            reply_tokens=round(total * each.new_tokens),
             disk=4_000 * len(claims),
-            seconds=total * seconds_per_prompt(self.model, requests),
+            seconds=total * each.seconds,
         )
 
 

@@ -23,8 +23,9 @@ from src.reranking.top_file import read_ranked
 from src.runner.claim_range import ClaimJobSettings, in_range
 from src.runner.engine import Engine
 from src.runner.job import Job
+from src.runner.prices import Prices
 from src.runner.sharding import in_shard, input_file
-from src.settings import AboveZero, Flag, Natural, Positive, refuse_unread
+from src.settings import AboveZero, Flag, Group, Natural, Positive, refuse_unread
 from src.store import read_claims, read_json
 
 STEP = "src.prediction.one_call"
@@ -54,6 +55,7 @@ class OneCallSettings(ClaimJobSettings, frozen=True, kw_only=True):
     calibration: Annotated[Path | None, Flag("file of src.training.calibrate_llm, for levels of the verdicts")] = None
     llm: Annotated[str, llm_flag()] = "qwen2.5-coder-1.5b"
     engine: EngineOptions = Options()
+    prices: Annotated[Prices, Group("cost of the model's tokens")] = Prices()
 
 
 def one_call_job(settings: OneCallSettings) -> Job[ClaimSources, Prediction]:
@@ -82,6 +84,7 @@ def one_call_job(settings: OneCallSettings) -> Job[ClaimSources, Prediction]:
         as_list=True,
         batch=_claims_at_once(settings),
         node_files=named_model_files(settings),
+        prices=settings.prices,
     )
 
 

@@ -31,8 +31,9 @@ from src.reranking.select import Select
 from src.reranking.top_file import TOP_K
 from src.retrieval.leakage import LeakageSettings
 from src.runner.claim_range import ClaimJobSettings
+from src.runner.prices import Prices
 from src.runner.workers import cores
-from src.settings import refuse_unread
+from src.settings import flag_names, refuse_unread
 from src.stance.reader import READER
 from src.stance.stacker import is_stacker
 
@@ -86,7 +87,8 @@ def plan_of(settings: PipelineSettings) -> Plan:
         refuse_unread(settings, unread, f"changes nothing with --strategy {Strategy.ONE_CALL}")
         refuse_no_sample(settings.writer)
     else:
-        refuse_unread(settings, ("evidence", "calibration"), f"goes with --strategy {Strategy.ONE_CALL}")
+        of_calls = ("evidence", "calibration", *flag_names(Prices))
+        refuse_unread(settings, of_calls, f"goes with --strategy {Strategy.ONE_CALL}")
     settings = as_published(settings) if settings.published else settings
     llm = settings.writer.llm or (ONE_CALL.llm if is_one_call else DEFAULT_LLM)
     settings = replace(settings, writer=replace(settings.writer, llm=llm))
@@ -202,6 +204,7 @@ def _one_call(settings: PipelineSettings) -> OneCallSettings:
         calibration=settings.calibration,
         llm=settings.writer.llm,
         engine=settings.writer.engine,
+        prices=settings.prices,
         **given,
     )
 

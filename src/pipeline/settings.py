@@ -16,6 +16,7 @@ from src.reranking.top_file import TOP_K
 from src.retrieval.providers import PROVIDERS
 from src.runner.claim_range import DividedRange
 from src.runner.division import Part, read_part
+from src.runner.prices import Prices
 from src.runner.shard_plan import ShardPlan, shard_path
 from src.settings import Cluster, ClusterSettings, Flag, Group, Natural, Positive, StepSettings
 
@@ -80,6 +81,7 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     calibration: Annotated[
         Path | None, Flag("with --strategy one_call: file of src.training.calibrate_llm, for levels of the verdicts")
     ] = None
+    prices: Annotated[Prices, Group("cost of the tokens, with --strategy one_call")] = Prices()
     shard: Annotated[Part | None, Flag(SHARD_HELP, metavar="I/N", parse=read_part, one_of="shard")] = None
     merge: Annotated[bool, Flag("join the shards of all stages, then validate and score", one_of="shard")] = False
     cluster: Cluster = ClusterSettings()
