@@ -9,7 +9,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request as HttpRequest
 from werkzeug import Response
 
-from src.one_call.caller import ROLE
+from src.one_call.caller import ROLE, ROOM
 from src.prediction import one_call
 from src.records import ChosenSentence, Claim, Prediction, RankedSentences, Verdict
 from src.reranking.top_file import encode_ranked
@@ -86,11 +86,11 @@ def test_a_calibration_of_another_model_is_refused(
 
 
 @contextmanager
-def served(answer: Callable[[], object] = lambda: None) -> Iterator[list[str]]:
-    """Yield flags that name a server, which calls `answer` at each request and gives the right reply."""
+def served(answer: Callable[[str], object] = str) -> Iterator[list[str]]:
+    """Yield flags that name a server, which calls `answer` with each prompt and gives the right reply."""
 
     def handle(request: HttpRequest) -> Response:
-        answer()
+        answer(json.loads(request.data)["messages"][0]["content"])
         choices = [{"index": 0, "message": {"role": "assistant", "content": TEXT}, "finish_reason": "stop"}]
         usage = {"prompt_tokens": 1_000, "completion_tokens": 200}
         return Response(json.dumps({"choices": choices, "usage": usage}), mimetype="application/json")
@@ -102,7 +102,7 @@ def served(answer: Callable[[], object] = lambda: None) -> Iterator[list[str]]:
 
 def test_claims_are_answered_together_by_a_server(tmp_path: Path, flags: list[str]) -> None:
     together = threading.Barrier(3, timeout=10)  # broken unless the requests of three claims wait at the same time
-    with served(together.wait) as llm:
+    with served(lambda prompt: together.wait()) as llm:
         assert one_call.main([*flags, *llm, "--concurrency", "3"]) == 0
     assert all(one.evidence for one in read_by_claim(tmp_path / "out.json", Prediction))
 
@@ -113,8 +113,8 @@ PRICES = ["--input_price", "1.25", "--output_price", "10"]
 def test_estimate_and_manifest_have_the_cost(
     tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sent: list[None] = []
-    with served(lambda: sent.append(None)) as llm:
+    sent: list[str] = []
+    with served(sent.append) as llm:
         assert one_call.main([*flags, *llm, *PRICES, "--dry_run"]) == 0
         text = capsys.readouterr().out
         assert "tokens   3000 in prompts, about 600 in replies" in text
@@ -136,3 +136,21 @@ def test_the_cost_of_shards_is_added_up(
         assert one_call.main([*flags, *llm, *second, "--shard", "1/2"]) == 0
     assert merge.main([str(tmp_path / "out.json"), "-e", "3"]) == 0
     assert json.loads((tmp_path / "out.manifest.json").read_text())["cost"] == expected
+
+
+def test_prompts_fit_into_the_context_that_is_named_for_a_server(
+    tmp_path: Path, flags: list[str], project_root: Path
+) -> None:
+    sent: list[str] = []
+    corpus = project_root / "data_store" / "sample" / "reference.json"
+    flags = [*flags, "--num_examples", "3", "--reference_corpus", str(corpus), "--max_new_tokens", "100"]
+    with served(sent.append) as llm:
+        assert one_call.main([*flags, *llm]) == 0
+        longest = max(map(len, sent))
+        sent.clear()
+        assert one_call.main([*flags, *llm, "--context", str(longest // 3 + 100), "--overwrite"]) == 0
+    assert len(sent) == 3
+    assert max(map(len, sent)) <= longest - 3 * ROOM
+    manifest = json.loads((tmp_path / "out.manifest.json").read_text())
+    assert manifest["counts"]["examples_dropped"] >= 3
+    assert manifest["model"]["context"] == longest // 3 + 100
