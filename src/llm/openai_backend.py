@@ -196,7 +196,9 @@ class OpenAIModel:
         answer = await self._ask(send, request)
         first = answer.first
         prompt_tokens, new_tokens = self._usage(answer, request, first.written)
-        return text_reply(request, first.written, prompt_tokens, new_tokens, first.stopped)
+        reply = text_reply(request, first.written, prompt_tokens, new_tokens, first.stopped)
+        is_refused = bool(request.schema) and request.chat and self._transport.refuses_format
+        return msgspec.structs.replace(reply, schema_refused=is_refused)
 
     async def _scored(self, send: Send, request: Request) -> Reply:
         questions = scoring(request)

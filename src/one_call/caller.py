@@ -37,6 +37,7 @@ NO_PAIR = (
     'no entry of "questions" names a source that exists, quotes its words letter by letter, and asks and answers '
     "without names and numbers that it lacks; without such an entry the sources show nothing"
 )
+SCHEMA_REFUSED = "schema_refused"  # count of replies that were not held to the schema
 ROOM = 96  # tokens for the chat template, and for the reason why a second reply is requested
 
 
@@ -72,7 +73,8 @@ class Result(NamedTuple):
             return cls(content, {})
         dropped = content.checked.counts if isinstance(content, Written) else content.counts
         tokens = {"prompt_tokens": reply.prompt_tokens, "new_tokens": reply.new_tokens}
-        return cls(content, {"calls": 1, **tokens, **dropped})
+        refused = {SCHEMA_REFUSED: int(reply.schema_refused)}
+        return cls(content, {"calls": 1, **tokens, **refused, **dropped})
 
 
 @dataclass(frozen=True)

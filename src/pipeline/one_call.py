@@ -1,6 +1,6 @@
 """Stage: one call to a language model for each claim: evidence, verdict and justification from numbered sources."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +13,7 @@ from src.llm.at_once import requests_at_once
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.llm.protocol import ModelInfo
 from src.models.model_files import named_model_files
-from src.one_call.caller import ROOM, OneCall, without_verdict
+from src.one_call.caller import ROOM, SCHEMA_REFUSED, OneCall, without_verdict
 from src.one_call.examples import ClaimExamples
 from src.one_call.prompt import EvidenceForm
 from src.one_call.sources import ClaimSources, with_sources
@@ -21,6 +21,7 @@ from src.one_call.verdict import OF_CALLS, Calibration
 from src.records import Claim, Prediction
 from src.reranking.top_file import read_ranked
 from src.runner.claim_range import ClaimJobSettings, in_range
+from src.runner.console import how_many
 from src.runner.engine import Engine
 from src.runner.job import Job
 from src.runner.prices import Prices
@@ -119,9 +120,16 @@ def start_calling(settings: OneCallSettings, reference: Sequence[Claim]) -> Engi
     return Engine(
         caller.check_all,
         model=replace(model.info, details=model.info.details | {"prompt": caller.prompt_hash}),
+        notes_on=_notes_on,
         deterministic=model.info.deterministic,
         estimate=caller.estimate,
     )
+
+
+def _notes_on(counts: Mapping[str, int]) -> list[str]:
+    """Return a note if a server refused the schema of the replies."""
+    refused = how_many(counts.get(SCHEMA_REFUSED, 0), "reply", "replies")
+    return [f"the server refused the JSON schema: {refused} not held to it"] if counts.get(SCHEMA_REFUSED) else []
 
 
 def _check_calibration(calibration: Calibration, settings: OneCallSettings, model: ModelInfo, prompt: str) -> None:

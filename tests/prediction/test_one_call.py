@@ -86,11 +86,18 @@ def test_a_calibration_of_another_model_is_refused(
 
 
 @contextmanager
-def served(answer: Callable[[str], object] = str) -> Iterator[list[str]]:
-    """Yield flags that name a server, which calls `answer` with each prompt and gives the right reply."""
+def served(answer: Callable[[str], object] = str, *, refuses: str = "") -> Iterator[list[str]]:
+    """Yield flags that name a server, which calls `answer` with each prompt and gives the right reply.
+
+    It refuses requests with the field `refuses`.
+    """
 
     def handle(request: HttpRequest) -> Response:
-        answer(json.loads(request.data)["messages"][0]["content"])
+        sent = json.loads(request.data)
+        if refuses in sent:
+            refusal = {"error": {"message": f"{refuses} is not supported"}}
+            return Response(json.dumps(refusal), 400, mimetype="application/json")
+        answer(sent["messages"][0]["content"])
         choices = [{"index": 0, "message": {"role": "assistant", "content": TEXT}, "finish_reason": "stop"}]
         usage = {"prompt_tokens": 1_000, "completion_tokens": 200}
         return Response(json.dumps({"choices": choices, "usage": usage}), mimetype="application/json")
@@ -154,3 +161,17 @@ def test_prompts_fit_into_the_context_that_is_named_for_a_server(
     manifest = json.loads((tmp_path / "out.manifest.json").read_text())
     assert manifest["counts"]["examples_dropped"] >= 3
     assert manifest["model"]["context"] == longest // 3 + 100
+
+
+@pytest.mark.parametrize("refuses", ["response_format", ""])
+def test_a_refused_schema_is_in_the_manifest(
+    tmp_path: Path, flags: list[str], refuses: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with served(refuses=refuses) as llm:
+        assert one_call.main([*flags, *llm, "--cache_dir", str(tmp_path / "cache")]) == 0
+        assert one_call.main([*flags, *llm, "--cache_dir", str(tmp_path / "cache"), "--overwrite"]) == 0
+    manifest = json.loads((tmp_path / "out.manifest.json").read_text())
+    notes = ["the server refused the JSON schema: 3 replies not held to it"] if refuses else []
+    assert [note for note in manifest["notes"] if "schema" in note] == notes
+    assert manifest["counts"]["schema_refused"] == 3 * len(notes)
+    assert ("note: the server refused the JSON schema" in capsys.readouterr().out) is bool(notes)
