@@ -14,9 +14,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple, Self
 
-from src.errors import ModelError
+from src.errors import InputError, ModelError
 from src.llm.measure import timed
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.replies import each_reply
@@ -192,6 +193,22 @@ class OneCall:
     def prompt_hash(self) -> str:
         """Return the SHA-256 of the instructions."""
         return hashlib.sha256(self._head.encode()).hexdigest()
+
+    def check_calibration(self, sources: int, path: Path | None) -> None:
+        """Raise InputError if the calibration was fitted for another model, other instructions or other numbers.
+
+        `sources` is the most sources of a claim, `path` the file of the calibration.
+        """
+        if self.calibration is None:
+            return
+        own, info = self.calibration, self.model.info
+        numbers = {"sources": sources, "num_examples": self.num_examples, "samples": self.samples}
+        fitted = {"model": own.model, "weights": own.sha256, "instructions": own.prompt, **own.settings}
+        used = {"model": info.name, "weights": info.sha256, "instructions": self.prompt_hash, **numbers}
+        for name, value in used.items():
+            if fitted.get(name) != value:
+                message = f"was fitted for {name} {fitted.get(name)}, not for {value}; fit it again for these settings"
+                raise InputError(message, path=path)
 
     def _request(self, sample: Sample, text: str) -> Request:
         """Return the request of a sample with the prompt `text`. Its seed depends on its first prompt only.
