@@ -26,7 +26,7 @@ ONE_CALL = OneCallSettings()
 WRITER = "model that writes the questions (default: smollm2; with --published bigscience/bloom-7b1)"
 
 
-class Strategy(StrEnum):
+class PipelineStrategy(StrEnum):
     """Strategy for finding evidence and verdict: question by question, or in one call for each claim."""
 
     QUESTIONS = "questions"
@@ -44,9 +44,9 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     start: Annotated[Natural, Flag("first claim_id", positional=True)]
     end: Annotated[Natural, Flag("claim_id after the last one", positional=True)]
     strategy: Annotated[
-        Strategy,
+        PipelineStrategy,
         Flag("a question for each sentence, then a verdict model; or one call of --llm, a chat model, for each claim"),
-    ] = Strategy.QUESTIONS
+    ] = PipelineStrategy.QUESTIONS
     published: Annotated[bool, Flag("run the published baseline in every step; what is missing is named first")] = False
     search: Annotated[str | None, Flag(PROVIDER_HELP, metavar="PROVIDER", or_path=True, names=PROVIDERS)] = None
     claim_file: Annotated[Path | None, Flag("claims (default: data/SPLIT.json)")] = None
