@@ -255,6 +255,7 @@ def predicted(claim: ClaimSources, written: CheckedAnswer, judgment: Judgment) -
         claim.claim_id, claim.claim, written.pairs, judgment.verdict, judgment.probabilities,
         justification=written.justification or None, level=judgment.level, verdict_set=judgment.verdict_set,
         overruled_by=judgment.overruled_by, speaker=claim.speaker,
+        quote_fits=written.quote_fits or None,
     )  # fmt: skip
 
 

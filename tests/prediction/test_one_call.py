@@ -43,6 +43,7 @@ def test_one_claim_fails_and_the_others_keep_their_own_answers(tmp_path: Path, f
     assert one_call.main([*flags, *script(tmp_path, TEXT, "no", "no", supported)]) == 1
     first, failed, last = read_by_claim(tmp_path / "out.json", Prediction)
     assert (first.pred_label, last.pred_label) == (Verdict.REFUTED, Verdict.SUPPORTED)
+    assert (first.quote_fits, failed.quote_fits) == ([1.0, 1.0], None)
     assert (failed.evidence, failed.probabilities, failed.level) == ([], None, "undecided")
     (failure,) = map(json.loads, (tmp_path / "out.failures.jsonl").read_text().splitlines())
     assert (failure["claim_id"], failure["error"]) == (1, "ModelError")
