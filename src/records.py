@@ -262,6 +262,7 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     `overruled_by`: reason why the verdict is not the most probable one; None if it is.
     `sides`: stance of each of the first pairs toward the claim.
     `speaker`: who made the claim, or "".
+    `quote_fits`: for each pair, how well the quote that a language model gave for it fits its source, from 0 to 1.
     """
 
     claim_id: ClaimId
@@ -275,6 +276,7 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     overruled_by: OverruledBy | None = None
     sides: list[Side] | None = None
     speaker: str = ""
+    quote_fits: list[float] | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError if `probabilities` lacks the verdict; readers of files add the line to the message."""

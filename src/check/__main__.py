@@ -13,6 +13,7 @@ import msgspec
 
 from src.atomic_file import write_whole
 from src.check.asking import HOW, read_urls
+from src.check.call_model import OF_STEP, pairs_of
 from src.check.interruption import interruptible
 from src.check.models import Models, ModelSettings
 from src.check.records import CheckedClaim, CheckRequest, Sources, Strategy
@@ -56,7 +57,10 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     date: Annotated[str, Flag("day of the claim, as 25-7-2023 or 2023-07-25: later pages are refused")] = ""
     speaker: Annotated[str, Flag("who said it")] = ""
     strategy: Annotated[Strategy, Flag("how the verdict is found", former="--road")] = Strategy.QUESTIONS
-    top_n: Annotated[Positive, Flag("pairs of question and answer that are kept")] = CHOSEN
+    top_n: Annotated[
+        Positive | None,
+        Flag(f"question-answer pairs that are kept (default: {CHOSEN}; one call of a large model: {OF_STEP.top_n})"),
+    ] = None
     top_k: Annotated[Positive, Flag("passages that are retrieved")] = RETRIEVED
     json: Annotated[bool, Flag("print the record as JSON")] = False
     page: Annotated[Path | None, Flag("write the answer as a page, too, over an earlier one", metavar="FILE.html")] = (
@@ -65,14 +69,18 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     quiet: Annotated[bool, Flag("print no progress on stderr")] = False
     source: Annotated[SourceSettings, Group("where pages come from, one of three")] = SourceSettings()
     scraping: Annotated[Scraping, Group("fetching pages")] = Scraping()
-    models: Annotated[ModelSettings, Group("models of the questions strategy")] = ModelSettings()
+    models: Annotated[ModelSettings, Group("models of the questions strategy and of one call")] = ModelSettings()
 
     def request(self) -> CheckRequest:
         """Return the request for the check. Raises InputError for settings without effect and for unreadable URLs."""
         if self.strategy is Strategy.PROGRAMS:
             unread = ["top_k", *flag_names(ModelSettings)]
             refuse_unread(self, unread, f"changes nothing with --strategy {Strategy.PROGRAMS}")
+        if self.strategy is Strategy.QUESTIONS:
+            refuse_unread(self, ["calibration"], f"goes with --strategy {Strategy.ONE_CALL}")
+        top_n = CHOSEN
         if self.strategy is Strategy.ONE_CALL:
+            top_n = pairs_of(self.models.writer.llm)
             unread = ["select", "reranker", "verdict", *NOT_OF_ONE_CALL]
             refuse_unread(self, unread, f"changes nothing with --strategy {self.strategy}")
             refuse_no_sample(self.models.writer)
@@ -81,8 +89,8 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
         elif not self.source.search:
             refuse_unread(self, ["most_urls"], "changes nothing without --search")
         return CheckRequest(
-            self.claim, self.source.sources(), self.date, self.speaker, self.strategy, self.top_n, self.top_k,
-            self.models.select,
+            self.claim, self.source.sources(), self.date, self.speaker, self.strategy,
+            self.top_n or top_n, self.top_k, self.models.select,
         )  # fmt: skip
 
     def files(self) -> dict[str, Path]:
@@ -92,6 +100,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
             "knowledge_store": self.source.knowledge_store,
             "exclude_urls": self.scraping.exclude_urls,
             "reference_corpus": self.models.reference_corpus,
+            "calibration": self.models.calibration,
         }
         return {name: path for name, path in named.items() if path}
 

@@ -1,7 +1,6 @@
 """Models of a check: each is loaded on first use and reused by the next checks."""
 
 import sys
-from dataclasses import replace as replace_fields
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
+from src.check.call_model import CALL_LLM, call_llm, caller_of
 from src.check.records import Strategy
 from src.errors import InputError
 from src.evaluation.meteor import meteor_table
@@ -16,7 +16,6 @@ from src.explanation.checks.bearing import Bearing
 from src.explanation.checks.checker import NO_TAGGER, SHIPPED, Checker
 from src.explanation.checks.when_needed import checker_when_needed
 from src.free_memory import give_back
-from src.llm import get_llm
 from src.llm.flags import refuse_batch
 from src.llm.presence import lacking
 from src.llm.protocol import LanguageModel, ModelInfo
@@ -27,8 +26,9 @@ from src.models.reranker import RERANKER_HELP, RERANKERS, Reranker, chosen_reran
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
 from src.one_call.caller import OneCall
-from src.one_call.examples import ClaimExamples
+from src.one_call.verdict import Calibration
 from src.prediction.verdicts import (
+    DEFAULT_LLM,
     STACKED,
     VERDICT_HELP,
     VERDICT_NAMES,
@@ -49,17 +49,16 @@ from src.reranking.select import SELECT_HELP, Select
 from src.settings import Flag, Group
 from src.stance.reader import StanceReader
 from src.stance.stacker import READERS, readers_of
-from src.store import read_claims
+from src.store import read_claims, read_json
 
 TRAIN, SAMPLE = Path("data/train.json"), Path("data_store/sample/reference.json")
 ENTAILMENT = Path("pretrained_models/adapters/entailment")  # answers the steps of programs, as measured on HOVER
-CALL_LLM = "qwen2.5-coder-1.5b"  # writes one call, unless another model is named
-CALL_EXAMPLES = 3
 DRAWN = 5  # questions for each passage besides the likeliest: as good as 11 on Q+A, in half of the time
+WRITER = f"model that writes the questions (default: {DEFAULT_LLM}) or answers one call (default: {CALL_LLM})"
 
 
 class ModelSettings(msgspec.Struct, frozen=True):
-    """Names of the models that a check uses with the question strategy.
+    """Names of the models that a check uses with the question strategy, or with one call.
 
     `retriever`: name of the retriever of passages or sentences, one of `RETRIEVERS`.
     `select`: how evidence is selected: by stance toward the claim, or by likeness to gold evidence.
@@ -67,7 +66,8 @@ class ModelSettings(msgspec.Struct, frozen=True):
     `verdict`: one of `VERDICT_MODELS`, a path, or `llm` (the model of `writer`).
     `reference_corpus`: claims whose gold questions are examples in prompts; None: AVeriTeC's train split, else the
         sample.
-    `writer`: model that writes questions.
+    `calibration`: file of `calibrate_llm` for the model of one call.
+    `writer`: model that writes questions or answers one call; without a name `DEFAULT_LLM` or `CALL_LLM`.
     """
 
     retriever: Annotated[
@@ -92,7 +92,11 @@ class ModelSettings(msgspec.Struct, frozen=True):
         Path | None,
         Flag(f"claims with gold pairs, for recipes that show examples (default: {TRAIN}, else those of the sample)"),
     ] = None
-    writer: Annotated[WriterSettings, Group("model that writes the questions")] = WriterSettings()
+    calibration: Annotated[
+        Path | None,
+        Flag(f"with --strategy {Strategy.ONE_CALL}: file of src.training.calibrate_llm, for levels of the verdicts"),
+    ] = None
+    writer: Annotated[WriterSettings, Group(WRITER)] = WriterSettings(llm="")
 
 
 class Models:
@@ -115,7 +119,9 @@ class Models:
             raise InputError(f"--reranker changes nothing with --select {settings.select}: {only}")
         refuse_batch(settings.writer.engine, "a check")
         self.settings, self.are_kept = settings, are_kept
-        self.chosen = _chosen(settings.writer)
+        self.chosen = _chosen(replace(settings.writer, llm=settings.writer.llm or DEFAULT_LLM))
+        file = settings.calibration
+        self._calibration = None if file is None else read_json(file, Calibration)
         if settings.retriever not in RETRIEVERS:
             raise InputError(f"{settings.retriever!r} is not a retriever; known are: {', '.join(RETRIEVERS)}")
         self.retrieves = RETRIEVERS[settings.retriever]
@@ -129,7 +135,7 @@ class Models:
 
         It is loaded after the other models. Missing files of those are found as soon as loading begins.
         """
-        needed = {"writer": self.chosen.settings.llm, "caller": self._call_llm}
+        needed = {"writer": self.chosen.settings.llm, "caller": call_llm(self.settings.writer.llm)}
         for part, llm in needed.items():
             is_needed = part in self.parts(strategy, select) and part not in vars(self)
             if is_needed and (reason := lacking(llm)):
@@ -211,25 +217,12 @@ class Models:
         self._keep("writer", self._llm.info, [*self.chosen.notes, *left_out])
         return writer
 
-    @property
-    def calls_default(self) -> bool:
-        """Return True if the default model answers one call; the default for questions cannot chat."""
-        return self.settings.writer.llm in (WriterSettings().llm, CALL_LLM)
-
-    @property
-    def _call_llm(self) -> str:
-        return CALL_LLM if self.calls_default else self.settings.writer.llm
-
     @cached_property
     def caller(self) -> OneCall:
-        writer = self.settings.writer
-        model = get_llm(self._call_llm, writer.engine)
-        number = CALL_EXAMPLES if writer.num_examples is None else writer.num_examples
-        examples = ClaimExamples(read_claims(self.settings.reference_corpus or _examples())) if number else None
-        caller = OneCall(model, examples, number)
-        given = {name: getattr(writer, name) for name in ("samples", "max_new_tokens")}
-        self._keep("caller", model.info)
-        return replace_fields(caller, **{name: value for name, value in given.items() if value is not None})
+        settings = self.settings
+        caller = caller_of(settings.writer, settings.reference_corpus or _examples(), self._calibration)
+        self._keep("caller", caller.model.info)
+        return caller
 
     @cached_property
     def reranker(self) -> Reranker:

@@ -18,6 +18,7 @@ SCALE = (
     "batch_rows",
     "batch_tokens",
     "slots",
+    "context",
     "concurrency",
     "timeout",
     "cache_dir",

@@ -85,7 +85,7 @@ class LlamaModel:
             "torch",
             name,
             sha256=sha256,
-            context=int(config["max_position_embeddings"]),
+            context=options.limited(int(config["max_position_embeddings"])),
             can=ABILITIES,
             details=details | (adapter.details if adapter else {}),
         )

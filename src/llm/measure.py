@@ -1,4 +1,4 @@
-"""Timing of language models: a comparison of engines on a few prompts, and seconds per prompt for --dry_run.
+"""Timing of language models: a comparison of engines on a few prompts, and time and tokens of a prompt for --dry_run.
 
 Limitations: a measurement takes about half a minute, and other work on the machine affects it. `bench/llm_engines.py`
 alternates between engines and uses medians.
@@ -9,6 +9,8 @@ import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
 
 from src.llm.protocol import LanguageModel, Request
 
@@ -71,11 +73,24 @@ def machine() -> str:
     return f"{names[0] if names else platform.processor() or platform.machine()}, {os.cpu_count()} cores"
 
 
-def seconds_per_prompt(model: LanguageModel, requests: Sequence[Request]) -> float:
-    """Return the mean seconds per request of one call with all requests, after a warm-up call with the first."""
+class Timed(NamedTuple):
+    """Means for one prompt: seconds, tokens of the prompt and tokens of the reply."""
+
+    seconds: float
+    prompt_tokens: float
+    new_tokens: float
+
+
+def timed(model: LanguageModel, requests: Sequence[Request]) -> Timed:
+    """Return the means for one request of one call with all requests.
+
+    The first request is sent before as a warm-up, but not to a server, where it would be paid for.
+    """
     if not requests:
-        return 0.0
-    model.complete(requests[:1])
+        return Timed(0.0, 0.0, 0.0)
+    if model.info.engine != "openai":
+        model.complete(requests[:1])
     began = time.perf_counter()
-    model.complete(requests)
-    return (time.perf_counter() - began) / len(requests)
+    replies = model.complete(requests)
+    seconds = (time.perf_counter() - began) / len(requests)
+    return Timed(seconds, fmean(one.prompt_tokens for one in replies), fmean(one.new_tokens for one in replies))

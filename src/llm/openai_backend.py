@@ -123,6 +123,7 @@ class Answer(msgspec.Struct, Generic[C], frozen=True):
 
 
 BYTES_PER_TOKEN = 4  # a usual figure for English text
+FEW_BYTES = 3  # as in text with many numbers and names, and in most other languages
 SENT_STOPS = 4
 UNSEEN = -20.0  # log-probability of the letters that a server without logprobs did not write
 LIKELIEST_CHAT, LIKELIEST_PLAIN = 20, 5  # the most that the interface allows
@@ -147,11 +148,12 @@ class OpenAIModel:
     def __init__(self, spec: str, name: str, transport: Transport, options: Options) -> None:
         self._spec, self._name, self._transport = spec, name, transport
         self._grammar, self._limit_name = options.server_grammar, options.server_limit
+        self._context = options.limited(None)
 
     @property
     def info(self) -> ModelInfo:
         can = frozenset({"seed", "grammar"} if self._grammar else {"seed"})
-        return ModelInfo(self._spec, "openai", self._name, can=can, deterministic=False)
+        return ModelInfo(self._spec, "openai", self._name, context=self._context, can=can, deterministic=False)
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         """Return the reply to each request, in order.
@@ -170,8 +172,12 @@ class OpenAIModel:
         return replies
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Estimate the token count of each text from its length, since the tokenizer is on the server."""
-        return [-(-len(text.encode()) // BYTES_PER_TOKEN) for text in texts]
+        """Estimate the token count of each text from its length, since the tokenizer is on the server.
+
+        With a known context the estimate is high: a prompt that is too long would be refused.
+        """
+        each = BYTES_PER_TOKEN if self._context is None else FEW_BYTES
+        return [-(-len(text.encode()) // each) for text in texts]
 
     async def _outcomes(self, requests: Sequence[Request]) -> list[Reply | ModelError | PendingError]:
         async with self._transport.session() as send:
@@ -190,7 +196,9 @@ class OpenAIModel:
         answer = await self._ask(send, request)
         first = answer.first
         prompt_tokens, new_tokens = self._usage(answer, request, first.written)
-        return text_reply(request, first.written, prompt_tokens, new_tokens, first.stopped)
+        reply = text_reply(request, first.written, prompt_tokens, new_tokens, first.stopped)
+        is_refused = bool(request.schema) and request.chat and self._transport.refuses_format
+        return msgspec.structs.replace(reply, schema_refused=is_refused)
 
     async def _scored(self, send: Send, request: Request) -> Reply:
         questions = scoring(request)

@@ -39,7 +39,13 @@ Send = Callable[[Call], Awaitable[bytes]]
 
 
 class Transport(Protocol):
-    """What answers calls. `session` yields a function from a call to the body of its answer."""
+    """What answers calls. `session` yields a function from a call to the body of its answer.
+
+    `refuses_format`: it has refused a schema, so calls are sent without one.
+    """
+
+    @property
+    def refuses_format(self) -> bool: ...
 
     def session(self) -> AbstractAsyncContextManager[Send]: ...
 

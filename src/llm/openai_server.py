@@ -28,7 +28,7 @@ class Server:
     def __init__(self, spec: str, base_url: str | None, options: Options) -> None:
         self._spec, self._base_url, self._options = spec, base_url, options
         self._takes_new_limit = False  # its models refused LIMIT
-        self._takes_no_format = False  # it refused FORMAT
+        self.refuses_format = False  # it has refused FORMAT
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Send]:
@@ -91,14 +91,14 @@ class Server:
         if call.url != CHAT:
             return call
         call = call.with_new_limit() if self._takes_new_limit else call
-        return call.without_format() if self._takes_no_format else call
+        return call.without_format() if self.refuses_format else call
 
     def _learns(self, call: Call, refusal: str) -> bool:
         """Return True if the message of a refusal is about a part of the call that it can do without, or rename."""
         if call.url != CHAT:
             return False
         if FORMAT in call.body and (FORMAT in refusal or "json_schema" in refusal):
-            self._takes_no_format = True
+            self.refuses_format = True
             return True
         if NEW_LIMIT not in call.body and _wants_new_limit(refusal):
             self._takes_new_limit = True

@@ -18,7 +18,7 @@ class Options(msgspec.Struct, frozen=True):
         choices.
     `slots`: sequences that llama.cpp runs in parallel.
     `threads`: threads of llama.cpp; 0: one per core.
-    `context`: tokens per sequence on llama.cpp; 0: as many as the model was trained for.
+    `context`: most tokens of a prompt with its answer; 0: as many as the model was trained for, on a server unknown.
     `adapter`: folder of a LoRA that was trained on this model.
     `concurrency`: maximum number of parallel requests to a server.
     `timeout`: seconds for a server's answer.
@@ -39,7 +39,10 @@ class Options(msgspec.Struct, frozen=True):
     batch_tokens: Annotated[Positive, Flag("its tokens, beams and all")] = 32_768
     slots: Annotated[Positive, Flag("sequences at once on llama.cpp")] = 1
     threads: Natural = 0
-    context: Natural = 0
+    context: Annotated[
+        Natural,
+        Flag("most tokens of a prompt with its answer; name a server's, since it is unknown (default: as trained)"),
+    ] = 0
     adapter: Path | None = None
     concurrency: Annotated[Positive, Flag("requests at once to a server")] = 8
     timeout: Annotated[AboveZero, Flag("seconds for a server's answer")] = 120.0
@@ -54,3 +57,7 @@ class Options(msgspec.Struct, frozen=True):
         Path | None, Flag("ask no server; write the requests here, for vllm run-batch or a batch of OpenAI's")
     ] = None
     batch_answers: Annotated[tuple[Path, ...], Flag("files with the answers to these requests")] = ()
+
+    def limited(self, context: int | None) -> int | None:
+        """Return the model's context (None: unknown), or `self.context` if that is less."""
+        return min(context or self.context, self.context) if self.context else context

@@ -82,6 +82,7 @@ class Reply(msgspec.Struct, frozen=True):
     `stopped`: why the answer ended; "empty" if the model wrote nothing but white space.
     `scores`: natural-log probability of each choice, in the request's order, not normalized over the choices.
     `method`: how the choices were scored.
+    `schema_refused`: a server refused the request's schema, so the reply was not held to it.
     """
 
     text: str
@@ -90,6 +91,7 @@ class Reply(msgspec.Struct, frozen=True):
     stopped: Stopped
     scores: tuple[float, ...] = ()
     method: ChoiceMethod | None = None
+    schema_refused: bool = False
 
     @property
     def calls(self) -> int:

@@ -48,7 +48,7 @@ class TransformersModel:
             "transformers",
             name,
             sha256=sha256,
-            context=context_of(self._model.config),
+            context=options.limited(context_of(self._model.config)),
             can=frozenset({"beams", "ngram_ban", "seed", "label_tokens"}),
             deterministic=loaded.device == "cpu",
             details=details

@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from src.llm.measure import seconds_per_prompt
+from src.llm.measure import timed
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
 from src.models.veracity import Judgment, probabilities
 from src.prompts import load
@@ -54,13 +54,14 @@ class LabelScorer:
         with_evidence = [claim for claim in claims if claim.evidence]
         prompts = [prompt for prompt, _ in self._prompts(spread(with_evidence))]
         tokens = sum(self.model.count_tokens(prompts))
-        seconds = seconds_per_prompt(self.model, [self._request(prompt) for prompt in prompts]) if prompts else 0.0
+        each = timed(self.model, [self._request(prompt) for prompt in prompts])
         return Estimate(
             claims=len(claims),
             prompts=len(with_evidence),
             tokens=tokens * len(with_evidence) // max(1, len(prompts)),
+            reply_tokens=round(len(with_evidence) * each.new_tokens),
             disk=int(1.5 * sum(len(encode_line(claim)) for claim in claims)),
-            seconds=len(with_evidence) * seconds,
+            seconds=len(with_evidence) * each.seconds,
         )
 
     def _request(self, prompt: str) -> Request:

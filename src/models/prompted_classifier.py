@@ -71,7 +71,7 @@ def _joined(title: str, text: str) -> str:
     return f"{title} {text}" if title.rstrip().endswith("?") else f"{title}: {text}"
 
 
-CONTEXT = 2048  # tokens: more than any prompt has, unless its words are very long
+CONTEXT = 2048  # tokens on llama.cpp: more than any prompt has, unless its words are very long
 
 
 class PromptedClassifier:
@@ -106,7 +106,9 @@ def load_prompted(folder: Path, task: str, dtype: str | None = None, device: str
         raise InputError(
             "no classifier by prompts with an answer for each label", path=folder / TRAINED, field="layout"
         )
-    model = get_llm(fastest(trained.base), Options(dtype=dtype, device=device, context=CONTEXT, adapter=folder))
+    spec = fastest(trained.base)
+    context = CONTEXT if spec == trained.base else 0
+    model = get_llm(spec, Options(dtype=dtype, device=device, context=context, adapter=folder))
     details = model.info.details | {"base": trained.base, "base_sha256": str(trained.base_sha256)}
     info = msgspec.structs.replace(
         model.info, spec=str(folder), name=folder.name, sha256=model.info.details["adapter_sha256"], details=details

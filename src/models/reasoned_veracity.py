@@ -24,7 +24,7 @@ import msgspec
 
 from src.canonical_url import site
 from src.errors import ModelError
-from src.llm.measure import seconds_per_prompt
+from src.llm.measure import timed
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
 from src.llm.replies import each_reply
 from src.models.llm_veracity import ROLE, ROOM, judgment
@@ -144,13 +144,15 @@ class ReasonedVerdict:
         """
         with_evidence = [claim for claim in claims if claim.evidence]
         requests = [self._request(claim, self._shown(claim)[0]) for claim in spread(with_evidence)]
+        each = timed(self.model, requests)
         tokens = sum(self.model.count_tokens([request.prompt for request in requests]))
         return Estimate(
             claims=len(claims),
             prompts=2 * len(with_evidence),
             tokens=2 * tokens * len(with_evidence) // max(1, len(requests)),
+            reply_tokens=round(len(with_evidence) * each.new_tokens),
             disk=int(2 * sum(len(encode_line(claim)) for claim in claims)),
-            seconds=len(with_evidence) * seconds_per_prompt(self.model, requests),
+            seconds=len(with_evidence) * each.seconds,
         )
 
     def _request(self, claim: Evidence, evidence: str) -> Request:

@@ -14,10 +14,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple, Self
 
-from src.errors import ModelError
-from src.llm.measure import seconds_per_prompt
+from src.errors import InputError, ModelError
+from src.llm.measure import timed
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.replies import each_reply
 from src.llm.seeds import seed_of
@@ -37,6 +38,7 @@ NO_PAIR = (
     'no entry of "questions" names a source that exists, quotes its words letter by letter, and asks and answers '
     "without names and numbers that it lacks; without such an entry the sources show nothing"
 )
+SCHEMA_REFUSED = "schema_refused"  # count of replies that were not held to the schema
 ROOM = 96  # tokens for the chat template, and for the reason why a second reply is requested
 
 
@@ -72,7 +74,8 @@ class Result(NamedTuple):
             return cls(content, {})
         dropped = content.checked.counts if isinstance(content, Written) else content.counts
         tokens = {"prompt_tokens": reply.prompt_tokens, "new_tokens": reply.new_tokens}
-        return cls(content, {"calls": 1, **tokens, **dropped})
+        refused = {SCHEMA_REFUSED: int(reply.schema_refused)}
+        return cls(content, {"calls": 1, **tokens, **refused, **dropped})
 
 
 @dataclass(frozen=True)
@@ -191,6 +194,22 @@ class OneCall:
         """Return the SHA-256 of the instructions."""
         return hashlib.sha256(self._head.encode()).hexdigest()
 
+    def check_calibration(self, sources: int, path: Path | None) -> None:
+        """Raise InputError if the calibration was fitted for another model, other instructions or other numbers.
+
+        `sources` is the most sources of a claim, `path` the file of the calibration.
+        """
+        if self.calibration is None:
+            return
+        own, info = self.calibration, self.model.info
+        numbers = {"sources": sources, "num_examples": self.num_examples, "samples": self.samples}
+        fitted = {"model": own.model, "weights": own.sha256, "instructions": own.prompt, **own.settings}
+        used = {"model": info.name, "weights": info.sha256, "instructions": self.prompt_hash, **numbers}
+        for name, value in used.items():
+            if fitted.get(name) != value:
+                message = f"was fitted for {name} {fitted.get(name)}, not for {value}; fit it again for these settings"
+                raise InputError(message, path=path)
+
     def _request(self, sample: Sample, text: str) -> Request:
         """Return the request of a sample with the prompt `text`. Its seed depends on its first prompt only.
 
@@ -215,18 +234,18 @@ class OneCall:
         return Counter({"prompts": self.samples, **cut})
 
     def estimate(self, claims: Sequence[ClaimSources]) -> Estimate:
-        """Estimate the time and tokens of a run for --dry_run from three timed prompts."""
+        """Estimate the time and tokens of a run for --dry_run from three timed prompts. Second replies are left out."""
         shown = [claim for claim in claims if claim.sources]
         prompts = [prompt for claim in spread(shown) if isinstance(prompt := self._prompt(claim), Prompt)]
         requests = [self._request(Sample(0, prompt, 0), prompt.text) for prompt in prompts]
-        tokens = sum(self.model.count_tokens([prompt.text for prompt in prompts]))
-        total = len(shown) * self.samples
+        each, total = timed(self.model, requests), len(shown) * self.samples
         return Estimate(
             claims=len(claims),
             prompts=total,
-            tokens=tokens * total // max(1, len(prompts)),
+            tokens=round(total * each.prompt_tokens),
+            reply_tokens=round(total * each.new_tokens),
             disk=4_000 * len(claims),
-            seconds=total * seconds_per_prompt(self.model, requests),
+            seconds=total * each.seconds,
         )
 
 
@@ -236,6 +255,7 @@ def predicted(claim: ClaimSources, written: CheckedAnswer, judgment: Judgment) -
         claim.claim_id, claim.claim, written.pairs, judgment.verdict, judgment.probabilities,
         justification=written.justification or None, level=judgment.level, verdict_set=judgment.verdict_set,
         overruled_by=judgment.overruled_by, speaker=claim.speaker,
+        quote_fits=written.quote_fits or None,
     )  # fmt: skip
 
 

@@ -35,11 +35,13 @@ class CheckedAnswer(NamedTuple):
     """What is left of an answer.
 
     `pairs`: the pairs that passed, in their order.
+    `quote_fits`: the fit of each one's quote.
     `justification`: its sentences, each followed by the numbers of the pairs from the sources that it names: `[2]`.
     `counts`: number of pairs and sentences that were dropped, by reason.
     """
 
     pairs: list[QAPair]
+    quote_fits: list[float]
     justification: str
     counts: dict[str, int]
 
@@ -57,7 +59,8 @@ def checked(answer: ClaimAnswer, claim: ClaimSources, most: int) -> CheckedAnswe
     kept = kept[:most]
     sources = claim.sources
     pairs = [QAPair(one_line(pair.question), one_line(pair.answer), sources[pair.source - 1].url) for pair in kept]
-    return CheckedAnswer(pairs, " ".join(_cited(answer, claim, kept, counts)), dict(counts))
+    fits = [round(fit(pair.quote, sources[pair.source - 1].text), 3) for pair in kept]
+    return CheckedAnswer(pairs, fits, " ".join(_cited(answer, claim, kept, counts)), dict(counts))
 
 
 def _fault(pair: WrittenPair, claim: ClaimSources, earlier: Sequence[WrittenPair]) -> str:

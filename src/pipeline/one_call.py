@@ -1,6 +1,6 @@
 """Stage: one call to a language model for each claim: evidence, verdict and justification from numbered sources."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -11,20 +11,21 @@ from src.errors import InputError
 from src.llm import Options, get_llm
 from src.llm.at_once import requests_at_once
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
-from src.llm.protocol import ModelInfo
 from src.models.model_files import named_model_files
-from src.one_call.caller import ROOM, OneCall, without_verdict
+from src.one_call.caller import ROOM, SCHEMA_REFUSED, OneCall, without_verdict
 from src.one_call.examples import ClaimExamples
 from src.one_call.prompt import EvidenceForm
 from src.one_call.sources import ClaimSources, with_sources
-from src.one_call.verdict import OF_CALLS, Calibration
+from src.one_call.verdict import Calibration
 from src.records import Claim, Prediction
 from src.reranking.top_file import read_ranked
 from src.runner.claim_range import ClaimJobSettings, in_range
+from src.runner.console import how_many
 from src.runner.engine import Engine
 from src.runner.job import Job
+from src.runner.prices import Prices
 from src.runner.sharding import in_shard, input_file
-from src.settings import AboveZero, Flag, Natural, Positive, refuse_unread
+from src.settings import AboveZero, Flag, Group, Natural, Positive, refuse_unread
 from src.store import read_claims, read_json
 
 STEP = "src.prediction.one_call"
@@ -54,6 +55,7 @@ class OneCallSettings(ClaimJobSettings, frozen=True, kw_only=True):
     calibration: Annotated[Path | None, Flag("file of src.training.calibrate_llm, for levels of the verdicts")] = None
     llm: Annotated[str, llm_flag()] = "qwen2.5-coder-1.5b"
     engine: EngineOptions = Options()
+    prices: Annotated[Prices, Group("cost of the model's tokens")] = Prices()
 
 
 def one_call_job(settings: OneCallSettings) -> Job[ClaimSources, Prediction]:
@@ -82,6 +84,7 @@ def one_call_job(settings: OneCallSettings) -> Job[ClaimSources, Prediction]:
         as_list=True,
         batch=_claims_at_once(settings),
         node_files=named_model_files(settings),
+        prices=settings.prices,
     )
 
 
@@ -107,8 +110,7 @@ def start_calling(settings: OneCallSettings, reference: Sequence[Claim]) -> Engi
         settings.max_new_tokens,
         calibration,
     )
-    if calibration is not None:
-        _check_calibration(calibration, settings, model.info, caller.prompt_hash)
+    caller.check_calibration(settings.sources, settings.calibration)
     if model.info.context is not None and settings.max_new_tokens + ROOM >= model.info.context:
         raise InputError(
             f"--max_new_tokens {settings.max_new_tokens}: the model has {model.info.context} tokens in all"
@@ -116,18 +118,13 @@ def start_calling(settings: OneCallSettings, reference: Sequence[Claim]) -> Engi
     return Engine(
         caller.check_all,
         model=replace(model.info, details=model.info.details | {"prompt": caller.prompt_hash}),
+        notes_on=_notes_on,
         deterministic=model.info.deterministic,
         estimate=caller.estimate,
     )
 
 
-def _check_calibration(calibration: Calibration, settings: OneCallSettings, model: ModelInfo, prompt: str) -> None:
-    """Raise InputError if the calibration was fitted for another model, other instructions or other settings."""
-    fitted = {"model": calibration.model, "weights": calibration.sha256, "instructions": calibration.prompt}
-    used = {"model": model.name, "weights": model.sha256, "instructions": prompt}
-    fitted |= {f"--{name}": str(value) for name, value in calibration.settings.items()}
-    used |= {f"--{name}": str(getattr(settings, name)) for name in OF_CALLS}
-    for name, value in used.items():
-        if fitted.get(name) != value:
-            message = f"was fitted for {name} {fitted.get(name)}, not for {value}; fit it again for these settings"
-            raise InputError(message, path=settings.calibration)
+def _notes_on(counts: Mapping[str, int]) -> list[str]:
+    """Return a note if a server refused the schema of the replies."""
+    refused = how_many(counts.get(SCHEMA_REFUSED, 0), "reply", "replies")
+    return [f"the server refused the JSON schema: {refused} not held to it"] if counts.get(SCHEMA_REFUSED) else []

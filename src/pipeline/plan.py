@@ -21,7 +21,7 @@ from src.pipeline.rank import RankSettings, refuse_unread_ranking
 from src.pipeline.score import ScoreSettings
 from src.pipeline.search import SearchSettings
 from src.pipeline.select import SelectSettings
-from src.pipeline.settings import ONE_CALL, PipelineSettings, Strategy
+from src.pipeline.settings import ONE_CALL, PipelineSettings, PipelineStrategy
 from src.pipeline.submit import SubmitSettings
 from src.pipeline.validate import ValidateSettings
 from src.prediction.verdicts import DEFAULT_LLM, LLM, chosen_verdict_model, named_verdict_model
@@ -31,8 +31,9 @@ from src.reranking.select import Select
 from src.reranking.top_file import TOP_K
 from src.retrieval.leakage import LeakageSettings
 from src.runner.claim_range import ClaimJobSettings
+from src.runner.prices import Prices
 from src.runner.workers import cores
-from src.settings import refuse_unread
+from src.settings import flag_names, refuse_unread
 from src.stance.reader import READER
 from src.stance.stacker import is_stacker
 
@@ -80,13 +81,14 @@ def plan_of(settings: PipelineSettings) -> Plan:
     Raises InputError for a model that does not exist, and for settings that contradict each other.
     """
     settings = replace(settings, verdict=settings.verdict or None, reranker=settings.reranker or None)
-    is_one_call = settings.strategy is Strategy.ONE_CALL
+    is_one_call = settings.strategy is PipelineStrategy.ONE_CALL
     if is_one_call:
         unread = ("published", "select", "reranker", "verdict", *NOT_OF_ONE_CALL)
-        refuse_unread(settings, unread, f"changes nothing with --strategy {Strategy.ONE_CALL}")
+        refuse_unread(settings, unread, f"changes nothing with --strategy {PipelineStrategy.ONE_CALL}")
         refuse_no_sample(settings.writer)
     else:
-        refuse_unread(settings, ("evidence", "calibration"), f"goes with --strategy {Strategy.ONE_CALL}")
+        of_calls = ("evidence", "calibration", *flag_names(Prices))
+        refuse_unread(settings, of_calls, f"goes with --strategy {PipelineStrategy.ONE_CALL}")
     settings = as_published(settings) if settings.published else settings
     llm = settings.writer.llm or (ONE_CALL.llm if is_one_call else DEFAULT_LLM)
     settings = replace(settings, writer=replace(settings.writer, llm=llm))
@@ -165,7 +167,7 @@ def _leakage(settings: PipelineSettings) -> LeakageSettings:
 def _rank(settings: PipelineSettings) -> RankSettings:
     has_model = settings.hybrid.hyde
     retriever = settings.retriever or HYBRID
-    hybrid, is_one_call = settings.hybrid, settings.strategy is Strategy.ONE_CALL
+    hybrid, is_one_call = settings.hybrid, settings.strategy is PipelineStrategy.ONE_CALL
     if is_one_call and RETRIEVERS[retriever].is_hybrid:
         hybrid = replace(hybrid, passages=True)
     if settings.search and not RETRIEVERS[retriever].is_hybrid:  # search and scraping have refused those pages already
@@ -202,6 +204,7 @@ def _one_call(settings: PipelineSettings) -> OneCallSettings:
         calibration=settings.calibration,
         llm=settings.writer.llm,
         engine=settings.writer.engine,
+        prices=settings.prices,
         **given,
     )
 

@@ -16,6 +16,7 @@ from src.reranking.top_file import TOP_K
 from src.retrieval.providers import PROVIDERS
 from src.runner.claim_range import DividedRange
 from src.runner.division import Part, read_part
+from src.runner.prices import Prices
 from src.runner.shard_plan import ShardPlan, shard_path
 from src.settings import Cluster, ClusterSettings, Flag, Group, Natural, Positive, StepSettings
 
@@ -25,7 +26,7 @@ ONE_CALL = OneCallSettings()
 WRITER = "model that writes the questions (default: smollm2; with --published bigscience/bloom-7b1)"
 
 
-class Strategy(StrEnum):
+class PipelineStrategy(StrEnum):
     """Strategy for finding evidence and verdict: question by question, or in one call for each claim."""
 
     QUESTIONS = "questions"
@@ -43,9 +44,9 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     start: Annotated[Natural, Flag("first claim_id", positional=True)]
     end: Annotated[Natural, Flag("claim_id after the last one", positional=True)]
     strategy: Annotated[
-        Strategy,
+        PipelineStrategy,
         Flag("a question for each sentence, then a verdict model; or one call of --llm, a chat model, for each claim"),
-    ] = Strategy.QUESTIONS
+    ] = PipelineStrategy.QUESTIONS
     published: Annotated[bool, Flag("run the published baseline in every step; what is missing is named first")] = False
     search: Annotated[str | None, Flag(PROVIDER_HELP, metavar="PROVIDER", or_path=True, names=PROVIDERS)] = None
     claim_file: Annotated[Path | None, Flag("claims (default: data/SPLIT.json)")] = None
@@ -80,6 +81,7 @@ class PipelineSettings(StepSettings, frozen=True, kw_only=True):
     calibration: Annotated[
         Path | None, Flag("with --strategy one_call: file of src.training.calibrate_llm, for levels of the verdicts")
     ] = None
+    prices: Annotated[Prices, Group("cost of the tokens, with --strategy one_call")] = Prices()
     shard: Annotated[Part | None, Flag(SHARD_HELP, metavar="I/N", parse=read_part, one_of="shard")] = None
     merge: Annotated[bool, Flag("join the shards of all stages, then validate and score", one_of="shard")] = False
     cluster: Cluster = ClusterSettings()

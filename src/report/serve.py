@@ -39,7 +39,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
     strategy: Annotated[Strategy, Flag("strategy that the form proposes", former="--road")] = Strategy.QUESTIONS
     via: Annotated[str, Flag("fetch PREFIX + URL, as from a web archive", metavar="PREFIX", parse=prefix)] = ""
     allow_private: Annotated[bool, Flag("fetch from private and loopback addresses too")] = False
-    models: Annotated[ModelSettings, Group("models of the questions strategy")] = ModelSettings()
+    models: Annotated[ModelSettings, Group("models of the questions strategy and of one call")] = ModelSettings()
 
 
 @step(ServeSettings)

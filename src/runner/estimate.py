@@ -11,6 +11,7 @@ import msgspec
 from src.errors import FatalError
 from src.runner.console import duration
 from src.runner.outcome import Outcome
+from src.runner.prices import Prices
 
 SAMPLE = 3
 
@@ -25,6 +26,7 @@ class Estimate(msgspec.Struct, frozen=True):
     `disk`: size of the output in bytes.
     `seconds`: run time without model loading.
     `prompts`, `tokens`: prompts for a language model and their tokens; 0 for a step without one.
+    `reply_tokens`: tokens of the replies.
     `failed`: number of the timed claims that failed.
     """
 
@@ -33,6 +35,7 @@ class Estimate(msgspec.Struct, frozen=True):
     seconds: float
     prompts: int = 0
     tokens: int = 0
+    reply_tokens: int = 0
     failed: int = 0
 
 
@@ -68,12 +71,15 @@ def _size(
         return None
 
 
-def report(name: str, estimate: Estimate, output: Path) -> str:
-    """Return the estimate as lines of text."""
+def report(name: str, estimate: Estimate, output: Path, prices: Prices = Prices()) -> str:  # noqa: B008
+    """Return the estimate as lines of text, with the cost if prices are given."""
     folder = next(parent for parent in output.absolute().parents if parent.exists())
     lines = [f"{name}: dry run, nothing written", f"  claims   {estimate.claims}", f"  output   {output}"]
     if estimate.prompts:
-        lines += [f"  prompts  {estimate.prompts}", f"  tokens   {estimate.tokens} in prompts"]
+        tokens = f"{estimate.tokens} in prompts, about {estimate.reply_tokens} in replies"
+        lines += [f"  prompts  {estimate.prompts}", f"  tokens   {tokens}"]
+    cost = prices.cost(estimate.tokens, estimate.reply_tokens)
+    lines += [] if cost is None else [f"  cost     about {cost:.2f}, at --input_price and --output_price"]
     timed = "prompts" if estimate.prompts else "claims"
     lines += [
         f"  disk     {estimate.disk / 1e6:.1f} MB of {shutil.disk_usage(folder).free / 1e6:.0f} MB free",

@@ -21,6 +21,7 @@ NOT_SETTINGS = {
     *("start", "end", "shard", "output", "output_file", "overwrite", "quiet", "dry_run", "strict", "concurrency"),
     *("timeout", "json"),
     *("workers", "index_dir", "no_index", "cache_dir", "batch_file", "batch_answers", "server_limit"),
+    *("input_price", "output_price"),
     *("ray", "num_actors", "actor_cpus", "actor_gpus"),
 }
 Setting = str | int | float | bool | None

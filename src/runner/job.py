@@ -35,6 +35,7 @@ from src.runner.outcome import HasClaimId
 from src.runner.output import Failure, write_output
 from src.runner.paths import check_output
 from src.runner.place import Place, ThisMachine, Work
+from src.runner.prices import Prices
 from src.runner.sharding import pin_plan
 from src.settings import JobSettings
 from src.store import encode_line, list_pieces
@@ -64,6 +65,7 @@ class Job(Generic[In, Out]):
         "here" is a step that one process must compute.
     `node_files`: files that the nodes of a cluster must have besides `inputs`, such as those of models that are given
         by name. They are not part of the run's fingerprint.
+    `prices`: prices of the language model's tokens.
     `numbered`: the claims of all shards of the run, sorted. If their claim_ids have gaps, a claim's number is its index
         (from 0) in this list instead of its claim_id.
     """
@@ -82,6 +84,7 @@ class Job(Generic[In, Out]):
     on_cluster: Literal["actors", "tasks", "here"] = "actors"
     node_files: Mapping[str, Path] = field(default_factory=dict)
     numbered: Sequence[In] | None = None
+    prices: Prices = field(default_factory=Prices)
 
     @cached_property
     def _indexes(self) -> Mapping[int, int]:
@@ -124,8 +127,9 @@ def run(job: Job[In, Out], place: Place[In, Out] | None = None) -> int:
     quiet = bool(job.settings.quiet)
     check_output(job.output, job.inputs)
     check_batch(job.settings, job.inputs)
+    job.prices.check()
     if job.settings.dry_run:
-        say(report(job.name, estimated(job), job.output))
+        say(report(job.name, estimated(job), job.output, job.prices))
         return 0
     made = job.fingerprint()
     with _journal(job, made) as journal:
@@ -221,6 +225,7 @@ def _finish(
         answers=answers_files(job.settings),
     )
     manifest.one_line_a_claim = not job.flat
+    manifest.cost = job.prices.cost(counts.get("prompt_tokens", 0), counts.get("new_tokens", 0))
     records = _records(job, journal)
     data = list_pieces(records) if job.as_list else map(encode_line, records)
     write_output(job.output, data, failures, manifest)

@@ -60,6 +60,7 @@ class Manifest(msgspec.Struct):
     `failures`: number of failed claims.
     `answers`: files of answers to a batch that the last start was given.
     `shards`: hashes of the shards from which the output was merged, in order; [] if it was computed in one run.
+    `cost`: cost of the tokens, if their prices were given (`src/runner/prices.py`).
     `one_line_a_claim`: the output has one record for each claim; otherwise any number of them, in the claims' order.
     """
 
@@ -79,6 +80,7 @@ class Manifest(msgspec.Struct):
     answers: list[AnswersFile] = []
     shards: list[str] = []
     one_line_a_claim: bool = True
+    cost: float | None = None
 
 
 def manifest_path(output: Path) -> Path:

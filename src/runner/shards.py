@@ -203,10 +203,17 @@ def _whole(shards: Sequence[Shard]) -> Manifest:
         counts=total(manifest.counts for manifest in manifests),
         seconds=total(manifest.seconds for manifest in manifests),
         notes=notes,
+        cost=_sum_of([manifest.cost for manifest in manifests]),
         answers=list({(file.path, file.sha256): file for one in manifests for file in one.answers}.values()),
         shards=[manifest.output_sha256 for manifest in manifests],
         deterministic=all(manifest.deterministic for manifest in manifests),
     )
+
+
+def _sum_of(costs: Sequence[float | None]) -> float | None:
+    """Return the sum of the shards' costs; None if one is not known."""
+    known = [cost for cost in costs if cost is not None]
+    return round(sum(known), 6) if len(known) == len(costs) else None
 
 
 def _whole_inputs(prints: Sequence[Fingerprint]) -> dict[str, InputFile]:

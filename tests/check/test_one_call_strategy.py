@@ -3,14 +3,19 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from src.check import CheckRequest, Models, ModelSettings, Sources, Stage, Strategy, __main__, check_claim
-from src.errors import ModelError
+from src.errors import InputError, ModelError
 from src.llm import get_llm
+from src.llm.scripted_backend import ScriptedModel
 from src.one_call.caller import OneCall
+from src.one_call.verdict import Calibration
 from src.records import VERDICTS, Level, Verdict
 from src.reranking.questions.flags import WriterSettings
+from src.stance.levels import Levels, Limits
 from tests.runner.small_world import write_script
 
 OPEN = {"supported": 1, "refuted": 1, "not_enough_evidence": 5, "conflicting_evidence_or_cherrypicking": 1}
@@ -72,7 +77,62 @@ def test_the_default_model_of_questions_does_not_answer_one_call(monkeypatch: py
     Models(ModelSettings(writer=WriterSettings(llm="gguf:m.gguf"))).refuse_missing(
         Strategy.ONE_CALL, ModelSettings().select
     )
-    assert asked == ["qwen2.5-coder-1.5b", "gguf:m.gguf"]
+    Models(ModelSettings(writer=WriterSettings(llm="smollm2"))).refuse_missing(
+        Strategy.ONE_CALL, ModelSettings().select
+    )
+    assert asked == ["qwen2.5-coder-1.5b", "gguf:m.gguf", "smollm2"]
+
+
+def test_a_large_model_is_asked_for_as_much_as_by_the_step(monkeypatch: pytest.MonkeyPatch, sample: Path) -> None:
+    pages = ["Eels swim.", "--knowledge_store", str(sample / "knowledge_store" / "9.json"), "--strategy", "one_call"]
+    asked: list[int] = []
+
+    def stop(request: CheckRequest, *, models: Models, **_: object) -> None:
+        asked.extend([request.top_k, request.top_n, models.caller.num_examples])
+        raise InputError("enough")
+
+    monkeypatch.setattr(__main__, "check_claim", stop)
+    monkeypatch.setattr("src.check.call_model.get_llm", lambda spec, options: ScriptedModel([]))
+    for flags in ([], ["--llm", "smollm2"], ["--llm", "openai:m"], ["--llm", "openai:m", "--top_n", "2"]):
+        assert __main__.main([*pages, *flags]) == 2
+    assert asked == [10, 5, 3, 10, 5, 3, 10, 10, 10, 10, 2, 10]
+
+
+def calibration_of(models: Models, folder: Path, **settings: int) -> Path:
+    """Write a calibration for one source, no example and one sample, unless `settings` names other numbers."""
+    info, prompt = get_llm(models.settings.writer.llm).info, OneCall(ScriptedModel([]), pairs=1).prompt_hash
+    numbers = {"sources": 3, "num_examples": 0, "samples": 1} | settings
+    levels = Levels(limits={Verdict.REFUTED: Limits(firm=0.6)}, least=0.1, alpha=0.1, claims=50)
+    path = folder / "calibration.json"
+    fitted = Calibration(info.name, info.sha256, prompt, numbers, 1.0, (0.0, 0.0, 0.0, 0.0), levels)
+    path.write_bytes(msgspec.json.encode(fitted))
+    return path
+
+
+@pytest.mark.usefixtures("minilm")
+def test_a_calibration_gives_levels_and_is_refused_for_other_numbers(tmp_path: Path, sample: Path) -> None:
+    pair = {"source": 1, "quote": "", "question": "What turned the water red?", "answer": "It was a bloom."}
+    request, models = checked_by(tmp_path, sample, "no", {"questions": [], "justification": [], "agreement": OPEN})
+    pair["quote"] = check_claim(request, models=models).sentences[0].sentence
+    request, models = checked_by(tmp_path, sample, {"questions": [pair], "justification": [], "agreement": AGREEMENT})
+    writer = replace(models.settings.writer, num_examples=0)
+
+    settings = ModelSettings(writer=writer, calibration=calibration_of(models, tmp_path))
+    prediction = check_claim(request, models=Models(settings)).prediction
+    assert (prediction.pred_label, prediction.level) == (Verdict.REFUTED, Level.FIRM)
+
+    settings = ModelSettings(writer=writer, calibration=calibration_of(models, tmp_path, sources=10))
+    with pytest.raises(InputError, match="fitted for sources 10, not for 3"):
+        check_claim(request, models=Models(settings))
+
+
+def test_a_calibration_goes_with_one_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "none.json")
+    assert __main__.main(["Eels swim.", "--knowledge_store", "none.json", "--calibration", file]) == 2
+    assert capsys.readouterr().err == "error: --calibration goes with --strategy one_call\n"
+    flags = ["--strategy", "one_call", "--calibration", file]
+    assert __main__.main(["Eels swim.", "--knowledge_store", "none.json", *flags]) == 2
+    assert f"error: {file}: " in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("minilm")
@@ -80,7 +140,7 @@ def test_with_the_default_model_a_claim_is_undecided(
     tmp_path: Path, sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     request, models = checked_by(tmp_path, sample, {"questions": [], "justification": [], "agreement": OPEN})
-    monkeypatch.setattr(Models, "calls_default", True)
+    monkeypatch.setattr("src.check.one_call_strategy.is_small", lambda llm: True)
     vars(models)["caller"] = OneCall(get_llm(models.settings.writer.llm))
     prediction = check_claim(request, models=models).prediction
     assert (prediction.level, prediction.verdict_set) == (Level.UNDECIDED, list(VERDICTS))

@@ -8,8 +8,8 @@ from pathlib import Path
 import huggingface_hub
 import pytest
 
-from src.errors import InputError, MissingExtra
-from src.llm import BACKENDS, Options, get_llm, parse_spec, presence
+from src.errors import InputError, MissingExtra, ModelError
+from src.llm import BACKENDS, Options, Request, get_llm, parse_spec, presence
 from src.llm.presence import lacking
 from src.llm.threads import SPINS, spin_little, use_large_pages
 from src.llm.weights import SMOLLM2
@@ -131,3 +131,15 @@ def test_an_option_out_of_bounds_is_refused(flag: str, value: str, capsys: pytes
         parser_of(Options, "src.step", "Step.").parse_args([flag, value])
     assert exit_.value.code == 2
     assert f"{flag}: {value} is not " in capsys.readouterr().err
+
+
+def test_a_context_limits_what_the_model_has(tmp_path: Path, causal_folder: Path) -> None:
+    (tmp_path / "script.jsonl").write_text("")
+    specs = [f"scripted:{tmp_path / 'script.jsonl'}", "openai:tiny@http://127.0.0.1/v1", f"hf:{causal_folder}"]
+    assert [get_llm(spec, Options(context=20)).info.context for spec in specs] == [20, 20, 20]
+    assert [get_llm(spec, Options()).info.context for spec in specs[:2]] == [None, None]
+    own = get_llm(specs[2]).info.context
+    assert own is not None
+    assert get_llm(specs[2], Options(context=own + 1)).info.context == own
+    with pytest.raises(ModelError, match="the context is 20"):
+        get_llm(specs[2], Options(context=20)).complete([Request("Eels swim up the river. " * 20)])

@@ -23,6 +23,7 @@ def test_pairs_have_the_url_of_their_source() -> None:
         QAPair("Do eels swim in the Varn?", "Yes, every spring.", EELS.url),
         QAPair("Are there otters in Hexley?", "The council denied it.", OTTERS.url),
     ]
+    assert left.quote_fits == [1.0, 1.0]
     assert left.counts["pairs_written"] == 2
     assert sum(left.counts.values()) == 2
 
@@ -103,3 +104,10 @@ def test_the_justification_cites_the_pairs_of_its_sources() -> None:
     assert left.counts["reasons_repeated"] == 1
     assert left.counts["reasons_with_foreign_name"] == 1
     assert left.counts["reasons_without_evidence"] == 2
+
+
+def test_the_fits_are_those_of_the_pairs_that_are_left() -> None:
+    near = PAIR | {"quote": "Eels swim up the Varn each spring."}
+    left = left_of(with_pairs(PAIR | {"source": 3}, near, OTHER))
+    assert [pair.url for pair in left.pairs] == [EELS.url, OTTERS.url]
+    assert FITS <= left.quote_fits[0] < left.quote_fits[1] == 1.0

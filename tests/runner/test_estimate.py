@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from src.errors import ClaimError, OutputError
 from src.runner.estimate import Estimate, report, spread, time_claims
 from src.runner.outcome import Outcome
+from src.runner.prices import Prices
 
 
 @given(st.integers(0, 200))
@@ -48,4 +49,8 @@ def test_the_report_needs_no_folder(tmp_path: Path) -> None:
     assert "disk     2.5 MB of " in text
     assert "time     about 12 s on this machine" in text
     assert "prompts" not in text
-    assert "  prompts  7\n  tokens   90 in prompts\n" in report("q", Estimate(3, 0, 1.0, 7, 90), Path("x.json"))
+    counted = Estimate(claims=3, disk=0, seconds=1.0, prompts=7, tokens=90_000, reply_tokens=20_000)
+    text = report("q", counted, Path("x.json"))
+    assert "  prompts  7\n  tokens   90000 in prompts, about 20000 in replies\n" in text
+    assert "cost" not in text
+    assert "  cost     about 0.29, at " in report("q", counted, Path("x.json"), Prices(1.0, 10.0))

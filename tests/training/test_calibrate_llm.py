@@ -72,7 +72,7 @@ def test_a_calibration_belongs_to_its_settings(folder: Path, capsys: pytest.Capt
     assert predict(folder, "out.json") == 0
     assert calibrate(folder) == 0
     assert predict(folder, "other.json", "--calibration", str(folder / "calibration.json"), "--sources", "1") == 2
-    assert "was fitted for --sources 10, not for 1" in capsys.readouterr().err
+    assert "calibration.json: was fitted for sources 10, not for 1" in capsys.readouterr().err
     assert predict(folder, "other.json", "--calibration", str(folder / "calibration.json"), "--top_n", "3") == 2
     assert "was fitted for instructions " in capsys.readouterr().err
 

@@ -9,7 +9,7 @@ read the claim in the system text, and trained adapters in their own prompt layo
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from src.llm.measure import seconds_per_prompt
+from src.llm.measure import timed
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.seeds import seed_of
 from src.prompts import load
@@ -107,13 +107,14 @@ class QuestionWriter:
         prompts = [prompt for prompt, _ in samples]
         share = total / max(1, len(prompts))
         requests = [request for prompt, claim in spread(samples) for request in self.requests(prompt, claim)]
-        seconds = seconds_per_prompt(self.model, requests) * (1 + self.recipe.samples)
+        each, replies = timed(self.model, requests), total * (1 + self.recipe.samples)
         return Estimate(
             claims=len(claims),
             prompts=total,
             tokens=int(share * sum(prompt.tokens for prompt in prompts)),
+            reply_tokens=round(replies * each.new_tokens),
             disk=int(1.4 * sum(len(encode_line(claim)) for claim in claims)),
-            seconds=total * seconds,
+            seconds=replies * each.seconds,
         )
 
     def _examples(self, text: str, not_from: str | None) -> list[str]:

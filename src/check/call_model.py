@@ -1,0 +1,54 @@
+"""The language model that answers one call in a check: which one it is, and how much it is asked for.
+
+A small model, which runs on two cores, is shown fewer examples and asked for fewer pairs than a large one, which gets
+the numbers of the step `src.prediction.one_call`.
+"""
+
+from pathlib import Path
+
+from src.llm import get_llm, parse_spec
+from src.llm.presence import ARCHIVES
+from src.one_call.caller import OneCall
+from src.one_call.examples import ClaimExamples
+from src.one_call.verdict import Calibration
+from src.pipeline.one_call import OneCallSettings
+from src.reranking.questions.flags import WriterSettings
+from src.stance.selection import CHOSEN
+from src.store import read_claims
+
+CALL_LLM = "qwen2.5-coder-1.5b"  # unless a model is named
+SMALL_EXAMPLES = 3
+OF_STEP = OneCallSettings()
+
+
+def call_llm(llm: str) -> str:
+    """Return the spec of the model for one call; `llm` is the one that is named, or ""."""
+    return llm or CALL_LLM
+
+
+def is_small(llm: str) -> bool:
+    """Return True if the model for one call is one of those that come with the project. Raises InputError."""
+    return parse_spec(call_llm(llm))[0] in ARCHIVES
+
+
+def pairs_of(llm: str) -> int:
+    """Return the most question-answer pairs to ask the model for, by default. Raises InputError for an unknown spec."""
+    return CHOSEN if is_small(llm) else OF_STEP.top_n
+
+
+def caller_of(settings: WriterSettings, reference: Path, calibration: Calibration | None) -> OneCall:
+    """Load the model and return the checker; `reference` has the claims for examples. Raises InputError."""
+    model = get_llm(call_llm(settings.llm), settings.engine)
+    number = settings.num_examples
+    if number is None:
+        number = SMALL_EXAMPLES if is_small(settings.llm) else OF_STEP.num_examples
+    return OneCall(
+        model,
+        ClaimExamples(read_claims(reference)) if number else None,
+        number,
+        pairs_of(settings.llm),
+        samples=settings.samples or OF_STEP.samples,
+        temperature=OF_STEP.temperature,
+        max_new_tokens=settings.max_new_tokens or OF_STEP.max_new_tokens,
+        calibration=calibration,
+    )
