@@ -10,7 +10,7 @@ import pytest
 from src.fever8 import fetch_models, infer
 from src.fever8.strategies import Data, commands
 from src.fever8.system import Method, System
-from src.pipeline.settings import PipelineSettings, Strategy
+from src.pipeline.settings import PipelineSettings, PipelineStrategy
 from src.prediction.prediction_files import read_guesses
 from src.runner.flags import parsed, parser_of
 from tests.one_call.replies import ANSWER
@@ -31,7 +31,7 @@ def test_the_pipeline_gets_the_files_of_the_run_and_no_scores() -> None:
     assert run[0] == "src.pipeline"
     settings = parsed(PipelineSettings, parser_of(PipelineSettings, "src.pipeline", ""), run[1:])
     assert (settings.split, settings.start, settings.end, settings.top_k) == ("dev", 0, 5, 7)
-    assert (settings.strategy, settings.no_scores, settings.search) == (Strategy.ONE_CALL, True, None)
+    assert (settings.strategy, settings.no_scores, settings.search) == (PipelineStrategy.ONE_CALL, True, None)
     assert (settings.claims, settings.store, settings.output_folder, settings.references) == (
         Path("c.json"), Path("store"), Path("out"), Path("train.json"))  # fmt: skip
     assert convert == [*CONVERT, "--split", "dev"]
