@@ -13,10 +13,12 @@ ended is computed on until the last one of its batch ends.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from inspect import signature
 from typing import Any
 
 import torch
+from llguidance import LLTokenizer
 from transformers import GenerationConfig, LogitsProcessor, StoppingCriteria
 
 from src.llm.batching import left_padded, right_padded, sub_batches
@@ -27,6 +29,7 @@ from src.llm.protocol import Reading, Reply, Stopped
 from src.llm.replies import first_stop, text_reply
 from src.llm.rows import Row, beams_of
 from src.llm.sampling import Sampler
+from src.llm.schema_mask import SchemaMask, follows_schema, schema_tokenizer
 from src.llm.stopping import BROKEN, Stopping
 
 SPECIAL_TOKENS = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
@@ -154,7 +157,7 @@ class Generator:
             input_ids=ids,
             attention_mask=mask,
             generation_config=self._config(rows),
-            logits_processor=_processors(rows),
+            logits_processor=self._processors(rows, start),
             stopping_criteria=self._criteria(rows, start),
             **({} if self._seq2seq else self._read(ids, mask, rows)),
         )
@@ -202,6 +205,21 @@ class Generator:
             criteria.append(EarlyStop(self._tokenizer, start, beams_of(rows[0].request), self.ends, readings))
         return criteria
 
+    def _processors(self, rows: list[Row], start: int) -> list[Any]:
+        request = rows[0].request
+        processors: list[Any] = []
+        if follows_schema(request) and not self._seq2seq:
+            schemas = [row.request.schema for row in rows]
+            processors.append(SchemaMask(self._schema_tokenizer, schemas, start, self.ends))
+        if request.no_repeat_ngram_size:
+            processors.append(BanRepeats(request.no_repeat_ngram_size, beams_of(request)))
+        sampling = _sampling(rows)
+        return [*processors, sampling] if sampling else processors
+
+    @cached_property
+    def _schema_tokenizer(self) -> LLTokenizer:
+        return schema_tokenizer(self._tokenizer, self._model.config.get_text_config().vocab_size, self.ends)
+
     def _reply(self, row: Row, tokens: list[int]) -> Reply:
         """Return the reply of a row: its answer up to its end token, without padding, which may be end tokens too."""
         used = tokens[: row.limit]
@@ -215,13 +233,6 @@ class Generator:
             used.pop()  # nothing is generated after a stop string: this end is padding
         stopped: Stopped = "length" if end is None else "eos"
         return text_reply(row.request, text, len(row.tokens), len(used), stopped)
-
-
-def _processors(rows: list[Row]) -> list[Any]:
-    request = rows[0].request
-    ban = [BanRepeats(request.no_repeat_ngram_size, beams_of(request))] if request.no_repeat_ngram_size else []
-    sampling = _sampling(rows)
-    return [*ban, sampling] if sampling else ban
 
 
 def _sampling(rows: list[Row]) -> RowSampling | None:

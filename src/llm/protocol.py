@@ -51,8 +51,8 @@ class Request(msgspec.Struct, frozen=True):
     `reading`: the engine may end an answer as soon as this part of it can no longer change.
     `shared`: the first `shared` characters of the prompt begin other prompts too; an engine may read them once for all.
     `grammar`: GBNF grammar of llama.cpp with a rule `root`; engines without "grammar" in `can` ignore it.
-    `schema`: JSON schema of the answer, as JSON. llama.cpp, vLLM and chats of servers follow it, other engines ignore
-        it.
+    `schema`: JSON schema of the answer, as JSON. All engines follow it, chats of servers if the server can; other
+        calls of a server, beams, choices, and encoder-decoders ignore it.
     """
 
     prompt: str

@@ -22,6 +22,7 @@ from src.llm.loading import Loaded, context_of, load_pretrained
 from src.llm.protocol import ModelInfo, Reply, Request
 from src.llm.replies import choice_reply
 from src.llm.rows import Row, beams_of, row_of
+from src.llm.schema_mask import follows_schema
 from src.llm.special_tokens import harmless, special_of
 from src.llm.weights import hash_of
 
@@ -123,4 +124,6 @@ def decoded_alike(request: Request) -> tuple[object, ...]:
     """Return the batching key of a request: requests with equal keys may share a batch."""
     if request.choices:
         return ("choices", len(request.choices))
-    return (request.stop, beams_of(request), request.no_repeat_ngram_size, request.reading)
+    return (
+        request.stop, beams_of(request), request.no_repeat_ngram_size, request.reading, follows_schema(request)
+    )  # fmt: skip
