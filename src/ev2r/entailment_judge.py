@@ -1,12 +1,14 @@
 """The small models as judge: a sentence encoder for questions, the entailment model for facts.
 
 Facts are the sentences of the answers. A sentence with few words gets its question before it, since "Yes." alone states
-nothing. A fact is read with each of the `NEAREST` pairs of the other side that the encoder finds most similar. It is
-supported if a pair repeats it word for word, or if its probability of entailment reaches `ENTAILED` in one of them. It
-is contradicted if the probability of contradiction reaches `CONTRADICTED` in one of them instead. A question is
-supported if a question of the other side is as similar as `SAME_QUESTION`; it is never contradicted.
+nothing. A gold fact is read with each of the `NEAREST` predicted pairs that the encoder finds most similar, a predicted
+fact with the most similar gold pair. A fact is supported if a pair of the other side repeats it word for word, or if
+its probability of entailment reaches `ENTAILED`. It is contradicted if the probability of contradiction reaches
+`CONTRADICTED` instead. A question is supported if a question of the other side is as similar as `SAME_QUESTION`. It is
+never contradicted.
 
-The thresholds were fitted on claims of train (`bench/ev2r.py`, docs/results/ev2r.md), without people's ratings.
+At most `MOST_PREDICTED` predicted facts of a claim are read, at equal distances; precision is an estimate if there are
+more. The thresholds were chosen on claims of train, without people's ratings (`bench/ev2r/thresholds.py`).
 
 Limitations: pronouns stay as they are, and a sentence with two facts is one. The entailment model was trained to read
 web pages about a claim, so it doubts a page that merely repeats a statement.
@@ -27,6 +29,7 @@ from src.text import same, sentences, words
 
 FEW_WORDS = 6  # a shorter sentence gets its question before it
 NEAREST = 2
+MOST_PREDICTED = 10
 ENTAILED = 0.4
 CONTRADICTED = 0.5
 SAME_QUESTION = 0.84
@@ -34,7 +37,7 @@ AT_ONCE = 32  # claims in a batch
 
 
 class Direction(NamedTuple):
-    """Facts of one side, and for each the indices of the most similar pairs of the other side [facts, NEAREST]."""
+    """Facts of one side, and for each the indices of the most similar pairs of the other side, most similar first."""
 
     facts: Sequence[str]
     pairs: Sequence[Pair]
@@ -88,13 +91,9 @@ class EntailmentJudge:
 
     def _directions(self, claims: Sequence[ClaimTexts]) -> list[Direction]:
         """Return both directions of each claim: predicted facts, then reference facts."""
-        sides = [
-            (facts(own), other)
-            for claim in claims
-            for own, other in ((claim.predicted, claim.reference), (claim.reference, claim.predicted))
-        ]
-        vectors = self._vectors([text for own, other in sides for text in (*own, *(pair.text for pair in other))])
-        return [Direction(own, other, _nearest(own, other, vectors)) for own, other in sides]
+        sides = [side for claim in claims for side in _sides(claim)]
+        vectors = self._vectors([text for own, other, _ in sides for text in (*own, *(pair.text for pair in other))])
+        return [Direction(own, other, _nearest(own, other, vectors, number)) for own, other, number in sides]
 
     def _vectors(self, texts: Sequence[str]) -> dict[str, Vectors]:
         """Return the vector of each text, of length 1."""
@@ -113,9 +112,17 @@ def _facts(pair: Pair) -> Iterator[str]:
         yield f"{pair.question} {sentence}".strip() if is_short else sentence
 
 
-def _nearest(own: Sequence[str], other: Sequence[Pair], vectors: dict[str, Vectors]) -> list[list[int]]:
+def _sides(claim: ClaimTexts) -> Iterator[tuple[list[str], Sequence[Pair], int]]:
+    """Yield the predicted facts, then the gold facts, each with the pairs of the other side and how many to read."""
+    predicted = facts(claim.predicted)
+    places = np.linspace(0, len(predicted) - 1, min(len(predicted), MOST_PREDICTED)).round().astype(int)
+    yield [predicted[place] for place in places], claim.reference, 1
+    yield facts(claim.reference), claim.predicted, NEAREST
+
+
+def _nearest(own: Sequence[str], other: Sequence[Pair], vectors: dict[str, Vectors], number: int) -> list[list[int]]:
     likeness = np.stack([vectors[fact] for fact in own]) @ np.stack([vectors[pair.text] for pair in other]).T
-    order: list[list[int]] = np.argsort(-likeness, axis=1, kind="stable")[:, :NEAREST].tolist()
+    order: list[list[int]] = np.argsort(-likeness, axis=1, kind="stable")[:, :number].tolist()
     return order
 
 
