@@ -18,22 +18,15 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import zip_longest
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
-from src.errors import FactCheckError
 from src.ev2r.records import FactVerdict, Judged, JudgedFact, WrittenCounts
-from src.json_decoding import decode
-from src.llm.json_objects import json_objects
+from src.llm.json_replies import UnreadableReplyError, last_object
 from src.llm.protocol import Reply
 
-Answer = TypeVar("Answer")
 MOST_FACTS = 60  # of each side, for engines that follow the schema
-
-
-class UnreadableAnswerError(FactCheckError):
-    """Raised for an answer that cannot be read. The message says why, as the end of "It cannot be read: …"."""
 
 
 class WrittenFact(msgspec.Struct, frozen=True):
@@ -65,14 +58,14 @@ def schema() -> str:
 
 
 def read_own(reply: Reply) -> Judged:
-    """Return the last JSON object of a reply that has our own form. Raises UnreadableAnswerError."""
-    answer = _last(reply, OwnAnswer)
+    """Return the last JSON object of a reply that has our own form. Raises UnreadableReplyError."""
+    answer = last_object(reply, OwnAnswer)
     return _with_reference(Judged(_facts(answer.predicted), _facts(answer.reference)))
 
 
 def read_official(reply: Reply) -> Judged:
-    """Return the last JSON object of a reply that has the official form. Raises UnreadableAnswerError."""
-    answer = _last(reply, dict[str, Any])
+    """Return the last JSON object of a reply that has the official form. Raises UnreadableReplyError."""
+    answer = last_object(reply, dict[str, Any])
     by_key = {re.sub(r"[\s_]+", " ", key.casefold()).strip(): value for key, value in answer.items()}
     what = "questions" if any(key.endswith("questions") for key in by_key) else "evidence"
     return _with_reference(
@@ -89,22 +82,12 @@ def read_official(reply: Reply) -> Judged:
     )
 
 
-def _last(reply: Reply, kind: type[Answer]) -> Answer:
-    wrong = "it has no JSON object"
-    for text in reversed(list(json_objects(reply.text))):
-        try:
-            return decode(text, kind)
-        except msgspec.DecodeError as error:
-            wrong = f"its JSON is not as described ({error})"
-    raise UnreadableAnswerError("it was cut off because it was too long" if reply.stopped == "length" else wrong)
-
-
 def _with_reference(judged: Judged) -> Judged:
-    """Return the judgment unchanged. Raises UnreadableAnswerError if it has no reference facts, but gold evidence
+    """Return the judgment unchanged. Raises UnreadableReplyError if it has no reference facts, but gold evidence
     always has some.
     """
     if not judged.reference:
-        raise UnreadableAnswerError("it has no reference facts")
+        raise UnreadableReplyError("it has no reference facts")
     return judged
 
 
@@ -117,7 +100,7 @@ def _verdict(text: str) -> FactVerdict:
     try:
         return FactVerdict(plain)
     except ValueError:
-        raise UnreadableAnswerError(f"{text!r} is none of the verdicts {', '.join(FactVerdict)}") from None
+        raise UnreadableReplyError(f"{text!r} is none of the verdicts {', '.join(FactVerdict)}") from None
 
 
 _WORDS = re.compile(
@@ -136,10 +119,10 @@ def _checked_facts(answer: dict[str, Any], side: str) -> list[JudgedFact]:
     """Return the facts of a side, by their verdicts; a fact that is not listed is named by the text on it."""
     for key in (f"facts in {side}", f"fact check {side}"):
         if key not in answer:
-            raise UnreadableAnswerError(f"its JSON has no key {key!r}")
+            raise UnreadableReplyError(f"its JSON has no key {key!r}")
     facts, checks = _items(answer[f"facts in {side}"]), _items(answer[f"fact check {side}"])
     if len(facts) > len(checks):
-        raise UnreadableAnswerError(f"{len(facts)} facts of {side}, but {len(checks)} verdicts")
+        raise UnreadableReplyError(f"{len(facts)} facts of {side}, but {len(checks)} verdicts")
     return [
         JudgedFact(fact or check, _official_verdict(check)) for fact, check in zip_longest(facts, checks, fillvalue="")
     ]
@@ -169,7 +152,7 @@ def _split_at(text: str, number: int) -> tuple[str, str, str]:
 def _official_verdict(text: str) -> FactVerdict:
     found = list(_WORDS.finditer(text))
     if not found:
-        raise UnreadableAnswerError(f"no verdict in {text!r}")
+        raise UnreadableReplyError(f"no verdict in {text!r}")
     return _OFFICIAL[found[-1].lastgroup or ""]
 
 

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from src.errors import ModelError
-from src.ev2r.answers import UnreadableAnswerError
 from src.ev2r.prompts import EVIDENCE, QUESTIONS, JudgePrompts
 from src.ev2r.records import ClaimJudgment, Judged, Status
 from src.ev2r.texts import ClaimTexts
+from src.llm.json_replies import UnreadableReplyError, asked_again
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.replies import with_room
 
 NEW_TOKENS = 3_000
-Read = Judged | UnreadableAnswerError | ModelError
+Read = Judged | UnreadableReplyError | ModelError
 
 
 class Asked(NamedTuple):
@@ -46,9 +46,9 @@ class ModelJudge:
             asked = [one for one in asked if one.role == QUESTIONS]
         first = self._read(asked)
         again = [
-            one._replace(prompt=_again(one.prompt, str(result)))
+            one._replace(prompt=asked_again(one.prompt, str(result)))
             for one, result in zip(asked, first, strict=True)
-            if isinstance(result, UnreadableAnswerError)
+            if isinstance(result, UnreadableReplyError)
         ]
         second = {(one.place, one.role): result for one, result in zip(again, self._read(again), strict=True)}
         results = {
@@ -82,17 +82,13 @@ class ModelJudge:
             return reply
         try:
             return self._prompts.read(reply)
-        except UnreadableAnswerError as error:
+        except UnreadableReplyError as error:
             return error
-
-
-def _again(prompt: str, reason: str) -> str:
-    return f"{prompt}\n\nAn earlier reply cannot be used: {reason}. Reply once more, with a whole JSON object."
 
 
 def _judgment(claim: ClaimTexts, results: dict[str, Read], second_requests: int) -> ClaimJudgment:
     """Return the judgment of a claim from the results by role; a failed request is named before an unread answer."""
-    statuses = {ModelError: Status.CALL_FAILED, UnreadableAnswerError: Status.UNPARSEABLE}
+    statuses = {ModelError: Status.CALL_FAILED, UnreadableReplyError: Status.UNPARSEABLE}
     for kind, status in statuses.items():
         for role, result in results.items():
             if isinstance(result, kind):

@@ -15,7 +15,7 @@ import msgspec
 
 from src.errors import FactCheckError
 from src.json_decoding import decode
-from src.llm.json_objects import json_objects
+from src.llm.json_replies import UnreadableReplyError, json_objects, last_object
 from src.llm.protocol import Reply
 from src.records import Verdict
 
@@ -103,13 +103,10 @@ def read_answer(reply: Reply) -> ClaimAnswer:
 
     Other text is ignored, such as a code fence, and so are the thoughts of a model between <think> and </think>.
     """
-    wrong = "it has no JSON object"
-    for text in reversed(list(json_objects(reply.text))):
-        try:
-            return decode(text, ClaimAnswer)
-        except msgspec.DecodeError as error:
-            wrong = f"its JSON is not as described ({error})"
-    raise UnusableAnswerError("it was cut off because it was too long" if reply.stopped == "length" else wrong)
+    try:
+        return last_object(reply, ClaimAnswer)
+    except UnreadableReplyError as error:
+        raise UnusableAnswerError(str(error)) from None
 
 
 def answers_in(text: str) -> Iterator[ClaimAnswer]:

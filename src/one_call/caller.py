@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from src.errors import InputError, ModelError
+from src.llm.json_replies import asked_again
 from src.llm.measure import timed
 from src.llm.protocol import LanguageModel, Reply, Request
 from src.llm.replies import each_reply
@@ -26,7 +27,7 @@ from src.models.veracity import Judgment
 from src.one_call.answers import ClaimAnswer, UnusableAnswerError, read_answer, schema
 from src.one_call.checks import CheckedAnswer, checked, is_copied
 from src.one_call.examples import ClaimExamples
-from src.one_call.prompt import EvidenceForm, Prompt, asked_again, fitted, instructions
+from src.one_call.prompt import EvidenceForm, Prompt, fitted, instructions
 from src.one_call.sources import ClaimSources
 from src.one_call.verdict import Calibration, judged
 from src.records import VERDICTS, Level, Prediction, Verdict

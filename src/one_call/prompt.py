@@ -77,8 +77,3 @@ def _prompt(claim: ClaimSources, head: str, examples: Sequence[str], words: int 
     sources = [source.line(number, words) for number, source in enumerate(claim.sources, start=1)]
     text = "\n".join([*said, "Sources:", *sources, "", "Reply with the JSON object alone."])
     return Prompt("\n\n".join([head, *heading, *examples, text]), len(head), dropped, words is not None)
-
-
-def asked_again(prompt: str, reason: str) -> str:
-    """Return the prompt for a second reply, after a first one that could not be used."""
-    return f"{prompt}\n\nAn earlier reply cannot be used: {reason}. Reply once more, with a whole JSON object."

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from src.ev2r.answers import UnreadableAnswerError, read_official, read_own, schema
+from src.ev2r.answers import read_official, read_own, schema
 from src.ev2r.records import FactVerdict, Judged, JudgedFact, WrittenCounts, supported
+from src.llm.json_replies import UnreadableReplyError
 from src.llm.protocol import Reply
 
 YES, OPEN, NO = FactVerdict.SUPPORTED, FactVerdict.NOT_ENOUGH, FactVerdict.CONTRADICTED
@@ -69,12 +70,12 @@ def test_without_predicted_facts_the_record_counts() -> None:
     ],
 )
 def test_what_cannot_be_read(text: str, message: str) -> None:
-    with pytest.raises(UnreadableAnswerError, match=message):
+    with pytest.raises(UnreadableReplyError, match=message):
         read_own(reply(text))
 
 
 def test_a_reply_that_was_cut_off_says_so() -> None:
-    with pytest.raises(UnreadableAnswerError, match="cut off"):
+    with pytest.raises(UnreadableReplyError, match="cut off"):
         read_own(reply('{"predicted": [', "length"))
 
 
@@ -119,12 +120,12 @@ def test_items_without_periods() -> None:
     ],
 )
 def test_an_official_answer_that_cannot_be_read(changes: dict[str, object], message: str) -> None:
-    with pytest.raises(UnreadableAnswerError, match=message):
+    with pytest.raises(UnreadableReplyError, match=message):
         read_official(reply(json.dumps(official(changes))))
 
 
 def test_our_own_form_is_none_of_the_official_form() -> None:
-    with pytest.raises(UnreadableAnswerError, match="facts in predicted evidence"):
+    with pytest.raises(UnreadableReplyError, match="facts in predicted evidence"):
         read_official(reply(own(["supported"], ["supported"])))
 
 

@@ -3,7 +3,8 @@ from collections.abc import Sequence
 import pytest
 
 from src.errors import InputError, ModelError
-from src.one_call.prompt import EvidenceForm, asked_again, fitted, instructions
+from src.llm.json_replies import asked_again
+from src.one_call.prompt import EvidenceForm, fitted, instructions
 from src.one_call.sources import ClaimSources, Source, with_sources
 from src.records import ChosenSentence, Claim, RankedSentences, Sentence
 from tests.one_call.replies import CLAIM
