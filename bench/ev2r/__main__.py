@@ -166,7 +166,7 @@ def row_of(judging: Judging, system: str, guesses: Sequence[Guess]) -> tuple[Row
         found.scored,
         found.unparseable,
         found.call_failed,
-        _rounded(found),
+        _means_of(found),
         found.intervals,
         found.baselines,
         Meteor(board.question_only, board.question_answer, board.averitec["0.25"]),
@@ -178,7 +178,7 @@ def row_of(judging: Judging, system: str, guesses: Sequence[Guess]) -> tuple[Row
     ), found
 
 
-def _rounded(found: Ev2RScores) -> Means[float]:
+def _means_of(found: Ev2RScores) -> Means[float]:
     return Means(**{name: getattr(found, name) for name in FIGURES})
 
 

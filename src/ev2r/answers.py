@@ -11,7 +11,7 @@ each side: the facts and the verdicts on them as numbered text, and their counts
 The keys for questions end in `questions`, those for the other side have `reference` in place of `predicted`. Verdicts
 are counted from the lists in both forms.
 
-Limitations: in the official form, the last verdict word of a numbered item is its verdict.
+Limitations: in the official form, the last verdict word of an item is its verdict, or its negation.
 """
 
 import re
@@ -25,8 +25,6 @@ import msgspec
 from src.ev2r.records import FactVerdict, Judged, JudgedFact, WrittenCounts
 from src.llm.json_replies import UnreadableReplyError, last_object
 from src.llm.protocol import Reply
-
-MOST_FACTS = 60  # of each side, for engines that follow the schema
 
 
 class WrittenFact(msgspec.Struct, frozen=True):
@@ -46,13 +44,15 @@ class OwnAnswer(msgspec.Struct, frozen=True):
 @cache
 def schema() -> str:
     """Return the JSON schema of our own form, as OpenAI's strict mode asks for."""
+    verdict = {"type": "string", "enum": [str(verdict) for verdict in FactVerdict]}
     fact = {
         "type": "object",
-        "properties": {"fact": {"type": "string"}, "verdict": {"enum": [str(verdict) for verdict in FactVerdict]}},
+        "properties": {"fact": {"type": "string"}, "verdict": verdict},
         "required": ["fact", "verdict"],
         "additionalProperties": False,
     }
-    sides = {side: {"type": "array", "items": fact, "maxItems": MOST_FACTS} for side in ("predicted", "reference")}
+    predicted = {"type": "array", "items": fact}
+    sides = {"predicted": predicted, "reference": predicted | {"minItems": 1}}
     whole = {"type": "object", "properties": sides, "required": list(sides), "additionalProperties": False}
     return msgspec.json.encode(whole).decode()
 
@@ -96,16 +96,17 @@ def _facts(written: Sequence[WrittenFact]) -> list[JudgedFact]:
 
 
 def _verdict(text: str) -> FactVerdict:
-    plain = re.sub(r"[\s_]+", " ", text.casefold()).strip(" .")
+    plain = re.sub(r"[\s_-]+", " ", text.casefold()).strip(" .*")
     try:
-        return FactVerdict(plain)
+        return FactVerdict.NOT_ENOUGH if plain == "not enough info" else FactVerdict(plain)
     except ValueError:
-        raise UnreadableReplyError(f"{text!r} is none of the verdicts {', '.join(FactVerdict)}") from None
+        raise UnreadableReplyError(f"{text[:SHOWN]!r} is none of the verdicts {', '.join(FactVerdict)}") from None
 
 
+_NOT = r"(?:\b(?:no|not|nothing|neither|nor|without|lack\w*)\b|n['\u2019]t\b|\bun)(?:(?!\bbut\b)[^.;,]){0,30}?"
 _WORDS = re.compile(
-    r"(?P<open>not enough info(?:rmation)?|not (?:fully )?supported|unsupported)|(?P<against>contradict|refute)"
-    r"|(?P<for>support)",
+    rf"(?P<open>not enough info|{_NOT}support)|(?P<no_verdict>{_NOT}(?:contradict|refut))"
+    r"|(?P<against>contradict|refut)|(?P<for>support)",
     re.IGNORECASE,
 )
 _OFFICIAL = {
@@ -113,6 +114,9 @@ _OFFICIAL = {
     "against": FactVerdict.CONTRADICTED,
     "for": FactVerdict.SUPPORTED,
 }
+_NOTHING = {"", "none", "null", "n/a"}  # written in place of facts
+_BULLET = re.compile(r"^[-•–]\s+")  # noqa: RUF001 - a dash as a bullet
+SHOWN = 60  # characters of a judge's text in a message
 
 
 def _checked_facts(answer: dict[str, Any], side: str) -> list[JudgedFact]:
@@ -129,13 +133,18 @@ def _checked_facts(answer: dict[str, Any], side: str) -> list[JudgedFact]:
 
 
 def _items(value: object) -> list[str]:
-    """Return the items of a list, or of text with the numbers 1., 2., …; text without them is one item."""
+    """Return the items of a list, of text with the numbers 1., 2., …, or of its lines if it has no numbers."""
     if isinstance(value, list):
         return [str(item).strip() for item in value if str(item).strip()]
-    items, left, separator = list[str](), str(value), " "
+    text = str("" if value is None else value).replace("*", "").strip()
+    if text.casefold().strip(".") in _NOTHING:
+        return []
+    items, left, separator = list[str](), text, " "
     while separator:
         before, separator, left = _split_at(left, len(items) + 1)
         items.append(before.strip())
+    if len(items) == 1:
+        items = [_BULLET.sub("", line.strip()) for line in text.splitlines()]
     return [item for item in items if item]
 
 
@@ -150,9 +159,9 @@ def _split_at(text: str, number: int) -> tuple[str, str, str]:
 
 
 def _official_verdict(text: str) -> FactVerdict:
-    found = list(_WORDS.finditer(text))
+    found = [match for match in _WORDS.finditer(text) if match.lastgroup in _OFFICIAL]
     if not found:
-        raise UnreadableReplyError(f"no verdict in {text!r}")
+        raise UnreadableReplyError(f"no verdict in {text[:SHOWN]!r}")
     return _OFFICIAL[found[-1].lastgroup or ""]
 
 

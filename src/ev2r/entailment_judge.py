@@ -14,6 +14,7 @@ Limitations: pronouns stay as they are, and a sentence with two facts is one. Th
 web pages about a claim, so it doubts a page that merely repeats a statement.
 """
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -57,12 +58,15 @@ class EntailmentJudge:
     """Judge that compares questions by a sentence encoder and reads facts with an entailment model."""
 
     at_once = AT_ONCE
-    prompt_sha256 = ""
+    prompt_sha256 = hashlib.sha256(
+        repr((FEW_WORDS, NEAREST, MOST_PREDICTED, ENTAILED, CONTRADICTED, SAME_QUESTION)).encode()
+    ).hexdigest()
 
     def __init__(self, model: Entailment, encoder: SentenceEncoder) -> None:
         self._model, self._encoder = model, encoder
+        weights = (one for one in (model.info.sha256, encoder.info.sha256) if one)
         self.info: ModelInfo = replace(
-            model.info, details=model.info.details | {"encoder": encoder.info.name}, deterministic=True
+            model.info, name=f"{model.info.name} and {encoder.info.name}", sha256=" ".join(weights) or None
         )
 
     def judge(self, claims: Sequence[ClaimTexts], *, only_questions: bool = False) -> list[ClaimJudgment]:

@@ -13,7 +13,7 @@ class EvidenceJudge(Protocol):
     """A loaded judge.
 
     `info`: description of its model.
-    `prompt_sha256`: hash of its prompts; "" if it reads no prompt.
+    `prompt_sha256`: hash of its prompts, or of its thresholds if it reads no prompt.
     `at_once`: number of claims that it should get together.
     """
 
@@ -39,9 +39,8 @@ def judgments(
     A claim without predicted evidence is judged by rule: no gold question and no gold pair is supported. If the claims
     fail together, each is judged alone. Raises FatalError.
     """
-    shown = [claim for claim in claims if claim.predicted]
-    by_id = {one.claim_id: one for one in _judged(judge, shown, only_questions)}
-    return [by_id.get(claim.claim_id) or without_evidence(claim) for claim in claims]
+    judged = iter(_judged(judge, [claim for claim in claims if claim.predicted], only_questions))
+    return [next(judged) if claim.predicted else without_evidence(claim) for claim in claims]
 
 
 def _judged(judge: EvidenceJudge, claims: Sequence[ClaimTexts], only_questions: bool) -> list[ClaimJudgment]:
@@ -62,6 +61,7 @@ def without_evidence(claim: ClaimTexts) -> ClaimJudgment:
         Status.SCORED,
         questions=_unsupported(claim.reference_questions) if claim.has_questions else None,
         evidence=_unsupported([pair.text for pair in claim.reference]),
+        no_evidence=True,
     )
 
 

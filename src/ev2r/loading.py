@@ -5,7 +5,6 @@ from typing import Annotated
 
 import msgspec
 
-from src.errors import InputError
 from src.ev2r.entailment_judge import EntailmentJudge
 from src.ev2r.judge import EvidenceJudge
 from src.ev2r.model_judge import NEW_TOKENS, ModelJudge
@@ -13,10 +12,10 @@ from src.ev2r.prompts import folder_prompts, own_prompts
 from src.ev2r.texts import Inputs
 from src.llm import Options, get_llm
 from src.llm.at_once import requests_at_once
-from src.llm.flags import EngineOptions, llm_flag, refuse_batch
+from src.llm.flags import SCALE, EngineOptions, llm_flag, refuse_batch
 from src.models.encoder import load_encoder
 from src.models.entailment import load_entailment
-from src.settings import Flag
+from src.settings import Flag, refuse_unread
 from src.stance.reader import READER
 
 BY_ENTAILMENT = "entailment"
@@ -57,8 +56,8 @@ def load_judge(settings: JudgingSettings) -> EvidenceJudge:
     """
     name, _, folder = settings.judge.partition(":")
     if name == BY_ENTAILMENT:
-        if settings.prompts is not None:
-            raise InputError(f"--prompts: the judge {settings.judge} reads no prompt; name a language model")
+        unread = ["prompts", "question_baseline", "context", *SCALE]
+        refuse_unread(settings, unread, f"changes nothing with --judge {settings.judge}; name a language model")
         path = Path(folder) if folder else READER
         model = load_entailment(path, settings.engine.dtype, settings.engine.device)
         return EntailmentJudge(model, load_encoder())

@@ -95,10 +95,18 @@ def _judgment(claim: ClaimTexts, results: dict[str, Read], second_requests: int)
                 reason = f"{role}: {result}"
                 return ClaimJudgment(claim.claim_id, status, reason=reason, second_requests=second_requests)
     usable = {role: result for role, result in results.items() if isinstance(result, Judged)}
+    questions = usable.get(QUESTIONS)
     return ClaimJudgment(
         claim.claim_id,
         Status.SCORED,
-        usable.get(QUESTIONS),
+        questions,
         usable.get(EVIDENCE),
         second_requests=second_requests,
+        lists_differ=questions is not None and _differ(questions, claim),
     )
+
+
+def _differ(judged: Judged, claim: ClaimTexts) -> bool:
+    """Return True if the judge listed more or fewer questions than there are."""
+    listed = (len(judged.predicted), len(judged.reference))
+    return listed != (len(claim.predicted_questions), len(claim.reference_questions))

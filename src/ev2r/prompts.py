@@ -2,7 +2,8 @@
 
 A folder has the files `ev2r_questions.md` and `ev2r_evidence.md`. Their places for the texts are those of Python's
 `str.format`: `{claim}`, `{reference}` and `{predicted}`, or three `{}` in this order; other braces are doubled. The
-prompts of the official scorers have this form. Texts are laid out in them as in these scorers.
+prompts of the official scorers have this form. Texts are laid out in them as in these scorers, except that a question
+that is repeated is printed once.
 """
 
 import hashlib
@@ -10,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+
+import msgspec
 
 from src.errors import InputError, one_line
 from src.ev2r.answers import read_official, read_own, schema
@@ -26,7 +29,7 @@ QUESTIONS, EVIDENCE = "ev2r_questions", "ev2r_evidence"  # roles of the requests
 class JudgePrompts:
     """The two prompts of a judge.
 
-    `texts`: prompt by role, for the manifest.
+    `texts`: template of the prompt by role.
     `fill`: function of role, claim, reference and predicted text that returns the prompt.
     `lay_out_questions`, `lay_out_pairs`: functions that print the questions and the pairs of one side.
     `read`: parser of the answer.
@@ -42,8 +45,8 @@ class JudgePrompts:
 
     @cached_property
     def sha256(self) -> str:
-        """Return the SHA-256 of both prompts."""
-        return hashlib.sha256("\n".join(self.texts.values()).encode()).hexdigest()
+        """Return the SHA-256 of both prompts and the schema."""
+        return hashlib.sha256(msgspec.json.encode((self.texts, self.schema))).hexdigest()
 
     def of_questions(self, texts: ClaimTexts) -> str:
         """Return the prompt that compares the questions of a claim."""

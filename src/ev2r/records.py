@@ -111,6 +111,8 @@ class ClaimJudgment(msgspec.Struct, frozen=True, omit_defaults=True):
     `evidence`: None if the claim is not scored, or only questions were judged.
     `reason`: why the claim is not scored.
     `second_requests`: number of answers that could not be read and were requested again.
+    `no_evidence`: nothing was predicted, so no judge was asked.
+    `lists_differ`: the judge listed more or fewer questions than there are.
     """
 
     claim_id: ClaimId
@@ -119,6 +121,8 @@ class ClaimJudgment(msgspec.Struct, frozen=True, omit_defaults=True):
     evidence: Judged | None = None
     reason: str = ""
     second_requests: int = 0
+    no_evidence: bool = False
+    lists_differ: bool = False
 
 
 class JudgedClaim(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -29,10 +29,14 @@ def judged_scores(
 
     Raises FatalError when the judge cannot go on.
     """
-    texts = [claim_texts(claim, guess, settings.inputs) for claim, guess in zip(claims, guesses, strict=True)]
+    has_questions = not any(guess.strings for guess in guesses)
+    texts = [
+        claim_texts(claim, guess, settings.inputs, has_questions=has_questions)
+        for claim, guess in zip(claims, guesses, strict=True)
+    ]
     judged = _judged(judge, texts, "Ev2R")
     baseline: Sequence[ClaimJudgment | None] = [None] * len(texts)
-    if with_baselines and settings.judges_baseline and all(one.has_questions for one in texts):
+    if with_baselines and settings.judges_baseline and has_questions:
         asking = [with_claim_as_question(one) for one in texts]
         baseline = _judged(judge, asking, "Ev2R, claim as question", only_questions=True)
     records = [

@@ -57,7 +57,7 @@ class JudgeInfo(msgspec.Struct, frozen=True):
 
     `judge`: as the user named it.
     `name`, `revision`: name of its model, and the hash or commit of its weights; None: not known, as of a server.
-    `prompt_sha256`: hash of its prompts; "" if it reads no prompt.
+    `prompt_sha256`: hash of its prompts, or of the thresholds of the small judge.
     `inputs`: official scorer whose inputs it was shown.
     """
 
@@ -72,10 +72,12 @@ class Baselines(msgspec.Struct):
     """Scores of the trivial baselines.
 
     `claim_as_question` is over the claims whose question was judged; None if there are none.
+    `claim_as_question_scored`: number of these claims.
     """
 
     always_refuted: Means[float]
     claim_as_question: Means[float] | None
+    claim_as_question_scored: int
 
 
 class ProxyScores(msgspec.Struct, frozen=True):
@@ -102,6 +104,7 @@ class Ev2RScores(Means[float], kw_only=True):
     `no_evidence`: scored claims without predicted evidence.
     `second_requests`: answers that could not be read and were requested again.
     `counts_differ`: scored claims with a count, written by the judge, that is not the count of its list.
+    `lists_differ`: scored claims for which the judge listed more or fewer questions than there are.
     `intervals`: 95 % intervals; None: not requested, or no claim is scored.
     `baselines`: None: not requested, or no claim is scored.
     `proxy`: None if no proxy was requested.
@@ -115,6 +118,7 @@ class Ev2RScores(Means[float], kw_only=True):
     no_evidence: int
     second_requests: int
     counts_differ: int
+    lists_differ: int
     judge: JudgeInfo
     intervals: Means[Interval] | None
     baselines: Baselines | None
@@ -143,9 +147,10 @@ def scores(
         scored=len(scored),
         unparseable=statuses.count(Status.UNPARSEABLE),
         call_failed=statuses.count(Status.CALL_FAILED),
-        no_evidence=sum(not (claim.judgment.evidence or _NOTHING).predicted for claim in scored),
+        no_evidence=sum(claim.judgment.no_evidence for claim in scored),
         second_requests=sum(claim.judgment.second_requests for claim in claims),
         counts_differ=sum(_counts_differ(claim.judgment) for claim in scored),
+        lists_differ=sum(claim.judgment.lists_differ for claim in scored),
         judge=judge,
         intervals=_intervals(scored, seed) if scored and seed is not None else None,
         baselines=_baselines(scored) if scored and with_baselines else None,
@@ -154,7 +159,6 @@ def scores(
     )
 
 
-_NOTHING = Judged([], [])
 Floats = NDArray[np.float64]
 
 
@@ -199,7 +203,7 @@ def _baselines(claims: Sequence[JudgedClaim]) -> Baselines:
         for claim in refuted
         if claim.baseline is not None and claim.baseline.status is Status.SCORED
     ]
-    return Baselines(_means(refuted, _mean), _means(asking, _mean) if asking else None)
+    return Baselines(_means(refuted, _mean), _means(asking, _mean) if asking else None, len(asking))
 
 
 def _counts_differ(judgment: ClaimJudgment) -> bool:

@@ -59,7 +59,7 @@ def _notes(result: Ev2RScores) -> list[str]:
     """Return what was left out, and how the judge was asked."""
     notes = [f"Inputs as on {OFFICIAL[result.judge.inputs]}.", NO_STAND_IN]
     if left := result.unparseable + result.call_failed:
-        reasons = [one.judgment.reason for one in result.claims if one.judgment.reason]
+        reasons = [one.judgment.reason for one in result.claims if not one.is_scored]
         notes.append(
             f"Not scored, and in no mean: {left} (unreadable after a second request {result.unparseable}, "
             f"failed {result.call_failed}). The first: {reasons[0]}"
@@ -68,6 +68,11 @@ def _notes(result: Ev2RScores) -> list[str]:
         notes.append(f"Without predicted evidence, recall 0: {result.no_evidence}")
     if result.counts_differ:
         notes.append(f"Claims for which the judge wrote other counts than its lists have: {result.counts_differ}")
+    if result.lists_differ:
+        notes.append(f"Claims for which the judge listed more or fewer questions than there are: {result.lists_differ}")
+    asked = result.baselines.claim_as_question_scored if result.baselines else 0
+    if 0 < asked < result.scored:
+        notes.append(f"Claim as question: means over {asked} of these claims; for the others, no answer can be used")
     return notes
 
 

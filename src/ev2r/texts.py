@@ -44,7 +44,7 @@ class Pair(NamedTuple):
 class ClaimTexts(NamedTuple):
     """What is compared for one claim.
 
-    `has_questions`: the prediction has separate questions.
+    `has_questions`: the predictions have separate questions.
     """
 
     claim_id: int
@@ -68,10 +68,12 @@ def _questions(pairs: Sequence[Pair]) -> list[str]:
     return list(dict.fromkeys(one_line(pair.question) for pair in pairs))
 
 
-def claim_texts(claim: Claim, guess: Guess, inputs: Inputs) -> ClaimTexts:
-    """Return what is compared for a claim. All predicted pairs count, as in the official scorers."""
+def claim_texts(claim: Claim, guess: Guess, inputs: Inputs, *, has_questions: bool = True) -> ClaimTexts:
+    """Return what is compared for a claim. All predicted pairs count, as in the official scorers.
+
+    `has_questions`: False for a file of predictions that joins questions and answers.
+    """
     predicted = [Pair(one.question, one.answer) if isinstance(one, QAPair) else Pair("", one) for one in guess.evidence]
-    has_questions = not guess.strings
     return ClaimTexts(claim.claim_id, claim.claim, predicted, _gold(claim, inputs), has_questions)
 
 

@@ -19,9 +19,10 @@ _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 def json_objects(text: str) -> Iterator[str]:
     """Yield the JSON objects of a text, in order, without those inside another one.
 
-    Other text is skipped, such as a code fence, and so are the thoughts of a model between <think> and </think>.
+    Other text is skipped, such as a code fence, and so are the thoughts of a model between <think> and </think>, even
+    if one of the two is missing.
     """
-    text = _THOUGHT.sub("", storable(text))
+    text = _without_thoughts(storable(text))
     decoder, at = json.JSONDecoder(), text.find("{")
     while at >= 0:
         try:
@@ -31,6 +32,11 @@ def json_objects(text: str) -> Iterator[str]:
         else:
             yield text[at:end]
         at = text.find("{", end)
+
+
+def _without_thoughts(text: str) -> str:
+    text = _THOUGHT.sub("", text)
+    return text.rpartition("</think>")[2].partition("<think>")[0]
 
 
 class UnreadableReplyError(FactCheckError):

@@ -7,14 +7,16 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
+from src.ev2r.judge import EvidenceJudge
 from src.ev2r.loading import JudgingSettings, load_judge
+from src.ev2r.records import Status
 from src.ev2r.run import judged_scores
 from src.ev2r.scores import Ev2RScores
 from src.ev2r.table import sections
 from src.evaluation.averitec import Gold, Guess
 from src.evaluation.scoreboard import Scoreboard, evaluate, render
 from src.evaluation.tables import as_text
-from src.prediction.prediction_files import join, labelled, read_guesses, url_lists
+from src.prediction.prediction_files import join, labelled, read_guesses, refuse_claims, url_lists
 from src.prediction.proxy import read_by_proxy
 from src.records import Claim
 from src.runner.claim_range import ClaimRange, Claims, in_range
@@ -23,7 +25,7 @@ from src.runner.fingerprint import fingerprint
 from src.runner.manifest import new_manifest, upstream_failures
 from src.runner.output import write_output
 from src.runner.paths import check_output, check_replaced, existing_file
-from src.settings import Flag, Group, Seed, refuse_unread
+from src.settings import Flag, Group, Seed, flag_names, refuse_unread
 from src.store import read_claims
 
 STEP = "src.prediction.evaluate_veracity"
@@ -88,14 +90,14 @@ def score(settings: ScoreSettings) -> int:
     """
     began = time.perf_counter()
     if not settings.ev2r:
-        names = [field.name for field in msgspec.structs.fields(JudgingSettings) if field.name != "engine"]
-        refuse_unread(settings, names, "is read with --ev2r only")
+        refuse_unread(settings, flag_names(JudgingSettings), "is read with --ev2r only")
     scored = _read(settings, STEP)
+    judge = _judge(settings.judging, scored, settings.label_file) if settings.ev2r else None
     board = evaluate(scored.golds, scored.guesses, with_baselines=not settings.no_floors, seed=settings.resampling)
     say("\n".join(render(board)))
-    if not settings.ev2r:
+    if judge is None:
         return _write(settings, STEP, scored, board, began)
-    judged = _judged(settings, settings.judging, scored)
+    judged = _judged(judge, settings, settings.judging, scored)
     say("\n".join(["", *as_text(sections(judged))]))
     both = ScoresWithEv2R(**_fields(board), ev2r=judged)
     return _write(settings, STEP, scored, both, began) or _exit_code(judged)
@@ -109,7 +111,8 @@ def score_by_judge(settings: Ev2RSettings) -> int:
     """
     began = time.perf_counter()
     scored = _read(settings, EV2R_STEP)
-    judged = _judged(settings, settings.judging, scored)
+    judge = _judge(settings.judging, scored, settings.label_file)
+    judged = _judged(judge, settings, settings.judging, scored)
     say("\n".join(as_text(sections(judged))))
     return _write(settings, EV2R_STEP, scored, judged, began) or _exit_code(judged)
 
@@ -132,8 +135,18 @@ def _read(settings: ScoredFileSettings, step: str) -> Scored:
     return Scored(chosen, golds, guesses, inputs)
 
 
-def _judged(settings: ScoredFileSettings, judging: JudgingSettings, scored: Scored) -> Ev2RScores:
-    judge = load_judge(judging)
+def _judge(judging: JudgingSettings, scored: Scored, label_file: Path) -> EvidenceJudge:
+    """Load the judge. Raises InputError, also if claims have no gold questions, with which it compares."""
+    refuse_claims(
+        "without gold questions, which Ev2R compares with",
+        [claim.claim_id for claim in scored.claims if not claim.questions],
+        label_file,
+        "questions",
+    )
+    return load_judge(judging)
+
+
+def _judged(judge: EvidenceJudge, settings: ScoredFileSettings, judging: JudgingSettings, scored: Scored) -> Ev2RScores:
     proxy = None
     if judging.proxy is not None:
         proxy = read_by_proxy(judging.proxy, judging.engine, scored.golds, scored.guesses, settings.seed)
@@ -149,8 +162,10 @@ def _judged(settings: ScoredFileSettings, judging: JudgingSettings, scored: Scor
 
 
 def _exit_code(judged: Ev2RScores) -> int:
-    """Return 0 if every claim is scored, else 1, as every step does when claims failed."""
-    return 0 if judged.scored == judged.n else 1
+    """Return 0 if every answer of the judge was used, else 1, as every step does when claims failed."""
+    asked = [one.baseline for one in judged.claims if one.baseline is not None]
+    whole = judged.scored == judged.n and all(one.status is Status.SCORED for one in asked)
+    return 0 if whole else 1
 
 
 def _write(settings: ScoredFileSettings, step: str, scored: Scored, result: msgspec.Struct, began: float) -> int:

@@ -5,9 +5,9 @@
 
 Prints recall, precision and F1 of questions and of evidence, and the new AVeriTeC score at both official thresholds.
 Claims that the judge did not answer, or whose answers cannot be read, are counted apart and are in no mean. The exit
-code is then 1. With `--cache_dir`, a judge is asked nothing twice, so a stopped run goes on from there.
+code is then 1. With `--cache_dir`, a language model is asked nothing twice, so a stopped run goes on from there.
 
-Limitations: scores of different judges are not comparable.
+Limitations: scores of different judges are not comparable. A stopped run of the small models begins anew.
 """
 
 from src.pipeline.score import Ev2RSettings, score_by_judge

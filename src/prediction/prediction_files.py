@@ -109,13 +109,15 @@ def join(
     by_id = {guess.claim_id: guess for guess in guesses}
     wanted = [claim.claim_id for claim in claims]
     counts = Counter(guess.claim_id for guess in guesses)
-    _refuse("predicted more than once", [claim_id for claim_id, count in counts.items() if count > 1], path)
-    _refuse("not in the label file", sorted(by_id.keys() - {*wanted, *known}), path)
+    refuse_claims("predicted more than once", [claim_id for claim_id, count in counts.items() if count > 1], path)
+    refuse_claims("not in the label file", sorted(by_id.keys() - {*wanted, *known}), path)
     if not allow_missing:
-        _refuse("not predicted (--allow_missing scores them as wrong)", [i for i in wanted if i not in by_id], path)
+        refuse_claims(
+            "not predicted (--allow_missing scores them as wrong)", [i for i in wanted if i not in by_id], path
+        )
     texts = {claim.claim_id: claim.claim for claim in claims}
     others = [i for i in wanted if i in by_id and _is_other_text(by_id[i].claim, texts[i])]
-    _refuse("with another text than in the label file; is it the right one?", others, path, "claim")
+    refuse_claims("with another text than in the label file; is it the right one?", others, path, "claim")
     return [by_id.get(claim_id, Guess(claim_id, None, [])) for claim_id in wanted]
 
 
@@ -129,11 +131,11 @@ def labelled(claims: Sequence[Claim], path: Path) -> list[Gold]:
     Raises InputError if claims have no label, as in the test split.
     """
     unlabelled = [claim.claim_id for claim in claims if claim.label is None]
-    _refuse("without label (is this the test split?)", unlabelled, path, "label")
+    refuse_claims("without label (is this the test split?)", unlabelled, path, "label")
     return [Gold(claim, claim.label) for claim in claims if claim.label is not None]
 
 
-def _refuse(what: str, claim_ids: Sequence[int], path: Path, field: str = "claim_id") -> None:
+def refuse_claims(what: str, claim_ids: Sequence[int], path: Path, field: str = "claim_id") -> None:
     """Raise InputError if any claim has the fault that `what` describes; `claim_ids` are those that have it.
 
     The message lists the first SHOWN of them.

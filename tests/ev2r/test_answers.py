@@ -40,7 +40,7 @@ def official(changes: dict[str, object] | None = None, what: str = "evidence") -
 
 def test_facts_are_counted_from_the_lists() -> None:
     judged = read_own(
-        reply(f"```json\n{own(['supported', 'contradicted'], ['Supported.', 'not_enough information'])}```")
+        reply(f"```json\n{own(['supported', 'contradicted'], ['**Supported**.', 'not-enough_information'])}```")
     )
     assert [one.verdict for one in judged.predicted] == [YES, NO]
     assert [one.verdict for one in judged.reference] == [YES, OPEN]
@@ -52,6 +52,10 @@ def test_the_last_object_that_fits_counts_and_thoughts_do_not() -> None:
     first, last = own(["supported"], ["supported"]), own([], ["contradicted"])
     assert read_own(reply(f"{first} better: {last} {{}}")).recall == 0
     assert read_own(reply(f"{first} <think>{last}</think>")).recall == 1
+    assert read_own(reply(f"{first} <think>{last}")).recall == 1
+    assert read_own(reply(f"{last}</think>{first}")).recall == 1
+    with pytest.raises(UnreadableReplyError):
+        read_own(reply(f"<think> maybe {first} but no"))
 
 
 def test_without_predicted_facts_the_record_counts() -> None:
@@ -62,6 +66,7 @@ def test_without_predicted_facts_the_record_counts() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (own(["x" * 5000], ["supported"]), "is none of the verdicts"),
         ("no object here", "no JSON object"),
         (own(["maybe"], ["supported"]), "'maybe' is none of the verdicts"),
         (own(["supported"], []), "no reference facts"),
@@ -122,6 +127,47 @@ def test_items_without_periods() -> None:
 def test_an_official_answer_that_cannot_be_read(changes: dict[str, object], message: str) -> None:
     with pytest.raises(UnreadableReplyError, match=message):
         read_official(reply(json.dumps(official(changes))))
+
+
+@pytest.mark.parametrize(
+    ("check", "verdict"),
+    [
+        ("No support found.", OPEN),
+        ("This is not explicitly supported.", OPEN),
+        ("The reference doesn't support this.", OPEN),
+        ("It isn\u2019t supported.", OPEN),
+        ("Neither supported nor contradicted.", OPEN),
+        ("Supported. Nothing contradicts it.", YES),
+        ("It is not about cats, but it is supported.", YES),
+        ("The reference refutes it.", NO),
+        ("**Supported**", YES),
+    ],
+)
+def test_the_verdict_of_an_item_or_its_negation(check: str, verdict: FactVerdict) -> None:
+    changes: dict[str, object] = {
+        "facts in reference evidence": ["Dogs bark."],
+        "fact check reference evidence": [check],
+    }
+    assert read_official(reply(json.dumps(official(changes)))).reference == [JudgedFact("Dogs bark.", verdict)]
+
+
+@pytest.mark.parametrize(
+    "facts", ["- Dogs bark.\n- Cats meow.", "Dogs bark.\nCats meow.", "**1.** Dogs bark.\n**2.** Cats meow."]
+)
+def test_items_on_lines(facts: str) -> None:
+    changes: dict[str, object] = {
+        "facts in reference evidence": facts,
+        "fact check reference evidence": "- Supported.\n- Not enough information.",
+    }
+    judged = read_official(reply(json.dumps(official(changes))))
+    assert judged.reference == [JudgedFact("Dogs bark.", YES), JudgedFact("Cats meow.", OPEN)]
+
+
+@pytest.mark.parametrize("nothing", ["", "None", None, []])
+def test_no_predicted_facts_in_the_official_form(nothing: object) -> None:
+    changes = {"facts in predicted evidence": nothing, "fact check predicted evidence": nothing}
+    judged = read_official(reply(json.dumps(official(changes))))
+    assert (judged.predicted, judged.recall) == ([], 0.5)
 
 
 def test_our_own_form_is_none_of_the_official_form() -> None:

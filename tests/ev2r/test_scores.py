@@ -46,7 +46,17 @@ def test_means_are_over_scored_claims_and_thresholds_differ_at_one_half() -> Non
     assert found.averitec_above_half == pytest.approx(1 / 3)
     assert found.averitec_at_least_half == pytest.approx(2 / 3)
     assert found.accuracy == pytest.approx(2 / 3)
-    assert found.no_evidence == 1
+    assert (found.no_evidence, found.lists_differ) == (0, 0)
+
+
+def test_what_was_not_predicted_and_what_the_judge_listed_wrongly_are_counted() -> None:
+    empty = ClaimJudgment(0, Status.SCORED, judged((0, 0), (0, 2)), judged((0, 0), (0, 2)), no_evidence=True)
+    wrong = ClaimJudgment(1, Status.SCORED, judged((1, 1), (1, 1)), judged((1, 1), (1, 1)), lists_differ=True)
+    found = scores([JudgedClaim(one.claim_id, Verdict.REFUTED, None, one) for one in (empty, wrong)], INFO)
+    assert (found.no_evidence, found.lists_differ, found.evidence_recall) == (1, 1, 0.5)
+    text = "\n".join(as_text(sections(found)))
+    assert "Without predicted evidence, recall 0: 1" in text
+    assert "more or fewer questions than there are: 1" in text
 
 
 def test_intervals_hold_the_means_and_depend_on_the_seed_only() -> None:
@@ -55,6 +65,8 @@ def test_intervals_hold_the_means_and_depend_on_the_seed_only() -> None:
     low, high = found.intervals.evidence_recall or (1, 0)
     assert low <= (found.evidence_recall or 0) <= high
     assert found.intervals == scores(CLAIMS, INFO).intervals
+    many = [claim(n, judged((1, 1), (n, 40))) for n in range(40)]
+    assert scores(many, INFO).intervals != scores(many, INFO, seed=5).intervals
     assert scores(CLAIMS, INFO, seed=None).intervals is None
 
 
@@ -66,6 +78,9 @@ def test_baselines() -> None:
     assert found.always_refuted.averitec_at_least_half == 0
     assert found.claim_as_question is not None
     assert (found.claim_as_question.question_recall, found.claim_as_question.evidence_precision) == (1, 0.5)
+    assert found.claim_as_question_scored == 1
+    more = scores([claim(0, judged((1, 2), (2, 2)), baseline=asking), *CLAIMS[1:]], INFO)
+    assert "Claim as question: means over 1 of these claims" in "\n".join(as_text(sections(more)))
     assert scores(CLAIMS, INFO).baselines.claim_as_question is None  # type: ignore[union-attr]
     assert scores(CLAIMS, INFO, with_baselines=False).baselines is None
 

@@ -42,7 +42,7 @@ def test_evalai_has_the_first_answer_without_explanation() -> None:
 def test_all_pairs_count_and_joined_texts_have_no_questions() -> None:
     many = Guess(0, None, [QAPair(f"Question {n}?", "Answer.") for n in range(14)])
     assert len(claim_texts(CLAIM, many, Inputs.EVALAI).predicted) == 14
-    joined = claim_texts(CLAIM, Guess(0, None, ["Do dogs bark? Yes."]), Inputs.EVALAI)
+    joined = claim_texts(CLAIM, Guess(0, None, ["Do dogs bark? Yes."]), Inputs.EVALAI, has_questions=False)
     assert (joined.has_questions, joined.predicted) == (False, [Pair("", "Do dogs bark? Yes.")])
     assert joined.predicted[0].text == "Do dogs bark? Yes."
 

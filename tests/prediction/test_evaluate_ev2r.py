@@ -55,7 +55,7 @@ def read_scores(folder: Path) -> Any:
 
 
 def test_scores_of_three_claims(tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    spec = judge(tmp_path, [answer(1, 2)] * 3, [answer(1, 2), answer(2, 2), answer(2, 2)])
+    spec = judge(tmp_path, [answer(1, 2), answer(1, 1), answer(0, 1)], [answer(1, 2), answer(2, 2), answer(2, 2)])
     assert evaluate_ev2r.main([*flags, *spec]) == 0
     found = read_scores(tmp_path)
     assert (found["question_recall"], found["question_precision"]) == (0.5, 0.5)
@@ -65,6 +65,7 @@ def test_scores_of_three_claims(tmp_path: Path, flags: list[str], capsys: pytest
         pytest.approx(2 / 3),
     )
     assert (found["scored"], found["unparseable"], found["call_failed"]) == (3, 0, 0)
+    assert (found["lists_differ"], found["no_evidence"]) == (1, 0)
     assert found["judge"]["judge"] == spec[1]
     assert len(found["judge"]["prompt_sha256"]) == len(found["judge"]["revision"]) == 64
     assert found["baselines"]["claim_as_question"] is None
@@ -153,6 +154,34 @@ def test_joined_evidence_asks_for_no_questions(tmp_path: Path, flags: list[str])
     assert (read_scores(tmp_path)["question_recall"], read_scores(tmp_path)["evidence_recall"]) == (None, 1)
 
 
+def test_a_failure_of_the_baseline_is_counted(
+    tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = judge(tmp_path, [answer(0, 1)] * 3 + [answer(1, 1)], [answer(1, 1)] * 3)
+    assert evaluate_ev2r.main([*flags, *spec, "--question_baseline"]) == 1
+    assert read_scores(tmp_path)["baselines"]["claim_as_question_scored"] == 1
+    assert "Claim as question: means over 1 of these claims" in capsys.readouterr().out
+
+
+def test_an_empty_prediction_in_a_joined_file_brings_no_scores_of_questions(tmp_path: Path, flags: list[str]) -> None:
+    rows = [{"id": n, "label": LABELS[n], "evidence": ["Asked? No."] if n else []} for n in range(3)]
+    (tmp_path / "joined.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    spec = judge(tmp_path, [], [answer(1, 1)] * 2)
+    assert evaluate_ev2r.main([*flags, "-i", str(tmp_path / "joined.jsonl"), *spec]) == 0
+    assert (read_scores(tmp_path)["question_recall"], read_scores(tmp_path)["no_evidence"]) == (None, 1)
+
+
+def test_claims_without_gold_questions_are_refused(
+    tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    claims = json.loads((tmp_path / "dev.json").read_text())
+    claims[1]["questions"] = []
+    (tmp_path / "dev.json").write_text(json.dumps(claims))
+    assert evaluate_ev2r.main([*flags, *judge(tmp_path, [], [])]) == 2
+    assert "field questions: 1 claim(s) without gold questions" in capsys.readouterr().err
+    assert evaluate_veracity.main(flags) == 0
+
+
 def test_missing_predictions_are_wrong_by_rule(tmp_path: Path, flags: list[str]) -> None:
     rows = json.loads((tmp_path / "predictions.json").read_text())
     (tmp_path / "predictions.json").write_text(json.dumps(rows[:2]))
@@ -169,7 +198,8 @@ def test_missing_predictions_are_wrong_by_rule(tmp_path: Path, flags: list[str])
     [
         (["--judge", "nobody"], "nobody"),
         (["--judge", "entailment:none"], "none"),
-        (["--judge", "entailment", "--prompts", "x"], "reads no prompt"),
+        (["--judge", "entailment", "--prompts", "x"], "--prompts changes nothing with --judge entailment"),
+        (["--judge", "entailment", "--cache_dir", "x"], "--cache_dir changes nothing with --judge entailment"),
         (["--prompts", "none"], "ev2r_questions.md"),
         (["--proxy", "llm"], "--proxy llm: no such checkpoint or folder, and none of the names stacked"),
         (["--proxy", "nobody"], "--proxy"),
@@ -201,5 +231,9 @@ def test_evaluate_veracity_has_both_scores(
 def test_flags_of_a_judge_need_ev2r(tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert evaluate_veracity.main([*flags, *judge(tmp_path, [], [])]) == 2
     assert "--judge is read with --ev2r only" in capsys.readouterr().err
+    assert evaluate_veracity.main([*flags, "--cache_dir", "x"]) == 2
+    assert "--cache_dir is read with --ev2r only" in capsys.readouterr().err
+    assert evaluate_veracity.main([*flags, "--ev2r", "--judge", "nobody"]) == 2
+    assert "Question-only" not in capsys.readouterr().out
     assert evaluate_veracity.main(flags) == 0
     assert "ev2r" not in read_scores(tmp_path)
