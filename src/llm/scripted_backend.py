@@ -35,9 +35,10 @@ def load(spec: str, argument: str, options: Options) -> "ScriptedModel":
     """Load the model of the spec `scripted:FILE`. Raises InputError (file, line, field)."""
     path = Path(argument)
     can = frozenset({"beams", "ngram_ban", "seed", "label_tokens"})
-    info = ModelInfo(spec, "scripted", path.name, context=options.limited(None), can=can, deterministic=False)
+    info = ModelInfo(spec, "scripted", path.name, can=can, deterministic=False)
     lines = read_records(path, ScriptLine)
-    return ScriptedModel(lines, msgspec.structs.replace(info, sha256=sha256(path)))
+    described = msgspec.structs.replace(info, sha256=sha256(path), context=options.limited(info.context))
+    return ScriptedModel(lines, described)
 
 
 class ScriptedModel:
