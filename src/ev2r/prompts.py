@@ -65,7 +65,7 @@ def own_prompts() -> JudgePrompts:
     return JudgePrompts(
         {role: load(role).template for role in (QUESTIONS, EVIDENCE)},
         _filled,
-        lambda questions: _numbered(questions),
+        _numbered,
         lambda pairs: _numbered([pair.text for pair in pairs]),
         read_own,
         schema(),

@@ -22,7 +22,7 @@ OFFICIAL = {
     Inputs.HUGGING_FACE: "Hugging Face, whose official threshold is recall > .5",
     Inputs.EVALAI: "EvalAI, whose official threshold is recall >= .5",
 }
-NO_STAND_IN = (
+NOT_COMPARABLE = (
     "Scores of different judges are not comparable. The official judge is Llama-3.3-70B; no other one replaces it."
 )
 
@@ -57,7 +57,7 @@ def judge_name(judge: JudgeInfo) -> str:
 
 def _notes(result: Ev2RScores) -> list[str]:
     """Return what was left out, and how the judge was asked."""
-    notes = [f"Inputs as on {OFFICIAL[result.judge.inputs]}.", NO_STAND_IN]
+    notes = [f"Inputs as on {OFFICIAL[result.judge.inputs]}.", NOT_COMPARABLE]
     if left := result.unparseable + result.call_failed:
         reasons = [one.judgment.reason for one in result.claims if not one.is_scored]
         notes.append(

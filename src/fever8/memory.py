@@ -19,9 +19,10 @@ import msgspec
 
 from src.errors import InputError
 from src.fever8.system import HUB_CACHE, OWN_MODELS, System
-from src.fever8.weights import CONFIG, WIDTH, Shape, shape_of, weight_bytes, weight_files
+from src.fever8.weights import CONFIG, Shape, shape_of, weight_bytes, weight_files
 from src.llm import parse_spec
 from src.llm.gguf_files import COPY
+from src.llm.loading import WIDTH
 from src.llm.weights import LARGER, PRETRAINED, SMOLLM2
 from src.store import read_json
 

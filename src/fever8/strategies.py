@@ -111,7 +111,7 @@ def _split(strategy: Method, words: list[str]) -> tuple[list[str], list[str]]:
     """Return the flags of the two steps; those of the small models for programs without any."""
     if strategy is not Method.PROGRAMS:
         if "--" in words:
-            raise InputError(f"--strategy {strategy} has one step, so that there is one -- before its flags")
+            raise InputError(f"--strategy {strategy} has one step; write one -- only, before its flags")
         return words, []
     cut = words.index("--") if "--" in words else len(words)
     first, then = words[:cut] or list(SMALL_PROGRAMS[0]), words[cut + 1 :] or list(SMALL_PROGRAMS[1])

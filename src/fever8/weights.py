@@ -1,33 +1,23 @@
 """Size of models on a GPU, read from their files: weights, and keys and values of a token."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-
 from src.errors import InputError
-from src.json_decoding import decode
+from src.llm.loading import WIDTH
+from src.llm.tensor_file import Entry, read_header
 from src.store import read_json
 
 CONFIG = "config.json"
 SUFFIXES = (".safetensors", ".bin", ".gguf")
-WIDTH = {"float32": 4, "bfloat16": 2, "float16": 2}  # bytes
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 # Names of the same number in the configs of several families.
 _LAYERS = ("num_hidden_layers", "n_layer", "num_layers")
 _HEADS = ("num_attention_heads", "n_head", "num_heads")
 _WIDTHS = ("hidden_size", "n_embd", "d_model")
 _CONTEXT = ("max_position_embeddings", "n_positions", "seq_length")
-
-
-class _Tensor(msgspec.Struct, frozen=True):
-    """Header entry of a safetensors file."""
-
-    dtype: str
-    shape: tuple[int, ...]
-    data_offsets: tuple[int, int]
 
 
 class Shape(NamedTuple):
@@ -67,26 +57,13 @@ def weight_bytes(files: Iterable[Path], dtype: str = "") -> int:
 def _file_bytes(path: Path, width: int) -> int:
     if path.suffix != ".safetensors" or not width:
         return path.stat().st_size
-    return sum(_tensor_bytes(tensor, width) for tensor in _tensors(path))
+    return sum(_tensor_bytes(tensor, width) for tensor in read_header(path).entries.values())
 
 
-def _tensor_bytes(tensor: _Tensor, width: int) -> int:
+def _tensor_bytes(tensor: Entry, width: int) -> int:
     if tensor.dtype in _FLOATS:
         return prod(tensor.shape) * width
     return tensor.data_offsets[1] - tensor.data_offsets[0]
-
-
-def _tensors(path: Path) -> Iterator[_Tensor]:
-    try:
-        with path.open("rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            if length > path.stat().st_size:
-                raise InputError("its header is cut", path=path)
-            header = decode(file.read(length), dict[str, msgspec.Raw])
-            header.pop("__metadata__", None)
-            yield from (decode(raw, _Tensor) for raw in header.values())
-    except (OSError, msgspec.DecodeError) as error:
-        raise InputError(f"cannot be read: {error}", path=path) from None
 
 
 def shape_of(path: Path) -> Shape:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from io import BufferedReader
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import finalize
 
 import msgspec
@@ -33,12 +33,37 @@ _MOST = 2**63  # bytes of a tensor, in which torch counts an empty dimension as 
 _DTYPES = {"F64": ("float64", 8), "F32": ("float32", 4), "F16": ("float16", 2), "BF16": ("bfloat16", 2)}
 
 
-class _Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True):
     """Header entry of a tensor: type, shape, and first and last byte in the data."""
 
     dtype: str
     shape: tuple[int, ...]
     data_offsets: tuple[int, int]
+
+
+class Header(NamedTuple):
+    """Header of a safetensors file: its tensors by name, and the index of the first byte of the data."""
+
+    entries: dict[str, Entry]
+    data: int
+
+
+def read_header(path: Path) -> Header:
+    """Return the header of a safetensors file. Raises InputError when the file is missing or damaged."""
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(_LENGTH), "little")
+            if _LENGTH + length > path.stat().st_size:
+                raise _damaged(path, "its header is cut")
+            header = decode(file.read(length), dict[str, msgspec.Raw])
+            header.pop("__metadata__", None)
+            return Header({name: decode(raw, Entry) for name, raw in header.items()}, _LENGTH + length)
+    except (OSError, msgspec.DecodeError) as error:
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, why: object) -> InputError:
+    return InputError(f"cannot be read: {why}", path=path)
 
 
 class TensorFile:
@@ -49,18 +74,8 @@ class TensorFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            with path.open("rb") as file:
-                length = int.from_bytes(file.read(_LENGTH), "little")
-                self._data = _LENGTH + length
-                size = path.stat().st_size
-                if self._data > size:
-                    raise self._damaged("its header is cut")
-                header = decode(file.read(length), dict[str, msgspec.Raw])
-                header.pop("__metadata__", None)
-                entries = {name: decode(raw, _Entry) for name, raw in header.items()}
-        except (OSError, msgspec.DecodeError) as error:
-            raise self._damaged(error) from None
+        entries, self._data = read_header(path)
+        size = path.stat().st_size
         self._entries = {name: entry for name, entry in entries.items() if entry.dtype in _DTYPES}
         if any(not self._is_sound(entry, size) for entry in self._entries.values()):
             raise self._damaged("a tensor lies outside the file")
@@ -119,14 +134,14 @@ class TensorFile:
         except OSError as error:
             raise self._damaged(error) from None
 
-    def _is_sound(self, entry: _Entry, size: int) -> bool:
+    def _is_sound(self, entry: Entry, size: int) -> bool:
         (first, last), (_, width) = entry.data_offsets, _DTYPES[entry.dtype]
         if min(entry.shape, default=0) < 0 or width * prod(number or 1 for number in entry.shape) >= _MOST:
             return False
         return 0 <= first <= last <= size - self._data and width * prod(entry.shape) == last - first
 
     def _damaged(self, why: object) -> InputError:
-        return InputError(f"cannot be read: {why}", path=self.path)
+        return _damaged(self.path, why)
 
 
 class LazyWeights(Mapping[str, "Tensor"]):

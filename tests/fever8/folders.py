@@ -39,7 +39,7 @@ def made(folder: Path, monkeypatch: pytest.MonkeyPatch, *flags: str, name: str =
 
 
 def with_stand_in(folder: Path, seconds: float = 0.05, name: str = "small") -> Path:
-    """Put the stand-in in the place of the system; a claim takes it so many seconds."""
+    """Replace the system by a small program that takes `seconds` for each claim."""
     text = STAND_IN.replace("@NAME@", name).replace("SECONDS", str(seconds), 1)
     replace(folder / "system_inference.sh", text)
     return folder

@@ -1,4 +1,4 @@
-"""check_folder on folders with a stand-in for the system: whole, and broken in several ways."""
+"""check_folder on folders with a small program as the system: whole, and broken in several ways."""
 
 import json
 import os
