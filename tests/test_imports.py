@@ -61,6 +61,7 @@ def _runs_as_program(path: Path) -> bool:
         "src.training.calibrate_llm",
         "src.training.train_entailment",
         "src.training.train_faithfulness",
+        "src.training.train_one_call",
         "src.training.train_question_generator",
         "src.training.train_reranker",
         "src.training.train_veracity",

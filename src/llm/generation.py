@@ -19,7 +19,7 @@ from typing import Any
 
 import torch
 from llguidance import LLTokenizer
-from transformers import GenerationConfig, LogitsProcessor, StoppingCriteria
+from transformers import GenerationConfig, LogitsProcessor, StaticCache, StoppingCriteria
 
 from src.llm.batching import left_padded, right_padded, sub_batches
 from src.llm.loading import Loaded
@@ -138,6 +138,7 @@ class Generator:
         self.pad: int = next(pad for pad in pads if pad is not None)
         self._spread = loaded.device == "spread"
         self._takes_positions = "position_ids" in signature(self._model.forward).parameters
+        self._has_static_cache = bool(getattr(self._model, "_can_compile_fullgraph", False))
 
     def answers(self, rows: list[Row], batch_rows: int, batch_tokens: int) -> Iterator[tuple[int, Reply]]:
         """Answer the rows in batches of similar length; yield each row's index in `rows` and its reply.
@@ -166,14 +167,15 @@ class Generator:
     def _read(self, ids: torch.Tensor, mask: torch.Tensor, rows: Sequence[Row]) -> dict[str, Any]:
         """Return `generate`'s argument with the key-value cache of the prompts without their last token.
 
-        A prompt is read once, not once per beam or sample. Returns {} if that saves nothing, or cannot be done.
+        A prompt is read once, not once per beam or sample. If that saves nothing, or cannot be done, the cache is
+        empty.
         """
         beams = beams_of(rows[0].request)
         first: dict[tuple[int, ...], int] = {}  # a prompt's first row
         firsts = [first.setdefault(tuple(row.tokens), index) for index, row in enumerate(rows)]
         distinct = list(first.values())
         if (beams == 1 and len(distinct) == len(rows)) or ids.shape[1] < 2 or self._spread:
-            return {}
+            return self._room(ids.shape[1] + max(row.limit for row in rows)) if beams == 1 else {}
         indices = {row: index for index, row in enumerate(distinct)}
         repeated = torch.tensor([indices[row] for row in firsts for _ in range(beams)], device=ids.device)
         ids, mask = ids[distinct], mask[distinct]
@@ -183,6 +185,17 @@ class Generator:
         ).past_key_values
         cache.batch_select_indices(repeated)
         return {"past_key_values": cache}
+
+    def _room(self, tokens: int) -> dict[str, Any]:
+        """Return `generate`'s argument with an empty key-value cache for rows of at most `tokens` tokens.
+
+        The default cache is copied for every token, which on a CPU can take longer than the model. Returns {} where
+        that is the one to use: on a GPU, under autocast, whose number formats differ from the weights', and for models
+        without a cache of constant size.
+        """
+        if self._model.device.type != "cpu" or torch.is_autocast_enabled("cpu") or not self._has_static_cache:
+            return {}
+        return {"past_key_values": StaticCache(self._model.config.get_text_config(decoder=True), max_cache_len=tokens)}
 
     def _config(self, rows: list[Row]) -> GenerationConfig:
         request = rows[0].request

@@ -26,11 +26,16 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 BATCH_ROWS, BATCH_TOKENS = 32, 2048
+# Attention for padded batches: there, the fused kernels are slower backwards on a CPU, and on a GPU gave NaN.
+PADDED = "eager"
+ALONE = "sdpa"  # attention for long rows that go through the model one by one
 MARKS = 12  # the most tokens that a chat template has behind a turn
 
 
-def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
+def load_causal(base: BaseModel, recipe: Recipe, attention: str = PADDED) -> tuple[Any, Any, int]:
     """Load a base model for training; return the model, its tokenizer and the padding token.
+
+    `attention`: transformers' implementation of attention; the default is for padded batches.
 
     Raises InputError when the base is not a language model.
     """
@@ -43,8 +48,7 @@ def load_causal(base: BaseModel, recipe: Recipe) -> tuple[Any, Any, int]:
     try:
         tokenizer = AutoTokenizer.from_pretrained(base.folder)
         dtype = getattr(torch, base_dtype(trained=recipe.rank == 0))
-        # "eager" attention: with padding, the fused kernels are slower backwards on a CPU, and on a GPU gave NaN
-        model: Any = AutoModelForCausalLM.from_pretrained(base.folder, dtype=dtype, attn_implementation="eager")
+        model: Any = AutoModelForCausalLM.from_pretrained(base.folder, dtype=dtype, attn_implementation=attention)
     except (OSError, ValueError) as error:
         raise InputError(f"cannot load the model {base.name}: {str(error).strip().splitlines()[0]}") from None
     if tokenizer.eos_token_id is None:

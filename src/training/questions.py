@@ -7,14 +7,13 @@ therefore have a sentence that was retrieved for the claim, with the claim's gol
 The loss is computed over the question's tokens only. The scores on held-out claims are this loss, and METEOR of the
 generated questions against the gold questions.
 
-Limitations: one question for each gold answer; `bench/scoreboard` scores whole claims from retrieved sentences. The
-head must be a linear map of the last hidden state: a model's cap or scale of the logits is not applied in training.
+Limitations: one question for each gold answer; `bench/scoreboard` scores whole claims from retrieved sentences.
 """
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -22,7 +21,6 @@ from src.errors import InputError
 from src.evaluation.baselines import claim_as_its_question
 from src.evaluation.meteor import Words, meteor
 from src.llm import Options
-from src.llm.batching import sub_batches
 from src.llm.protocol import Request
 from src.records import Claim
 from src.reranking.questions.examples import answer_text
@@ -40,11 +38,8 @@ from src.training.recipe import Recipe, RecipeFlags, TrainingSettings, flags_of
 from src.training.retrieved import Pairs, read_retrieved
 from src.training.split import evenly
 from src.training.task import Final, Material, Task
+from src.training.text_loss import Row, log_probability, text_loss
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-BATCH_ROWS, BATCH_TOKENS = 64, 4096
 NEW_TOKENS = 48
 EVIDENCE = "evidence"  # the layout without the claim
 RECIPE = Recipe("claim and evidence", "smollm2", tokens=1024, learning_rate=5e-4, every=100)
@@ -84,16 +79,6 @@ def noisy_examples(claims: Sequence[Claim], retrieved: Mapping[int, Pairs], most
     return examples
 
 
-class Row(NamedTuple):
-    """Training row: the token ids of prompt and question.
-
-    The last `learned` tokens, the question and the end-of-text token, count in the loss.
-    """
-
-    tokens: list[int]
-    learned: int
-
-
 class Layout(NamedTuple):
     """Layout of the prompt: with the claim (`shows_claim`), or without it, as published."""
 
@@ -127,33 +112,6 @@ def rows_of(examples: Sequence[QuestionExample], layout: Layout, tokenizer: Any,
             prompt = tokens([fitted.text.rstrip(" ")], special=True)[0][-room:]
         rows.append(Row([*prompt, *learned], len(learned)))
     return rows
-
-
-def question_loss(model: Any, rows: Sequence[Row], pad: int) -> "Tensor":
-    """Return the sum of the losses of all question tokens in a batch of rows; `pad` is the padding token.
-
-    The output layer, a large part of a small model, is computed only where it predicts a token of the question.
-    """
-    import torch
-    from torch.nn.functional import cross_entropy
-
-    from src.llm.batching import right_padded
-
-    plain = model.get_base_model() if hasattr(model, "get_base_model") else model
-    ids, mask = right_padded([row.tokens for row in rows], pad, plain.device)
-    hidden = plain.base_model(input_ids=ids, attention_mask=mask, use_cache=False).last_hidden_state
-    ends = [(number, len(row.tokens), row.learned) for number, row in enumerate(rows)]
-    learned = [(number, place) for number, end, last in ends for place in range(end - last, end)]
-    which, places = torch.tensor(learned, device=ids.device).T
-    logits = plain.get_output_embeddings()(hidden[which, places - 1])  # two dimensions: three are many times slower
-    return cross_entropy(logits.float(), ids[which, places], reduction="sum")
-
-
-def log_probability(model: Any, rows: Sequence[Row], pad: int) -> float:
-    """Return the mean log-probability of the rows' question tokens. The best value is 0."""
-    batches = sub_batches([len(row.tokens) for row in rows], BATCH_ROWS, BATCH_TOKENS)
-    total = sum(float(question_loss(model, [rows[place] for place in batch], pad)) for batch in batches)
-    return -total / sum(row.learned for row in rows)
 
 
 def written_questions(model: Any, tokenizer: Any, layout: Layout, examples: Sequence[QuestionExample]) -> list[str]:
@@ -235,7 +193,7 @@ def question_task(settings: QuestionSettings, material: Material) -> Task:
         layout=CLAIM_EVIDENCE if layout.shows_claim else EVIDENCE,
         lengths=[len(row.tokens) for row in rows],
         weights=[row.learned for row in rows],
-        loss=lambda model, places: question_loss(model, [rows[place] for place in places], pad),
+        loss=lambda model, places: text_loss(model, [rows[place] for place in places], pad),
         held_out=lambda model: {"log-probability": log_probability(model, choosing, pad)},
         chosen_by="log-probability",
         final=final,

@@ -20,12 +20,11 @@ from src.training.questions import (
     Layout,
     QuestionExample,
     gold_examples,
-    log_probability,
     noisy_examples,
-    question_loss,
     rows_of,
 )
 from src.training.results import read_results
+from src.training.text_loss import log_probability, text_loss
 from src.training.train_question_generator import main
 from tests.models.adapters import make_base
 from tests.tiny_models import make_causal
@@ -94,7 +93,7 @@ def test_the_loss_is_that_of_the_learned_tokens_alone(base: Path) -> None:
         with torch.inference_mode():
             total += float(model(input_ids=ids, labels=labels).loss) * row.learned
     with torch.inference_mode():
-        assert float(question_loss(model, rows, tokenizer.pad_token_id)) == pytest.approx(total, rel=1e-4)
+        assert float(text_loss(model, rows, tokenizer.pad_token_id)) == pytest.approx(total, rel=1e-4)
         mean = log_probability(model, rows, tokenizer.pad_token_id)
     assert mean == pytest.approx(-total / sum(row.learned for row in rows), rel=1e-4)
 

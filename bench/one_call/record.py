@@ -1,0 +1,30 @@
+"""Records of `bench/results/one_call.json`."""
+
+import msgspec
+
+from src.evaluation.scoreboard import Scoreboard
+
+
+class Row(msgspec.Struct, frozen=True):
+    """Scores of a system.
+
+    `system`: its name.
+    `scores`: its scores, with intervals and baselines.
+    `verdicts`: number of claims with each verdict.
+    `counts`, `seconds`, `failures`: of its run, from the manifest of the predictions; nothing for published files.
+    """
+
+    system: str
+    scores: Scoreboard
+    verdicts: dict[str, int]
+    counts: dict[str, int] = {}
+    seconds: float = 0.0
+    failures: int = 0
+
+
+class Result(msgspec.Struct, frozen=True):
+    """Rows of systems on the dev claims from `start` to before `end`."""
+
+    start: int
+    end: int
+    rows: list[Row]

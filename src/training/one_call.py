@@ -1,0 +1,188 @@
+"""Training of `one_call`: the prompt about a claim with its sources, without examples, and the reply to write.
+
+The reply is made from gold data. A gold answer belongs to the passage with the sentence that has most of its words;
+this sentence is the quote. Of the ranked passages, those with a gold answer are shown first, in the order of their
+ranks. Gold answers that no source has are left out, and so is a claim without any, unless its label is Not Enough
+Evidence. The gold label is rated 5, the others 1, and the gold justification rests on all sources that answer.
+
+The loss is computed over the reply's tokens only. The score is the mean log-probability of held-out replies; the
+baseline is that of the model without the adapter.
+
+Limitations: words are compared, so a paraphrased answer is not found. The score is no accuracy: run `one_call` on
+held-out claims for that.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+
+from src.claims import gold_answer
+from src.errors import InputError, one_line
+from src.llm.chat import prompt_text
+from src.llm.protocol import Request
+from src.llm.special_tokens import special_of
+from src.one_call.answers import ClaimAnswer, Ratings, WrittenPair, WrittenReason
+from src.one_call.prompt import EvidenceForm, fitted, instructions
+from src.one_call.sources import ClaimSources, Source, with_sources
+from src.records import VERDICTS, AnswerType, Claim, Verdict
+from src.reranking.top_file import read_ranked
+from src.settings import Flag, Group, Positive
+from src.text import same, sentences
+from src.training.recipe import Recipe, RecipeFlags, TrainingSettings, flags_of
+from src.training.split import evenly
+from src.training.task import Final, Material, Task
+from src.training.text_loss import Row, log_probability, text_loss
+
+FOUND = 0.6  # least share of an answer's words in the sentence that is quoted
+MOST_REASONS = 4  # sentences of a justification
+MOST_RANKED = 10  # passages of a claim in which gold answers are looked for
+AGREE, DISAGREE = 5, 1
+ROOM = 60  # tokens of the chat template
+RECIPE = Recipe(
+    "claim and sources", "qwen2.5-coder-1.5b", batch=4, tokens=2048, learning_rate=4e-4, max_length=2048, every=25,
+    rank=6, alpha=12, targets=("q_proj", "v_proj", "o_proj", "down_proj"), first_layer=14,
+)  # fmt: skip
+
+
+class OneCallTraining(TrainingSettings, frozen=True, kw_only=True):
+    """Settings of the training."""
+
+    top_k_sentences: Annotated[
+        Path, Flag("ranked passages of training claims, from src.reranking.bm25_sentences", "-i", "--top_k_sentences")
+    ]
+    changes: Annotated[RecipeFlags, Group("recipe")] = flags_of(RECIPE)
+    sources: Annotated[Positive, Flag("sources that the model is shown")] = 5
+    top_n: Annotated[Positive, Flag("pairs of question and answer at most")] = 4
+    scored: Annotated[Positive, Flag("held-out claims that choose the best weights")] = 12
+
+    def recipe(self) -> Recipe:
+        """Return the recipe of the training that these settings describe."""
+        return self.changes.over(RECIPE, sources=self.sources, top_n=self.top_n, scored=self.scored)
+
+    def inputs(self) -> dict[str, Path]:
+        return {"top_k_sentences": self.top_k_sentences}
+
+
+class Found(NamedTuple):
+    """A gold answer in a source: its question, its text, the source, and the sentence of the source that has it."""
+
+    question: str
+    answer: str
+    source: Source
+    quote: str
+
+
+def found_answers(claim: Claim, ranked: ClaimSources) -> list[Found]:
+    """Return the gold answers that a source has, one for each question."""
+    places = [(source, quote) for source in ranked.sources for quote in sentences(source.text)]
+    return [
+        Found(one_line(question.question), one_line(gold_answer(answer)), *place)
+        for question in claim.questions
+        for answer in question.answers[:1]
+        if answer.answer_type is not AnswerType.UNANSWERABLE
+        and (place := _place(answer.boolean_explanation or answer.answer, places))
+    ]
+
+
+def _place(text: str, places: Sequence[tuple[Source, str]]) -> tuple[Source, str] | None:
+    """Return the source and the sentence with most of a text's words, None if none has `FOUND` of them."""
+    wanted = set(same(text).split())
+    if not wanted or not places:
+        return None
+    shares = [len(wanted & set(same(quote).split())) / len(wanted) for _, quote in places]
+    source, quote = places[shares.index(max(shares))]
+    return (source, one_line(quote).removeprefix("…").strip()) if max(shares) >= FOUND else None
+
+
+def shown_sources(ranked: ClaimSources, found: Sequence[Found], most: int) -> ClaimSources:
+    """Return the claim with `most` of its sources: those with a gold answer, then the others, all in their order."""
+    used = {answer.source for answer in found}
+    chosen = sorted(range(len(ranked.sources)), key=lambda place: ranked.sources[place] not in used)[:most]
+    return replace(ranked, sources=tuple(ranked.sources[place] for place in sorted(chosen)))
+
+
+def gold_reply(claim: Claim, shown: ClaimSources, found: Sequence[Found]) -> ClaimAnswer:
+    """Return the reply to learn about a claim that has a label."""
+    numbers = {source: number for number, source in enumerate(shown.sources, start=1)}
+    pairs = [
+        WrittenPair(numbers[one.source], one.quote, one.question, one.answer) for one in found if one.source in numbers
+    ]
+    used = sorted({pair.source for pair in pairs})
+    reasons = [WrittenReason(one_line(text), used) for text in sentences(claim.justification or "")[:MOST_REASONS]]
+    ratings = [AGREE if verdict is claim.label else DISAGREE for verdict in VERDICTS]
+    return ClaimAnswer(pairs, reasons, Ratings(*ratings))
+
+
+def rows_of(
+    claims: Sequence[Claim], ranked: dict[int, ClaimSources], settings: OneCallTraining, tokenizer: Any, max_length: int
+) -> list[Row]:
+    """Return a training row for each claim of `ranked` from which something can be learned.
+
+    Sources are cut as in use, so that a row has at most `max_length` tokens; longer ones are left out.
+    """
+    head, special = instructions(settings.top_n, EvidenceForm.PAIRS), special_of(tokenizer.added_tokens_decoder)
+
+    def tokens(text: str) -> list[int]:
+        ids: list[int] = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+        return ids
+
+    def count(texts: Sequence[str]) -> list[int]:
+        return [len(tokens(text)) for text in texts]
+
+    rows = []
+    for claim in claims:
+        whole = ranked.get(claim.claim_id)
+        if whole is None or not whole.sources or claim.label is None:
+            continue
+        found = found_answers(claim, whole)[: settings.top_n]
+        if not found and claim.label is not Verdict.NOT_ENOUGH_EVIDENCE:
+            continue
+        shown = shown_sources(whole, found, settings.sources)
+        reply = msgspec.json.encode(gold_reply(claim, shown, found)).decode()
+        learned = [*tokens(reply), tokenizer.eos_token_id]
+        prompt = fitted(shown, head, (), count, max_length - len(learned) - ROOM).text
+        asked = tokens(prompt_text(tokenizer, Request(prompt, chat=True), special).text)
+        rows.append(Row([*asked, *learned], len(learned)))
+    return [row for row in rows if len(row.tokens) <= max_length]
+
+
+def one_call_task(settings: OneCallTraining, material: Material) -> Task:
+    """Build the training task. Raises InputError when there are no examples, or none held out."""
+    from src.training.language_model import ALONE, load_causal  # loads torch, which --help does not need
+
+    recipe, split = material.recipe, material.split
+    everything = read_ranked(settings.top_k_sentences)
+    ranked = {
+        one.claim_id: one for one in with_sources(everything, material.claims, MOST_RANKED, settings.top_k_sentences)
+    }
+    model, tokenizer, pad = load_causal(material.base, recipe, ALONE)
+    rows = rows_of(split.train, ranked, settings, tokenizer, recipe.max_length)
+    held_out = rows_of(split.held_out, ranked, settings, tokenizer, recipe.max_length)
+    if not rows or not held_out:
+        message = f"{len(rows)} claims to learn from and {len(held_out)} held out are too few"
+        raise InputError(message, path=settings.top_k_sentences)
+    choosing = evenly(held_out, settings.scored)
+
+    def final(model: Any) -> Final:
+        """Return the final results of the model. A model of which all weights were trained has no baseline."""
+        score = {"log-probability": log_probability(model, choosing, pad)}
+        if not hasattr(model, "disable_adapter"):
+            return Final(score)
+        with model.disable_adapter():
+            return Final(score, {"without the adapter": log_probability(model, choosing, pad)})
+
+    return Task(
+        model=model,
+        tokenizer=tokenizer,
+        layout="",
+        lengths=[len(row.tokens) for row in rows],
+        weights=[row.learned for row in rows],
+        loss=lambda model, places: text_loss(model, [rows[place] for place in places], pad),
+        held_out=lambda model: {"log-probability": log_probability(model, choosing, pad)},
+        chosen_by="log-probability",
+        final=final,
+        counts={"claims held out": len(held_out)},
+    )
