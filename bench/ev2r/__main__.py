@@ -25,7 +25,7 @@ from src.atomic_file import write_whole
 from src.errors import InputError
 from src.ev2r.judge import EvidenceJudge
 from src.ev2r.loading import JudgingSettings, load_judge
-from src.ev2r.records import ClaimJudgment
+from src.ev2r.records import ClaimJudgment, Status
 from src.ev2r.run import judged_scores
 from src.ev2r.scores import FIGURES, Ev2RScores, Means
 from src.ev2r.texts import ClaimTexts
@@ -55,10 +55,12 @@ class KeptJudge:
     def judge(self, claims: Sequence[ClaimTexts], *, only_questions: bool = False) -> list[ClaimJudgment]:
         keys = [(_hashable(claim), only_questions) for claim in claims]
         new = [claim for claim, key in zip(claims, keys, strict=True) if key not in self._kept]
+        answers: dict[tuple[ClaimTexts, bool], ClaimJudgment] = {}
         if new:
             judged = self._judge.judge(new, only_questions=only_questions)
-            self._kept |= {(_hashable(claim), only_questions): one for claim, one in zip(new, judged, strict=True)}
-        return [self._kept[key] for key in keys]
+            answers = {(_hashable(claim), only_questions): one for claim, one in zip(new, judged, strict=True)}
+            self._kept |= {key: one for key, one in answers.items() if one.status is Status.SCORED}
+        return [self._kept.get(key) or answers[key] for key in keys]
 
 
 def _hashable(claim: ClaimTexts) -> ClaimTexts:
@@ -151,7 +153,7 @@ def row_of(judging: Judging, system: str, guesses: Sequence[Guess]) -> tuple[Row
     board = scoreboard(meteor, None, None)
     proxy = None
     if judging.proxy:
-        proxy = read_by_proxy(judging.proxy, Options(), golds, guesses, 0)
+        proxy = read_by_proxy(judging.proxy, Options(), golds, guesses)
     began = time.perf_counter()
     found = judged_scores(judging.judge, judging.claims, guesses, judging.settings, with_baselines=True, seed=0)
     seconds = time.perf_counter() - began

@@ -84,17 +84,17 @@ class ProxyScores(msgspec.Struct, frozen=True):
     """Scores of the proxy: a verdict model that reads the predicted evidence, against the gold labels.
 
     `model`: the verdict model, as the user named it.
-    `accuracy`, `macro_f1`: its scores over all claims, with their intervals.
-    `always_refuted_accuracy`, `always_refuted_macro_f1`: scores of the baseline.
+    `accuracy`, `macro_f1`: its scores over all claims, with their intervals, if they were requested.
+    `always_refuted_accuracy`, `always_refuted_macro_f1`: scores of the baseline, if they were requested.
     """
 
     model: str
     accuracy: float
     macro_f1: float
-    accuracy_interval: Interval
-    macro_f1_interval: Interval
-    always_refuted_accuracy: float
-    always_refuted_macro_f1: float
+    accuracy_interval: Interval | None
+    macro_f1_interval: Interval | None
+    always_refuted_accuracy: float | None
+    always_refuted_macro_f1: float | None
 
 
 class Ev2RScores(Means[float], kw_only=True):

@@ -77,9 +77,11 @@ def _notes(result: Ev2RScores) -> list[str]:
 
 
 def _proxy(proxy: ProxyScores) -> Section:
-    rows = [
-        ["", "score", "95 % interval", "always Refuted"],
-        ["accuracy", number(proxy.accuracy), interval(proxy.accuracy_interval), number(proxy.always_refuted_accuracy)],
-        ["macro-F1", number(proxy.macro_f1), interval(proxy.macro_f1_interval), number(proxy.always_refuted_macro_f1)],
-    ]
+    columns = [("", ["accuracy", "macro-F1"]), ("score", [number(proxy.accuracy), number(proxy.macro_f1)])]
+    if proxy.accuracy_interval and proxy.macro_f1_interval:
+        columns.append(("95 % interval", [interval(proxy.accuracy_interval), interval(proxy.macro_f1_interval)]))
+    if proxy.always_refuted_accuracy is not None and proxy.always_refuted_macro_f1 is not None:
+        baseline = [number(proxy.always_refuted_accuracy), number(proxy.always_refuted_macro_f1)]
+        columns.append(("always Refuted", baseline))
+    rows = [[title for title, _ in columns], *map(list, zip(*(cells for _, cells in columns), strict=True))]
     return Section(f"Proxy: verdict model {proxy.model} on the predicted evidence, against the gold labels", rows)

@@ -31,7 +31,7 @@ from src.settings import OF_THE_MACHINE
 PACKAGES = {
     "llama.cpp": ("xllamacpp",),
     "torch": ("torch", "tokenizers", "transformers"),  # transformers answers beams, bans, choices and chats
-    "transformers": ("torch", "transformers"),
+    "transformers": ("llguidance", "torch", "transformers"),  # the first holds answers to a JSON schema
     "vllm": ("torch", "vllm"),
 }
 

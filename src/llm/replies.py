@@ -82,5 +82,5 @@ def _missing(model: LanguageModel, request: Request) -> NoRoomError | None:
         return None
     return NoRoomError(
         f"{model.info.spec} has not enough context: {context} tokens, where {request.role} needs about "
-        f"{prompt + request.max_new_tokens} for prompt and answer; take a model with more, or fewer --source_words"
+        f"{prompt + request.max_new_tokens} for prompt and answer; take a model with more, or give it less to read"
     )

@@ -108,9 +108,10 @@ class OneCall:
 
         A claim without sources is Not Enough Evidence by rule. Raises PendingError and FatalError as the model does.
         """
-        shown = [claim for claim in claims if claim.sources]
-        outcomes = dict(zip((claim.claim_id for claim in shown), self._asked(shown), strict=True))
-        return [outcomes.get(claim.claim_id) or Outcome(without_verdict(claim), {"no_evidence": 1}) for claim in claims]
+        asked = iter(self._asked([claim for claim in claims if claim.sources]))
+        return [
+            next(asked) if claim.sources else Outcome(without_verdict(claim), {"no_evidence": 1}) for claim in claims
+        ]
 
     def _asked(self, claims: Sequence[ClaimSources]) -> list[Outcome[Prediction]]:
         prompts = [self._prompt(claim) for claim in claims]

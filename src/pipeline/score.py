@@ -149,7 +149,14 @@ def _judge(judging: JudgingSettings, scored: Scored, label_file: Path) -> Eviden
 def _judged(judge: EvidenceJudge, settings: ScoredFileSettings, judging: JudgingSettings, scored: Scored) -> Ev2RScores:
     proxy = None
     if judging.proxy is not None:
-        proxy = read_by_proxy(judging.proxy, judging.engine, scored.golds, scored.guesses, settings.seed)
+        proxy = read_by_proxy(
+            judging.proxy,
+            judging.engine,
+            scored.golds,
+            scored.guesses,
+            with_baselines=not settings.no_floors,
+            seed=settings.resampling,
+        )
     return judged_scores(
         judge,
         scored.claims,

@@ -21,11 +21,21 @@ BATCH = 10  # claims
 
 
 def read_by_proxy(
-    name: str, options: Options, golds: Sequence[Gold], guesses: Sequence[Guess], seed: int
+    name: str,
+    options: Options,
+    golds: Sequence[Gold],
+    guesses: Sequence[Guess],
+    *,
+    with_baselines: bool = True,
+    seed: int | None = 0,
 ) -> ProxyScores:
     """Return the scores of the verdict model `name` on the predicted evidence; guess k belongs to gold k.
 
-    `options` has the number format and device. Raises InputError for an unknown model, ModelError when it fails.
+    `options`: its number format and device.
+    `with_baselines`: if False, the scores of the baseline are left out.
+    `seed`: seed of the resamples for the intervals; None: no intervals are computed.
+
+    Raises InputError for an unknown model, ModelError when it fails.
     """
     source = existing_model("--proxy", VERDICT_MODELS.get(name, Path(name)), name, tuple(VERDICT_MODELS))
     model = load_verdict_model(source, Loading(options.dtype, options.device))
@@ -36,7 +46,8 @@ def read_by_proxy(
             some = judge(model, claims[start : start + BATCH])
             verdicts += [one.record.pred_label for one in some]
             progress.add(len(some), 0)
-    return _scores(name, [gold.label for gold in golds], verdicts, seed)
+    claims_scored = [_scored(gold.label, verdict) for gold, verdict in zip(golds, verdicts, strict=True)]
+    return proxy_scores(name, claims_scored, with_baselines=with_baselines, seed=seed)
 
 
 def _evidence(gold: Gold, guess: Guess) -> Evidence:
@@ -44,21 +55,22 @@ def _evidence(gold: Gold, guess: Guess) -> Evidence:
     return Evidence(gold.claim_id, gold.claim, pairs)
 
 
-def _scores(model: str, labels: Sequence[Verdict], verdicts: Sequence[Verdict], seed: int) -> ProxyScores:
-    """Return the scores of a verdict model's `verdicts` against the gold `labels`; `model` is its name."""
-    claims = [
-        ClaimScore(label=label, guessed=verdict, question_only=None, question_answer=0.0, claim_types=[])
-        for label, verdict in zip(labels, verdicts, strict=True)
-    ]
+def _scored(label: Verdict, verdict: Verdict) -> ClaimScore:
+    return ClaimScore(label=label, guessed=verdict, question_only=None, question_answer=0.0, claim_types=[])
+
+
+def proxy_scores(model: str, claims: Sequence[ClaimScore], *, with_baselines: bool, seed: int | None) -> ProxyScores:
+    """Return the scores of a verdict model, of the name `model`, over claims of which only the verdicts count."""
     tally = Tally(claims)
-    bounds = intervals(tally, seed)
-    reached, trivial = tally.scores().veracity, Tally(always_refuted(claims)).scores().veracity
+    reached = tally.scores().veracity
+    bounds = intervals(tally, seed).veracity if seed is not None else {}
+    trivial = Tally(always_refuted(claims)).scores().veracity if with_baselines else {}
     return ProxyScores(
         model=model,
         accuracy=reached["acc"],
         macro_f1=reached["macro"],
-        accuracy_interval=bounds.veracity["acc"],
-        macro_f1_interval=bounds.veracity["macro"],
-        always_refuted_accuracy=trivial["acc"],
-        always_refuted_macro_f1=trivial["macro"],
+        accuracy_interval=bounds.get("acc"),
+        macro_f1_interval=bounds.get("macro"),
+        always_refuted_accuracy=trivial.get("acc"),
+        always_refuted_macro_f1=trivial.get("macro"),
     )

@@ -326,7 +326,7 @@ def test_a_request_that_does_not_fit_fails_its_claim(world: Path, monkeypatch: p
     ((failed, why),) = failures()
     assert failed == 0
     assert "scripted:s.jsonl has not enough context: 600 tokens, where debater_" in why
-    assert why.endswith("take a model with more, or fewer --source_words")
+    assert why.endswith("take a model with more, or give it less to read")
     debate = output()[0].debate
     assert debate is not None
     assert (debate.calls, [one.agent for one in debate.transcript]) == (0, ["debater_1", "debater_2"])

@@ -48,7 +48,7 @@ def test_a_request_without_room_fails_alone() -> None:
     assert (shown[0], shown[2]) == ("yes", "yes")
     assert shown[1] == (
         "scripted has not enough context: 74 tokens, where model needs about 75 for prompt and answer; "
-        "take a model with more, or fewer --source_words"
+        "take a model with more, or give it less to read"
     )
 
 
