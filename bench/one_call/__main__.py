@@ -3,7 +3,7 @@
     python -m bench.one_call --end 100 "one call"=out/one_call/predictions.json AIC=FILE [--json FILE]
 
 Each argument names a system and its predictions, or a published file of them. If the predictions have a manifest, the
-number of replies that could not be used, of dropped pairs and so on is taken from it.
+number of replies that could not be used, of dropped pairs and so on is taken from it; they must be of the same claims.
 
 Limitations: nothing is run here; the page of results has the commands.
 """
@@ -67,6 +67,9 @@ def row_of(system: str, path: Path, claims: Sequence[Claim], known: int) -> Row:
     manifest = read_manifest(path)
     if manifest is None:
         return Row(system, scores, verdicts)
+    run = manifest.fingerprint
+    if (run.first, run.last, run.claims) != (claims[0].claim_id, claims[-1].claim_id, len(claims)):
+        raise InputError(f"was made for claims {run.first} to {run.last}; its counts are not those of these", path=path)
     return Row(system, scores, verdicts, manifest.counts, manifest.seconds.get("work", 0.0), manifest.failures)
 
 

@@ -10,7 +10,7 @@ class Row(msgspec.Struct, frozen=True):
 
     `system`: its name.
     `scores`: its scores, with intervals and baselines.
-    `verdicts`: number of claims with each verdict.
+    `verdicts`: number of claims with each verdict; a failed claim counts as Not Enough Evidence.
     `counts`, `seconds`, `failures`: of its run, from the manifest of the predictions; nothing for published files.
     """
 

@@ -81,7 +81,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
         top_n = CHOSEN
         if self.strategy is Strategy.ONE_CALL:
             top_n = pairs_of(self.models.writer.llm)
-            unread = ["select", "reranker", "verdict", *NOT_OF_ONE_CALL]
+            unread = ["adapter", "select", "reranker", "verdict", *NOT_OF_ONE_CALL]
             refuse_unread(self, unread, f"changes nothing with --strategy {self.strategy}")
             refuse_no_sample(self.models.writer)
         if self.source.knowledge_store:

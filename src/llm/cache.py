@@ -30,7 +30,7 @@ from src.settings import OF_THE_MACHINE
 
 PACKAGES = {
     "llama.cpp": ("xllamacpp",),
-    "torch": ("torch", "tokenizers", "transformers"),  # transformers answers beams, bans, choices and chats
+    "torch": ("llguidance", "tokenizers", "torch", "transformers"),  # transformers answers beams, bans, choices, chats
     "transformers": ("llguidance", "torch", "transformers"),  # the first holds answers to a JSON schema
     "vllm": ("torch", "vllm"),
 }

@@ -138,7 +138,9 @@ class Generator:
         self.pad: int = next(pad for pad in pads if pad is not None)
         self._spread = loaded.device == "spread"
         self._takes_positions = "position_ids" in signature(self._model.forward).parameters
-        self._has_static_cache = bool(getattr(self._model, "_can_compile_fullgraph", False))
+        # transformers 5.23 does not give the ALiBi of Falcon its mask with a static cache
+        has_alibi = bool(getattr(self._model.config, "alibi", False))
+        self._has_static_cache = bool(getattr(self._model, "_can_compile_fullgraph", False)) and not has_alibi
 
     def answers(self, rows: list[Row], batch_rows: int, batch_tokens: int) -> Iterator[tuple[int, Reply]]:
         """Answer the rows in batches of similar length; yield each row's index in `rows` and its reply.
@@ -175,7 +177,7 @@ class Generator:
         firsts = [first.setdefault(tuple(row.tokens), index) for index, row in enumerate(rows)]
         distinct = list(first.values())
         if (beams == 1 and len(distinct) == len(rows)) or ids.shape[1] < 2 or self._spread:
-            return self._room(ids.shape[1] + max(row.limit for row in rows)) if beams == 1 else {}
+            return self._room(ids.shape[1], rows) if beams == 1 else {}
         indices = {row: index for index, row in enumerate(distinct)}
         repeated = torch.tensor([indices[row] for row in firsts for _ in range(beams)], device=ids.device)
         ids, mask = ids[distinct], mask[distinct]
@@ -186,16 +188,20 @@ class Generator:
         cache.batch_select_indices(repeated)
         return {"past_key_values": cache}
 
-    def _room(self, tokens: int) -> dict[str, Any]:
-        """Return `generate`'s argument with an empty key-value cache for rows of at most `tokens` tokens.
+    def _room(self, width: int, rows: Sequence[Row]) -> dict[str, Any]:
+        """Return `generate`'s argument with an empty key-value cache for prompts of `width` tokens and their answers.
 
         The default cache is copied for every token, which on a CPU can take longer than the model. Returns {} where
-        that is the one to use: on a GPU, under autocast, whose number formats differ from the weights', and for models
-        without a cache of constant size.
+        that is the one to use: on a GPU, under autocast, whose number formats differ from the weights', for models
+        without a cache of constant size, and for answers that end long before their limit (`Request.reading`).
         """
-        if self._model.device.type != "cpu" or torch.is_autocast_enabled("cpu") or not self._has_static_cache:
+        if not self._has_static_cache or any(row.request.reading for row in rows):
             return {}
-        return {"past_key_values": StaticCache(self._model.config.get_text_config(decoder=True), max_cache_len=tokens)}
+        if self._model.device.type != "cpu" or torch.is_autocast_enabled("cpu"):
+            return {}
+        config = self._model.config.get_text_config(decoder=True)
+        room = width + max(row.limit for row in rows)
+        return {"past_key_values": StaticCache(config, max_cache_len=room)}
 
     def _config(self, rows: list[Row]) -> GenerationConfig:
         request = rows[0].request

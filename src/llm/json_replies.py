@@ -19,10 +19,9 @@ _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 def json_objects(text: str) -> Iterator[str]:
     """Yield the JSON objects of a text, in order, without those inside another one.
 
-    Other text is skipped, such as a code fence, and so are the thoughts of a model between <think> and </think>, even
-    if one of the two is missing.
+    Other text is skipped, such as a code fence.
     """
-    text = _without_thoughts(storable(text))
+    text = storable(text)
     decoder, at = json.JSONDecoder(), text.find("{")
     while at >= 0:
         try:
@@ -35,8 +34,14 @@ def json_objects(text: str) -> Iterator[str]:
 
 
 def _without_thoughts(text: str) -> str:
-    text = _THOUGHT.sub("", text)
-    return text.rpartition("</think>")[2].partition("<think>")[0]
+    """Return a reply without the thoughts of the model between <think> and </think>, even if one of the two is missing.
+
+    In an object at the beginning, these words are a quote.
+    """
+    text = text.lstrip()
+    head = next(json_objects(text), "") if text.startswith("{") else ""
+    head, rest = (head, text[len(head) :]) if text.startswith(head) else ("", text)
+    return head + _THOUGHT.sub("", rest).rpartition("</think>")[2].partition("<think>")[0]
 
 
 class UnreadableReplyError(FactCheckError):
@@ -44,9 +49,12 @@ class UnreadableReplyError(FactCheckError):
 
 
 def last_object(reply: Reply, kind: type[Answer]) -> Answer:
-    """Return the last JSON object of a reply that has the fields of `kind`. Raises UnreadableReplyError."""
+    """Return the last JSON object of a reply that has the fields of `kind`, the model's thoughts aside.
+
+    Raises UnreadableReplyError.
+    """
     wrong = "it has no JSON object"
-    for text in reversed(list(json_objects(reply.text))):
+    for text in reversed(list(json_objects(_without_thoughts(reply.text)))):
         try:
             return decode(text, kind)
         except msgspec.DecodeError as error:

@@ -33,16 +33,21 @@ class SchemaMask(LogitsProcessor):
     `schemas`: JSON schema of each row, as JSON.
     `start`: index, in each row, of the first token of the answer.
     `ends`: tokens that end an answer.
+
+    Raises ModelError for a schema that llguidance cannot follow.
     """
 
     def __init__(self, tokenizer: LLTokenizer, schemas: Sequence[str], start: int, ends: Sequence[int]) -> None:
         self._matchers = [LLMatcher(tokenizer, _grammar(schema)) for schema in schemas]
+        for matcher in self._matchers:
+            if matcher.is_error():
+                raise ModelError(f"the answer cannot be held to its JSON schema: {matcher.get_error()}")
         self._start, self._ends = start, list(ends)
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         """Return the scores [rows, vocabulary], with -inf for tokens that are not allowed.
 
-        Raises ModelError for a schema that llguidance cannot follow.
+        A row that ended at its limit gets padding, with which its matcher stops.
         """
         if input_ids.shape[1] > self._start:
             for matcher, token in zip(self._matchers, input_ids[:, -1].tolist(), strict=True):
@@ -53,8 +58,6 @@ class SchemaMask(LogitsProcessor):
 
     def _allowed(self, matcher: LLMatcher, width: int) -> NDArray[np.bool_]:
         """Return which tokens may come next; those that end the answer if it is complete."""
-        if matcher.is_error():
-            raise ModelError(f"the answer cannot be held to its JSON schema: {matcher.get_error()}")
         if matcher.is_stopped():
             allowed = np.zeros(width, dtype=np.bool_)
             allowed[self._ends] = True

@@ -203,10 +203,18 @@ class OneCall:
         """
         if self.calibration is None:
             return
-        own, info = self.calibration, self.model.info
-        numbers = {"sources": sources, "num_examples": self.num_examples, "samples": self.samples}
-        fitted = {"model": own.model, "weights": own.sha256, "instructions": own.prompt, **own.settings}
-        used = {"model": info.name, "weights": info.sha256, "instructions": self.prompt_hash, **numbers}
+        own, info, adapter = self.calibration, self.model.info, self.model.info.details.get("adapter_sha256")
+        numbers = {
+            "sources": sources, "num_examples": self.num_examples, "samples": self.samples, "top_n": self.pairs,
+        }  # fmt: skip
+        fitted = {
+            "model": own.model, "weights": own.sha256, "adapter": own.adapter, **_flags(own.settings),
+            "instructions": own.prompt,
+        }  # fmt: skip
+        used = {
+            "model": info.name, "weights": info.sha256, "adapter": adapter, **_flags(numbers),
+            "instructions": self.prompt_hash,
+        }  # fmt: skip
         for name, value in used.items():
             if fitted.get(name) != value:
                 message = f"was fitted for {name} {fitted.get(name)}, not for {value}; fit it again for these settings"
@@ -249,6 +257,10 @@ class OneCall:
             disk=4_000 * len(claims),
             seconds=total * each.seconds,
         )
+
+
+def _flags(settings: Mapping[str, int]) -> dict[str, int]:
+    return {f"--{name}": value for name, value in settings.items()}
 
 
 def predicted(claim: ClaimSources, written: CheckedAnswer, judgment: Judgment) -> Prediction:

@@ -18,7 +18,7 @@ from src.one_call.answers import Ratings
 from src.records import VERDICTS, Level, OverruledBy, Verdict
 from src.stance.levels import Levels
 
-OF_CALLS = ("sources", "num_examples", "samples")
+OF_CALLS = ("sources", "num_examples", "samples", "top_n")
 BY_FREQUENCY = (Verdict.REFUTED, Verdict.SUPPORTED, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.CONFLICTING)
 EDGES = tuple(-1e-6 * BY_FREQUENCY.index(verdict) for verdict in VERDICTS)  # what decides ties, added to scores
 
@@ -27,6 +27,7 @@ class Calibration(msgspec.Struct, frozen=True):
     """What was fitted on held-out claims for one model and one prompt (`src.training.calibrate_llm`).
 
     `model`, `sha256`: name of the model, and hash of its weights if they are local files.
+    `adapter`: hash of its adapter, if it has one.
     `prompt`: SHA-256 of the instructions.
     `settings`: further settings of the calls (`OF_CALLS`).
     `temperature`: by which mean ratings are divided.
@@ -41,6 +42,7 @@ class Calibration(msgspec.Struct, frozen=True):
     temperature: float
     biases: tuple[float, float, float, float]
     levels: Levels
+    adapter: str | None = None
 
 
 def judged(samples: Sequence[Ratings], calibration: Calibration | None = None) -> Judgment:

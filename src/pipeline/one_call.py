@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from src.errors import InputError
 from src.llm import Options, get_llm
+from src.llm.adapter import CONFIG, WEIGHTS
 from src.llm.at_once import requests_at_once
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
 from src.models.model_files import named_model_files
+from src.one_call.adapter import check_adapter
 from src.one_call.caller import ROOM, SCHEMA_REFUSED, OneCall, without_verdict
 from src.one_call.examples import ClaimExamples
 from src.one_call.prompt import EvidenceForm
@@ -54,6 +56,7 @@ class OneCallSettings(ClaimJobSettings, frozen=True, kw_only=True):
     max_new_tokens: Annotated[Positive, Flag("tokens of a reply at most")] = 2_000
     calibration: Annotated[Path | None, Flag("file of src.training.calibrate_llm, for levels of the verdicts")] = None
     llm: Annotated[str, llm_flag()] = "qwen2.5-coder-1.5b"
+    adapter: Annotated[Path | None, Flag("folder of src.training.train_one_call, made on the model")] = None
     engine: EngineOptions = Options()
     prices: Annotated[Prices, Group("cost of the model's tokens")] = Prices()
 
@@ -74,6 +77,9 @@ def one_call_job(settings: OneCallSettings) -> Job[ClaimSources, Prediction]:
         inputs["reference_corpus"] = settings.reference_corpus
     if settings.calibration is not None:
         inputs["calibration"] = settings.calibration
+    if settings.adapter is not None:
+        check_adapter(settings.adapter, settings.sources, settings.top_n, settings.num_examples)
+        inputs |= {"adapter": settings.adapter / WEIGHTS, "adapter_config": settings.adapter / CONFIG}
     return Job(
         step=STEP,
         settings=settings,
@@ -98,7 +104,7 @@ def _claims_at_once(settings: OneCallSettings) -> int:
 def start_calling(settings: OneCallSettings, reference: Sequence[Claim]) -> Engine[ClaimSources, Prediction]:
     """Load the model and return the engine that checks claims. Raises InputError or MissingExtra."""
     calibration = None if settings.calibration is None else read_json(settings.calibration, Calibration)
-    model = get_llm(settings.llm, engine_of(settings, settings.engine))
+    model = get_llm(settings.llm, replace(engine_of(settings, settings.engine), adapter=settings.adapter))
     caller = OneCall(
         model,
         ClaimExamples(reference) if reference else None,

@@ -203,6 +203,7 @@ def _one_call(settings: PipelineSettings) -> OneCallSettings:
         evidence=settings.evidence,
         calibration=settings.calibration,
         llm=settings.writer.llm,
+        adapter=settings.writer.adapter,
         engine=settings.writer.engine,
         prices=settings.prices,
         **given,

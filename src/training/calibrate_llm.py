@@ -4,7 +4,8 @@
     python -m src.training.calibrate_llm -i train_prediction.json --label_file data/train.json -o M.json
     python -m src.prediction.one_call --llm M --calibration M.json
 
-The predictions must be made without a calibration, by one model with one prompt. Printed scores are cross-fitted: a
+The predictions must be made without a calibration, by one model with one prompt. Of a model with an adapter, only the
+claims count that every training holds out. Printed scores are cross-fitted: a
 claim is scored by what was fitted on the others. Failed claims are left out.
 
 Limitations: ratings take few values, so that many claims are equally probable, and levels need some hundred claims. The
@@ -12,6 +13,7 @@ limits of the levels are those of the final temperature, which was fitted on the
 fold, equal ratings would have other probabilities in fitting than in use.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -21,8 +23,8 @@ import numpy as np
 from src.atomic_file import write_whole
 from src.errors import InputError
 from src.one_call.verdict import EDGES, OF_CALLS, Calibration
-from src.prediction.prediction_files import labelled
-from src.records import VERDICTS, Prediction
+from src.prediction.prediction_files import labelled, refuse_claims
+from src.records import VERDICTS, Level, Prediction
 from src.runner.console import how_many, say
 from src.runner.manifest import Manifest, read_manifest
 from src.runner.paths import check_output, existing_file
@@ -41,6 +43,7 @@ from src.training.calibration import (
     log_softmax,
 )
 from src.training.regression import ALPHA, FEWEST, FIRM, LEANING
+from src.training.split import is_held_out
 
 STEP = "src.prediction.one_call"
 FEWEST_CLAIMS = 40
@@ -67,7 +70,7 @@ def main(settings: CalibrateSettings) -> int:
     path = existing_file(settings.prediction_file, f"python -m {STEP}")
     check_output(settings.output, {"prediction_file": path, "label_file": settings.label_file}, "calibration")
     manifest = _manifest(path)
-    rated = _rated(path, settings.label_file)
+    rated = _rated(path, settings.label_file, has_adapter=_adapter(manifest) is not None)
     calibration, lines = fitted(rated, manifest)
     write_whole(settings.output, msgspec.json.format(msgspec.json.encode(calibration), indent=2) + b"\n")
     for line in (*lines, f"-> {settings.output}"):
@@ -91,18 +94,29 @@ def fitted(rated: Rated, manifest: Manifest) -> tuple[Calibration, list[str]]:
         _scores("as rated", log_softmax(rated.logits), rated.logits.argmax(1), rated.labels),
         _scores("calibrated", scaled, decided, rated.labels),
         f"baseline, the commonest verdict for every claim: accuracy {_commonest(rated.labels):.3f}",
-        f"levels: {levels.share}, correct: {levels.precision}",
+        f"levels: {_in_words(levels.share)}; correct: {_in_words(levels.precision)}",
     ]
     calibration = Calibration(
         model=manifest.model["name"],
         sha256=manifest.model.get("sha256"),
         prompt=manifest.model["details"]["prompt"],
-        settings={name: int(str(manifest.arguments[name])) for name in OF_CALLS},
+        settings={name: int(str(manifest.fingerprint.settings[name])) for name in OF_CALLS},
         temperature=temperature,
         biases=(zero, one, two, three),
         levels=levels,
+        adapter=_adapter(manifest),
     )
     return calibration, lines
+
+
+def _in_words(shares: Mapping[Level, float]) -> str:
+    return ", ".join(f"{level} {share:.0%}" for level, share in shares.items())
+
+
+def _adapter(manifest: Manifest) -> str | None:
+    """Return the hash of the model's adapter, None if it has none."""
+    found: str | None = manifest.model["details"].get("adapter_sha256")
+    return found
 
 
 def _scores(name: str, logs: Floats, decided: Ints, labels: Ints) -> str:
@@ -120,15 +134,25 @@ def _manifest(path: Path) -> Manifest:
     manifest = read_manifest(path)
     if manifest is None or manifest.fingerprint.step != STEP:
         raise InputError(f"is no output of {STEP} with its manifest beside it", path=path)
-    if manifest.arguments.get("calibration"):
+    if "calibration" in manifest.fingerprint.inputs:
         raise InputError("was made with a calibration; make it again without", path=path)
     return manifest
 
 
-def _rated(path: Path, label_file: Path) -> Rated:
-    """Return the claims with a prediction and a label. Raises InputError if they are too few, or lack labels."""
+def _rated(path: Path, label_file: Path, *, has_adapter: bool) -> Rated:
+    """Return the claims with a prediction and a label.
+
+    `has_adapter`: the model may have been trained on other claims than those that every training holds out; then only
+    these count.
+
+    Raises InputError if they are too few, lack labels, or are other claims than those of the predictions.
+    """
     predictions = {one.claim_id: one for one in read_by_claim(path, Prediction) if one.probabilities}
     chosen = [claim for claim in read_claims(label_file) if claim.claim_id in predictions]
+    others = [one.claim_id for one in chosen if predictions[one.claim_id].claim.split() != one.claim.split()]
+    refuse_claims(f"with another text than in {label_file}; is it the file that they are of?", others, path, "claim")
+    if has_adapter:
+        chosen = [claim for claim in chosen if is_held_out(claim.claim)]
     golds = labelled(chosen, label_file)
     if len(golds) < FEWEST_CLAIMS:
         raise InputError(f"{len(golds)} claims with ratings and labels; at least {FEWEST_CLAIMS} are needed", path=path)

@@ -1,18 +1,20 @@
 """Training of `one_call`: the prompt about a claim with its sources, without examples, and the reply to write.
 
-The reply is made from gold data. A gold answer belongs to the passage with the sentence that has most of its words;
-this sentence is the quote. Of the ranked passages, those with a gold answer are shown first, in the order of their
-ranks. Gold answers that no source has are left out, and so is a claim without any, unless its label is Not Enough
-Evidence. The gold label is rated 5, the others 1, and the gold justification rests on all sources that answer.
+The reply is made from gold data, in the form of JSON to which engines hold replies. A gold answer belongs to the
+passage with the sentence that has most of its words; this sentence is the quote. Gold answers that no passage has, and
+those that the checks of `one_call` would drop, are left out, and so is a claim without any, unless its label is Not
+Enough Evidence. Passages with a gold answer are kept before others; all that are kept stay in the order of their ranks.
+The gold label is rated 5, the others 1, and the gold justification rests on all sources that answer.
 
-The loss is computed over the reply's tokens only. The score is the mean log-probability of held-out replies; the
-baseline is that of the model without the adapter.
+The loss is computed over the reply's tokens only. The score is the mean log-probability of held-out replies, other ones
+than those that choose the best weights; the baseline is that of the model without the adapter.
 
 Limitations: words are compared, so a paraphrased answer is not found. The score is no accuracy: run `one_call` on
 held-out claims for that.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -25,6 +27,7 @@ from src.llm.chat import prompt_text
 from src.llm.protocol import Request
 from src.llm.special_tokens import special_of
 from src.one_call.answers import ClaimAnswer, Ratings, WrittenPair, WrittenReason
+from src.one_call.checks import checked
 from src.one_call.prompt import EvidenceForm, fitted, instructions
 from src.one_call.sources import ClaimSources, Source, with_sources
 from src.records import VERDICTS, AnswerType, Claim, Verdict
@@ -40,9 +43,8 @@ FOUND = 0.6  # least share of an answer's words in the sentence that is quoted
 MOST_REASONS = 4  # sentences of a justification
 MOST_RANKED = 10  # passages of a claim in which gold answers are looked for
 AGREE, DISAGREE = 5, 1
-ROOM = 60  # tokens of the chat template
 RECIPE = Recipe(
-    "claim and sources", "qwen2.5-coder-1.5b", batch=4, tokens=2048, learning_rate=4e-4, max_length=2048, every=25,
+    "claim and sources", "qwen2.5-coder-1.5b", batch=4, tokens=1, learning_rate=4e-4, max_length=2048, every=25,
     rank=6, alpha=12, targets=("q_proj", "v_proj", "o_proj", "down_proj"), first_layer=14,
 )  # fmt: skip
 
@@ -57,16 +59,18 @@ class OneCallTraining(TrainingSettings, frozen=True, kw_only=True):
     sources: Annotated[Positive, Flag("sources that the model is shown")] = 5
     top_n: Annotated[Positive, Flag("pairs of question and answer at most")] = 4
     scored: Annotated[Positive, Flag("held-out claims that choose the best weights")] = 12
+    measured: Annotated[Positive, Flag("other held-out claims, scored at the end")] = 16
 
     def recipe(self) -> Recipe:
         """Return the recipe of the training that these settings describe."""
-        return self.changes.over(RECIPE, sources=self.sources, top_n=self.top_n, scored=self.scored)
+        options = {"sources": self.sources, "top_n": self.top_n, "scored": self.scored, "measured": self.measured}
+        return self.changes.over(RECIPE, **options)
 
     def inputs(self) -> dict[str, Path]:
         return {"top_k_sentences": self.top_k_sentences}
 
 
-class Found(NamedTuple):
+class SourcedAnswer(NamedTuple):
     """A gold answer in a source: its question, its text, the source, and the sentence of the source that has it."""
 
     question: str
@@ -75,16 +79,18 @@ class Found(NamedTuple):
     quote: str
 
 
-def found_answers(claim: Claim, ranked: ClaimSources) -> list[Found]:
-    """Return the gold answers that a source has, one for each question."""
+def sourced_answers(claim: Claim, ranked: ClaimSources) -> list[SourcedAnswer]:
+    """Return the gold answers that a source has and that pass the checks of `one_call`, one for each question."""
     places = [(source, quote) for source in ranked.sources for quote in sentences(source.text)]
-    return [
-        Found(one_line(question.question), one_line(gold_answer(answer)), *place)
+    answers = [
+        SourcedAnswer(one_line(question.question), one_line(gold_answer(answer)), *place)
         for question in claim.questions
         for answer in question.answers[:1]
         if answer.answer_type is not AnswerType.UNANSWERABLE
         and (place := _place(answer.boolean_explanation or answer.answer, places))
     ]
+    passing = {(pair.question, pair.answer) for pair in checked(gold_reply(claim, ranked, answers), ranked, 99).pairs}
+    return [one for one in answers if (one.question, one.answer) in passing]
 
 
 def _place(text: str, places: Sequence[tuple[Source, str]]) -> tuple[Source, str] | None:
@@ -97,23 +103,27 @@ def _place(text: str, places: Sequence[tuple[Source, str]]) -> tuple[Source, str
     return (source, one_line(quote).removeprefix("…").strip()) if max(shares) >= FOUND else None
 
 
-def shown_sources(ranked: ClaimSources, found: Sequence[Found], most: int) -> ClaimSources:
+def shown_sources(ranked: ClaimSources, answers: Sequence[SourcedAnswer], most: int) -> ClaimSources:
     """Return the claim with `most` of its sources: those with a gold answer, then the others, all in their order."""
-    used = {answer.source for answer in found}
+    used = {answer.source for answer in answers}
     chosen = sorted(range(len(ranked.sources)), key=lambda place: ranked.sources[place] not in used)[:most]
     return replace(ranked, sources=tuple(ranked.sources[place] for place in sorted(chosen)))
 
 
-def gold_reply(claim: Claim, shown: ClaimSources, found: Sequence[Found]) -> ClaimAnswer:
-    """Return the reply to learn about a claim that has a label."""
+def gold_reply(claim: Claim, shown: ClaimSources, answers: Sequence[SourcedAnswer]) -> ClaimAnswer:
+    """Return the reply to learn about a claim; reasons that the checks of `one_call` would drop are left out."""
     numbers = {source: number for number, source in enumerate(shown.sources, start=1)}
     pairs = [
-        WrittenPair(numbers[one.source], one.quote, one.question, one.answer) for one in found if one.source in numbers
+        WrittenPair(numbers[one.source], one.quote, one.question, one.answer)
+        for one in answers
+        if one.source in numbers
     ]
     used = sorted({pair.source for pair in pairs})
-    reasons = [WrittenReason(one_line(text), used) for text in sentences(claim.justification or "")[:MOST_REASONS]]
-    ratings = [AGREE if verdict is claim.label else DISAGREE for verdict in VERDICTS]
-    return ClaimAnswer(pairs, reasons, Ratings(*ratings))
+    ratings = Ratings(*(AGREE if verdict is claim.label else DISAGREE for verdict in VERDICTS))
+    reasons = [WrittenReason(one_line(text), used) for text in sentences(claim.justification or "")]
+    alone = [ClaimAnswer(pairs, [reason], ratings) for reason in reasons[:MOST_REASONS]]
+    kept = [one.justification[0] for one in alone if checked(one, shown, len(pairs)).justification]
+    return ClaimAnswer(pairs, kept, ratings)
 
 
 def rows_of(
@@ -121,58 +131,63 @@ def rows_of(
 ) -> list[Row]:
     """Return a training row for each claim of `ranked` from which something can be learned.
 
-    Sources are cut as in use, so that a row has at most `max_length` tokens; longer ones are left out.
+    A claim is left out if its row would have more than `max_length` tokens.
     """
-    head, special = instructions(settings.top_n, EvidenceForm.PAIRS), special_of(tokenizer.added_tokens_decoder)
+    special = special_of(tokenizer.added_tokens_decoder)
 
-    def tokens(text: str) -> list[int]:
-        ids: list[int] = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+    def tokens(text: str, *, are_added: bool = False) -> list[int]:
+        ids: list[int] = tokenizer(text, add_special_tokens=are_added, verbose=False)["input_ids"]
         return ids
 
-    def count(texts: Sequence[str]) -> list[int]:
-        return [len(tokens(text)) for text in texts]
-
     rows = []
+    for text, reply in _texts(claims, ranked, settings):
+        prompt = prompt_text(tokenizer, Request(text, chat=True), special)
+        learned = [*tokens(reply), tokenizer.eos_token_id]
+        rows.append(Row([*tokens(prompt.text, are_added=prompt.special), *learned], len(learned)))
+    return [row for row in rows if len(row.tokens) <= max_length]
+
+
+def _texts(
+    claims: Sequence[Claim], ranked: dict[int, ClaimSources], settings: OneCallTraining
+) -> Iterator[tuple[str, str]]:
+    """Yield prompt and reply of each claim from which something can be learned."""
+    head = instructions(settings.top_n, EvidenceForm.PAIRS)
     for claim in claims:
         whole = ranked.get(claim.claim_id)
         if whole is None or not whole.sources or claim.label is None:
             continue
-        found = found_answers(claim, whole)[: settings.top_n]
-        if not found and claim.label is not Verdict.NOT_ENOUGH_EVIDENCE:
+        answers = sourced_answers(claim, whole)[: settings.top_n]
+        if not answers and claim.label is not Verdict.NOT_ENOUGH_EVIDENCE:
             continue
-        shown = shown_sources(whole, found, settings.sources)
-        reply = msgspec.json.encode(gold_reply(claim, shown, found)).decode()
-        learned = [*tokens(reply), tokenizer.eos_token_id]
-        prompt = fitted(shown, head, (), count, max_length - len(learned) - ROOM).text
-        asked = tokens(prompt_text(tokenizer, Request(prompt, chat=True), special).text)
-        rows.append(Row([*asked, *learned], len(learned)))
-    return [row for row in rows if len(row.tokens) <= max_length]
+        shown = shown_sources(whole, answers, settings.sources)
+        reply = json.dumps(msgspec.to_builtins(gold_reply(claim, shown, answers)), ensure_ascii=False)
+        yield fitted(shown, head, (), count=lambda _: [0], room=None).text, reply
 
 
 def one_call_task(settings: OneCallTraining, material: Material) -> Task:
-    """Build the training task. Raises InputError when there are no examples, or none held out."""
+    """Build the training task. Raises InputError when there are no examples, or too few are held out."""
     from src.training.language_model import ALONE, load_causal  # loads torch, which --help does not need
 
     recipe, split = material.recipe, material.split
     everything = read_ranked(settings.top_k_sentences)
-    ranked = {
-        one.claim_id: one for one in with_sources(everything, material.claims, MOST_RANKED, settings.top_k_sentences)
-    }
+    shown = with_sources(everything, material.claims, MOST_RANKED, settings.files.train)
+    ranked = {one.claim_id: one for one in shown}
     model, tokenizer, pad = load_causal(material.base, recipe, ALONE)
     rows = rows_of(split.train, ranked, settings, tokenizer, recipe.max_length)
     held_out = rows_of(split.held_out, ranked, settings, tokenizer, recipe.max_length)
-    if not rows or not held_out:
+    choosing = evenly(held_out, settings.scored)
+    measured = evenly([row for row in held_out if row not in choosing], settings.measured)
+    if not rows or not measured:
         message = f"{len(rows)} claims to learn from and {len(held_out)} held out are too few"
         raise InputError(message, path=settings.top_k_sentences)
-    choosing = evenly(held_out, settings.scored)
 
     def final(model: Any) -> Final:
         """Return the final results of the model. A model of which all weights were trained has no baseline."""
-        score = {"log-probability": log_probability(model, choosing, pad)}
+        score = {"log-probability": log_probability(model, measured, pad, 1)}
         if not hasattr(model, "disable_adapter"):
             return Final(score)
         with model.disable_adapter():
-            return Final(score, {"without the adapter": log_probability(model, choosing, pad)})
+            return Final(score, {"without the adapter": log_probability(model, measured, pad, 1)})
 
     return Task(
         model=model,
@@ -181,8 +196,8 @@ def one_call_task(settings: OneCallTraining, material: Material) -> Task:
         lengths=[len(row.tokens) for row in rows],
         weights=[row.learned for row in rows],
         loss=lambda model, places: text_loss(model, [rows[place] for place in places], pad),
-        held_out=lambda model: {"log-probability": log_probability(model, choosing, pad)},
+        held_out=lambda model: {"log-probability": log_probability(model, choosing, pad, 1)},
         chosen_by="log-probability",
         final=final,
-        counts={"claims held out": len(held_out)},
+        counts={"claims choose the weights": len(choosing), "others are scored": len(measured)},
     )

@@ -45,8 +45,11 @@ def text_loss(model: Any, rows: Sequence[Row], pad: int) -> "Tensor":
     return cross_entropy(logits.float(), ids[which, places], reduction="sum")
 
 
-def log_probability(model: Any, rows: Sequence[Row], pad: int) -> float:
-    """Return the mean log-probability of the rows' learned tokens. The best value is 0."""
-    batches = sub_batches([len(row.tokens) for row in rows], BATCH_ROWS, BATCH_TOKENS)
+def log_probability(model: Any, rows: Sequence[Row], pad: int, batch_rows: int = BATCH_ROWS) -> float:
+    """Return the mean log-probability of the rows' learned tokens. The best value is 0.
+
+    `batch_rows`: rows that go through the model at once, at most.
+    """
+    batches = sub_batches([len(row.tokens) for row in rows], batch_rows, BATCH_TOKENS)
     total = sum(float(text_loss(model, [rows[place] for place in batch], pad)) for batch in batches)
     return -total / sum(row.learned for row in rows)

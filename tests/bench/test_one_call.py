@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from bench.one_call.__main__ import main, row_of
+from src.errors import InputError
 from src.records import Answer, AnswerType, Claim, Prediction, QAPair, Question, Verdict
 from src.runner.manifest import manifest_path
 from src.store import encode_list
@@ -48,6 +49,8 @@ def test_counts_come_from_the_manifest(tmp_path: Path) -> None:
     manifest_path(path).write_bytes(msgspec.json.encode(manifest))
     row = row_of("ours", path, CLAIMS, 4)
     assert (row.counts, row.seconds, row.failures) == ({"asked_again": 2}, 9.0, 1)
+    with pytest.raises(InputError, match="was made for claims 0 to 3"):
+        row_of("ours", path, CLAIMS[:2], 4)
 
 
 def test_an_argument_without_a_file(capsys: pytest.CaptureFixture[str]) -> None:

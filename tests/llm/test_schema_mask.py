@@ -65,6 +65,12 @@ def test_what_cannot_follow_a_schema_ignores_it(causal: TransformersModel, seq2s
     assert len(seq2seq.complete([request(LABELS, chat=False)])) == 1
 
 
+def test_a_row_that_ends_at_its_own_limit_stops_no_other(causal: TransformersModel) -> None:
+    short, long = causal.complete([request(LABELS, max_new_tokens=4), request(LABELS)])
+    assert (short.stopped, short.new_tokens) == ("length", 4)
+    jsonschema.validate(json.loads(long.text), LABELS)
+
+
 def test_a_schema_that_nothing_can_follow_is_an_error(causal: TransformersModel) -> None:
     with pytest.raises(ModelError, match="JSON schema"):
         causal.complete([request({"type": "nonsense"})])

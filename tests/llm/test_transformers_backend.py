@@ -14,6 +14,8 @@ from src.errors import Cancelled, ModelError
 from src.llm import Options, Request, get_llm
 from src.llm.batching import sub_batches
 from src.llm.progress import answered, listening
+from src.llm.protocol import Reading
+from src.llm.rows import row_of
 from src.llm.transformers_backend import TransformersModel
 from tests.tiny_models import sentences
 
@@ -208,3 +210,18 @@ def test_what_a_listener_raises_ends_the_call(causal: TransformersModel) -> None
     with pytest.raises(Cancelled), listening(enough):
         causal.complete(REQUESTS)
     answered(1)  # nobody listens any more
+
+
+def test_room_for_keys_and_values_is_made_where_it_is_all_used(causal: TransformersModel) -> None:
+    generator = causal._generator
+
+    def room(request: Request) -> list[str]:
+        row = row_of(causal.info, request, [5, 6, 7], generator.pad, 0)
+        ids = torch.tensor([[5, 6, 7]])
+        return [type(cache).__name__ for cache in generator._read(ids, torch.ones_like(ids), [row]).values()]
+
+    assert room(Request("p", max_new_tokens=9)) == ["StaticCache"]
+    assert room(Request("p", max_new_tokens=9, num_beams=2)) == ["DynamicCache"]
+    assert room(Request("p", max_new_tokens=9, reading=Reading(20, "?"))) == []
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert room(Request("p", max_new_tokens=9)) == []

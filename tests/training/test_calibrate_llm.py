@@ -11,8 +11,11 @@ from src.one_call.verdict import Calibration
 from src.prediction import one_call
 from src.records import VERDICTS, ChosenSentence, Claim, Level, Prediction, RankedSentences, Verdict
 from src.reranking.top_file import encode_ranked
+from src.runner import merge
+from src.runner.manifest import manifest_path
 from src.store import encode_list, read_by_claim, read_claims, read_json
 from src.training import calibrate_llm
+from src.training.split import is_held_out
 from tests.one_call.replies import ANSWER, CLAIM
 
 KEYS = ("supported", "refuted", "not_enough_evidence", "conflicting_evidence_or_cherrypicking")
@@ -72,9 +75,9 @@ def test_a_calibration_belongs_to_its_settings(folder: Path, capsys: pytest.Capt
     assert predict(folder, "out.json") == 0
     assert calibrate(folder) == 0
     assert predict(folder, "other.json", "--calibration", str(folder / "calibration.json"), "--sources", "1") == 2
-    assert "calibration.json: was fitted for sources 10, not for 1" in capsys.readouterr().err
+    assert "calibration.json: was fitted for --sources 10, not for 1" in capsys.readouterr().err
     assert predict(folder, "other.json", "--calibration", str(folder / "calibration.json"), "--top_n", "3") == 2
-    assert "was fitted for instructions " in capsys.readouterr().err
+    assert "was fitted for --top_n 10, not for 3" in capsys.readouterr().err
 
 
 def test_ties_are_decided_as_in_use(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,3 +113,36 @@ def test_failed_claims_are_left_out(folder: Path) -> None:
     assert predict(folder, "out.json") == 1
     assert calibrate(folder) == 0
     assert read_json(folder / "calibration.json", Calibration).levels.claims == COUNT - 1
+
+
+def test_labels_of_other_claims_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert predict(folder, "out.json") == 0
+    others = [
+        Claim(f"Otters {one.claim_id}.", one.claim_id, label=one.label) for one in read_claims(folder / "claims.json")
+    ]
+    (folder / "claims.json").write_bytes(encode_list(others))
+    assert calibrate(folder) == 2
+    assert "180 claim(s) with another text than in" in capsys.readouterr().err
+    assert not (folder / "calibration.json").exists()
+
+
+def test_merged_predictions_serve_as_well(folder: Path) -> None:
+    for start, end in ((0, 90), (90, COUNT)):
+        assert predict(folder, f"out.{start}-{end}.json", "-s", str(start), "-e", str(end)) == 0
+    assert merge.main([str(folder / "out.json")]) == 0
+    assert calibrate(folder) == 0
+    calibration = read_json(folder / "calibration.json", Calibration)
+    assert calibration.settings == {"sources": 10, "num_examples": 0, "samples": 1, "top_n": 10}
+    assert calibration.levels.claims == COUNT
+
+
+def test_claims_that_an_adapter_may_have_learned_do_not_count(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert predict(folder, "out.json") == 0
+    path = manifest_path(folder / "out.json")
+    manifest = json.loads(path.read_text())
+    manifest["model"]["details"]["adapter_sha256"] = "abc"
+    path.write_text(json.dumps(manifest))
+    assert calibrate(folder) == 2
+    few = sum(is_held_out(claim.claim) for claim in read_claims(folder / "claims.json"))
+    assert 0 < few < 40
+    assert f"{few} claims with ratings and labels; at least 40 are needed" in capsys.readouterr().err

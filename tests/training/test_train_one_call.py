@@ -1,18 +1,32 @@
 """The step that trains a model for one call a claim: the replies it learns, its rows, and its output folder."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
+import torch
 from transformers import AutoTokenizer
 
+from src.llm.chat import prompt_text
+from src.llm.protocol import ModelInfo, Reply, Request
+from src.llm.schema_mask import SchemaMask, schema_tokenizer
+from src.llm.special_tokens import special_of
 from src.models.trained import read_trained
-from src.one_call.answers import ClaimAnswer, Ratings
+from src.one_call.answers import ClaimAnswer, Ratings, schema
+from src.one_call.caller import OneCall
 from src.one_call.checks import checked
 from src.one_call.sources import ClaimSources, Source
 from src.records import Claim, RankedSentences, Sentence, Verdict
 from src.reranking.top_file import encode_ranked
-from src.training.one_call import Found, OneCallTraining, found_answers, gold_reply, rows_of, shown_sources
+from src.training.one_call import (
+    OneCallTraining,
+    SourcedAnswer,
+    gold_reply,
+    rows_of,
+    shown_sources,
+    sourced_answers,
+)
 from src.training.train_one_call import main
 from tests.tiny_models import make_causal
 from tests.training.small_claims import claims, write_claims
@@ -22,6 +36,22 @@ SMALL = [
     "--steps", "2", "--every", "2", "--batch", "2", "--rank", "2", "--alpha", "4", "--scored", "2",
     "--first_layer", "1", "--max_length", str(CONTEXT), "--tokens", str(CONTEXT),
 ]  # fmt: skip
+
+
+class Listener:
+    """A language model that keeps its requests and writes nothing of use."""
+
+    info = ModelInfo("listener", "listener", "listener")
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+
+    def complete(self, requests: Sequence[Request]) -> list[Reply]:
+        self.requests += requests
+        return [Reply("no", 1, 1, "eos") for _ in requests]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(text) for text in texts]
 
 
 @pytest.fixture(scope="module")
@@ -57,10 +87,10 @@ def _train(folder: Path, base: Path, *more: str) -> int:
 def test_the_reply_is_made_from_gold_data_and_passes_the_checks() -> None:
     claim = claims(1)[0]
     claim.justification = "The town closed three. The tax rose."
-    found = found_answers(claim, _sources(claim))
-    shown = shown_sources(_sources(claim), found, most=2)
+    answers = sourced_answers(claim, _sources(claim))
+    shown = shown_sources(_sources(claim), answers, most=2)
     assert [source.url for source in shown.sources] == ["https://page.example/1", "https://page.example/2"]
-    reply = gold_reply(claim, shown, found)
+    reply = gold_reply(claim, shown, answers)
     assert [(pair.source, pair.quote, pair.question, pair.answer) for pair in reply.questions] == [
         (
             1,
@@ -85,15 +115,25 @@ def test_the_reply_is_made_from_gold_data_and_passes_the_checks() -> None:
 
 def test_answers_that_no_source_has_are_left_out() -> None:
     claim = claims(1)[0]
-    bare = ClaimSources(0, claim.claim, "", "", (Source("Ducks swim.", "https://page.example"),))
-    assert found_answers(claim, bare) == []
-    assert found_answers(claim, ClaimSources(0, claim.claim, "", "", ())) == []
+    away = ClaimSources(0, claim.claim, "", "", (Source("Ducks swim.", "https://page.example"),))
+    assert sourced_answers(claim, away) == []
+    assert sourced_answers(claim, ClaimSources(0, claim.claim, "", "", ())) == []
+
+
+def test_answers_that_the_checks_would_drop_are_left_out() -> None:
+    claim = claims(1)[0]
+    claim.questions[1].question = "Did Quentin Marlow raise a tax?"
+    assert [one.quote[:6] for one in sourced_answers(claim, _sources(claim))] == ["People"]
+    claim.justification = "The town closed three. Quentin Marlow says so."
+    answers = sourced_answers(claim, _sources(claim))
+    reply = gold_reply(claim, _sources(claim), answers)
+    assert [one.sentence for one in reply.justification] == ["The town closed three."]
 
 
 def test_sources_keep_their_order() -> None:
     sources = tuple(Source(f"Text {number}.", "https://page.example") for number in range(4))
-    found = [Found("q", "a", sources[3], "Text 3."), Found("q", "a", sources[1], "Text 1.")]
-    shown = shown_sources(ClaimSources(0, "A claim.", "", "", sources), found, most=3)
+    answers = [SourcedAnswer("q", "a", sources[3], "Text 3."), SourcedAnswer("q", "a", sources[1], "Text 1.")]
+    shown = shown_sources(ClaimSources(0, "A claim.", "", "", sources), answers, most=3)
     assert [source.text for source in shown.sources] == ["Text 0.", "Text 1.", "Text 3."]
 
 
@@ -106,9 +146,25 @@ def test_a_row_is_the_prompt_of_the_step_and_the_reply(base: Path, tmp_path: Pat
     assert reply.endswith(tokenizer.eos_token)
     answer = msgspec.json.decode(reply.removesuffix(tokenizer.eos_token), type=ClaimAnswer)
     assert len(answer.questions) == 2
-    prompt = tokenizer.decode(row.tokens[: -row.learned])
-    assert f"Claim: {claim.claim}" in prompt
-    assert '[2] page.example: "People say: In 1990' in prompt
+    model = Listener()
+    shown = shown_sources(_sources(claim), sourced_answers(claim, _sources(claim)), most=5)
+    OneCall(model, examples=None, num_examples=0, pairs=settings.top_n).check_all([shown])
+    prompt = prompt_text(tokenizer, model.requests[0], special_of(tokenizer.added_tokens_decoder))
+    assert tokenizer(prompt.text, add_special_tokens=prompt.special)["input_ids"] == row.tokens[: -row.learned]
+
+
+def test_an_engine_that_holds_replies_to_the_schema_could_write_what_is_learned(base: Path, tmp_path: Path) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    settings = OneCallTraining(output=tmp_path, top_k_sentences=tmp_path)
+    claim = claims(1)[0]
+    (row,) = rows_of([claim], {0: _sources(claim)}, settings, tokenizer, CONTEXT)
+    *learned, end = row.tokens[-row.learned :]
+    mask = SchemaMask(schema_tokenizer(tokenizer, len(tokenizer), [end]), [schema(settings.top_n)], 1, [end])
+    tokens = [end]  # a prompt
+    for token in [*learned, end]:
+        allowed = mask(torch.tensor([tokens]), torch.zeros(1, len(tokenizer)))[0]
+        assert torch.isfinite(allowed[token])
+        tokens.append(token)
 
 
 @pytest.mark.parametrize(("label", "learned"), [(Verdict.NOT_ENOUGH_EVIDENCE, 1), (Verdict.REFUTED, 0), (None, 0)])
@@ -134,8 +190,9 @@ def test_it_leaves_an_adapter_and_says_what_the_model_was_without_it(
     trained = read_trained(tmp_path / "made", "one_call")
     assert set(trained.scores) == {"log-probability"}
     assert set(trained.baselines) == {"without the adapter"}
-    assert trained.recipe["options"] == {"sources": 5, "top_n": 4, "scored": 2}
-    assert "claims held out" in capsys.readouterr().out
+    assert trained.recipe["options"] == {"sources": 5, "top_n": 4, "scored": 2, "measured": 16}
+    printed = capsys.readouterr().out
+    assert "2 claims choose the weights, 3 others are scored" in printed
 
 
 def test_all_weights_can_be_trained(base: Path, tmp_path: Path) -> None:

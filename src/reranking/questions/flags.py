@@ -23,7 +23,7 @@ from src.settings import Flag, Natural, Positive
 
 NO_ADAPTER = f"{SHIPPED} is not there, so that the bundled model asks by examples, often beside the point"
 NOT_OF_ONE_CALL = (
-    "adapter", "chat", "examples_by", "published_examples", "recipe", "num_beams", "no_repeat_ngram_size", "strict",
+    "chat", "examples_by", "published_examples", "recipe", "num_beams", "no_repeat_ngram_size", "strict",
 )  # fmt: skip
 """Settings of `WriterSettings` that one call to a language model does not read."""
 CHANGES = ("num_examples", "num_beams", "no_repeat_ngram_size", "max_new_tokens", "samples")
