@@ -38,7 +38,7 @@ def sections(result: Ev2RScores) -> list[Section]:
             columns.append(("claim as question", _cells(asking, number)))
     rows = [["", *(title for title, _ in columns)]]
     rows += [[TITLES[name], *(cells[name] for _, cells in columns)] for name in FIGURES]
-    return [Section(_title(result), rows, _notes(result)), *([_proxy(result.proxy)] if result.proxy else [])]
+    return [Section(_title(result), rows, _notes(result)), *([proxy_section(result.proxy)] if result.proxy else [])]
 
 
 def _cells(means: Means[Any], show: Callable[[Any], str]) -> dict[str, str]:
@@ -76,7 +76,8 @@ def _notes(result: Ev2RScores) -> list[str]:
     return notes
 
 
-def _proxy(proxy: ProxyScores) -> Section:
+def proxy_section(proxy: ProxyScores) -> Section:
+    """Return the table of the proxy's scores, with the columns that were requested."""
     columns = [("", ["accuracy", "macro-F1"]), ("score", [number(proxy.accuracy), number(proxy.macro_f1)])]
     if proxy.accuracy_interval and proxy.macro_f1_interval:
         columns.append(("95 % interval", [interval(proxy.accuracy_interval), interval(proxy.macro_f1_interval)]))

@@ -60,7 +60,7 @@ def _scored(label: Verdict, verdict: Verdict) -> ClaimScore:
 
 
 def proxy_scores(model: str, claims: Sequence[ClaimScore], *, with_baselines: bool, seed: int | None) -> ProxyScores:
-    """Return the scores of a verdict model, of the name `model`, over claims of which only the verdicts count."""
+    """Return the scores of the verdict model `model`. Only the verdicts of `claims` are read."""
     tally = Tally(claims)
     reached = tally.scores().veracity
     bounds = intervals(tally, seed).veracity if seed is not None else {}

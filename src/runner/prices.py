@@ -1,6 +1,7 @@
 """Prices of a language model's tokens, and the cost of a run.
 
 Limitations: discounts, such as for cached prompts or batches, are not known. Replies from `--cache_dir` count as paid.
+Tokens of failed claims that a restart tries again are not counted.
 """
 
 from typing import Annotated

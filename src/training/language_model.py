@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BATCH_ROWS, BATCH_TOKENS = 32, 2048
 # Attention for padded batches: there, the fused kernels are slower backwards on a CPU, and on a GPU gave NaN.
 PADDED = "eager"
-ALONE = "sdpa"  # attention for long rows that go through the model one by one
+ALONE = "sdpa"  # attention for rows that go through the model one by one, much faster for long ones
 MARKS = 12  # the most tokens that a chat template has behind a turn
 
 
