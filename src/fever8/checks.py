@@ -12,7 +12,7 @@ from src.errors import InputError
 from src.fever8.memory import FORMULA, Estimate
 from src.fever8.network import Blocking
 from src.fever8.rules import CUDA, DISK_BYTES, GPU_BYTES, MEMORY_BYTES, PYTHON, SECONDS_A_CLAIM
-from src.fever8.system import OWN_FILES, SCRIPTS, SYSTEM_FILE, System
+from src.fever8.system import OWN_FILES, PREDICTIONS, SCRIPTS, SUBMISSION, SYSTEM_FILE, System
 from src.fever8.trial import SPLIT, Trial, World, results
 from src.pipeline.submit_fever8 import fever8_table
 from src.prediction.prediction_files import join, read_guesses
@@ -158,7 +158,7 @@ def check_scorer(trial: Trial) -> Finding:
 def check_results(world: World, place: Path, system: System) -> Finding:
     """Return the finding on the two files of results: a verdict for each claim, the same in both."""
     folder = results(place, system)
-    table, predictions = folder / "submission.csv", folder / f"{SPLIT}_veracity_prediction.json"
+    table, predictions = folder / SUBMISSION, folder / f"{SPLIT}_{PREDICTIONS}"
     try:
         guesses = join(world.claims, read_guesses(table), table)
         made = read_by_claim(predictions, Prediction)

@@ -20,7 +20,7 @@ from src.atomic_folder import whole_folder
 from src.errors import InputError
 from src.fever8.packing import write_folder, write_zip
 from src.fever8.strategies import system_of
-from src.fever8.system import SYSTEM_FILE, Method
+from src.fever8.system import SYSTEM_FILE, Strategy
 from src.runner.console import say
 from src.runner.manifest import ROOT, revision
 from src.runner.step import step
@@ -31,7 +31,7 @@ NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 class MakeSettings(msgspec.Struct, frozen=True, kw_only=True):
     system_name: Annotated[str, Flag("names the folder of results, data_store/NAME")]
-    strategy: Annotated[Method, Flag("how claims are checked")] = Method.QUESTIONS
+    strategy: Annotated[Strategy, Flag("how claims are checked")] = Strategy.QUESTIONS
     output: Annotated[Path, Flag("the folder to make", "-o", "--output")] = Path("out/fever8/submission")
     zip: Annotated[bool, Flag("write FOLDER.zip, too")] = False
     overwrite: Annotated[bool, Flag("replace an earlier submission folder")] = False

@@ -3,9 +3,10 @@
     memory = 1.2 * (weights of all models + keys and values of the language model's batch) + 1 GB
 
 All models count as if they were loaded at once, which is more than a run needs: a stage frees its models. A token's
-keys and values are 2 * layers * key-value heads * width of a head * bytes of a number. The tokens of a batch are
-`--batch_tokens` on transformers, `--slots` times the longest context on llama.cpp, and one sequence of the longest
-context on vLLM, which takes what is free beyond it. A fifth more is for activations, 1 GB for CUDA itself.
+keys and values are 2 * layers * key-value heads * width of a head * bytes of a number. The longest sequence is the
+model's context, or `--context` if that is less. The tokens of a batch are `--batch_tokens` or the longest sequence,
+whichever is more, on transformers; `--slots` longest sequences on llama.cpp; and one longest sequence on vLLM, which
+takes what is free beyond it. A fifth more is for activations, 1 GB for CUDA itself.
 
 Limitations: an estimate, not a measurement. Bundled models that small machines run on the processor count, too.
 """
@@ -20,7 +21,7 @@ import msgspec
 from src.errors import InputError
 from src.fever8.system import HUB_CACHE, OWN_MODELS, System
 from src.fever8.weights import CONFIG, Shape, shape_of, weight_bytes, weight_files
-from src.llm import parse_spec
+from src.llm import Options, parse_spec
 from src.llm.gguf_files import COPY
 from src.llm.loading import WIDTH
 from src.llm.weights import LARGER, PRETRAINED, SMOLLM2
@@ -78,9 +79,10 @@ def estimate(folder: Path, system: System) -> Estimate:
 
 def _tokens(model: _LanguageModel, system: System, shape: Shape) -> int:
     """Return the number of tokens whose keys and values a model holds at once."""
+    longest = Options(context=system.context).limited(shape.context) or 0
     if model.engine == "transformers":
-        return system.batch_tokens
-    return (system.slots if model.engine == "llama.cpp" else 1) * (shape.context or system.batch_tokens)
+        return max(system.batch_tokens, longest)  # a longer row is a batch of its own
+    return (system.slots if model.engine == "llama.cpp" else 1) * (longest or system.batch_tokens)
 
 
 def _language_model(folder: Path, spec: str) -> _LanguageModel | None:

@@ -10,7 +10,7 @@ from src.fever8.checks import Finding, Speed
 from src.fever8.memory import Estimate
 from src.fever8.network import Blocking
 from src.fever8.report import report_of, text_of
-from src.fever8.system import Method, System
+from src.fever8.system import Strategy, System
 from src.fever8.timings import MAIN, Timing, read_timings
 from src.fever8.trial import Trial
 
@@ -89,7 +89,7 @@ def test_memory_and_disk(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("version", "passed"), [("12.6.77", True), ("13.0.96", None)])
 def test_a_newer_cuda_is_a_note(tmp_path: Path, version: str, passed: bool | None) -> None:
-    system = System("small", Method.QUESTIONS, [])
+    system = System("small", Strategy.QUESTIONS, [])
     assert checks.check_cuda(tmp_path, system).passed is None
     packages = tmp_path / ".venv/lib/python3.12/site-packages"
     (packages / f"nvidia_cuda_runtime_cu12-{version}.dist-info").mkdir(parents=True)
@@ -98,7 +98,7 @@ def test_a_newer_cuda_is_a_note(tmp_path: Path, version: str, passed: bool | Non
 
 @pytest.mark.parametrize(("version", "passed"), [("3.12.4", True), ("3.11.7", None), ("3.120.1", None)])
 def test_another_python_is_a_note(tmp_path: Path, version: str, passed: bool | None) -> None:
-    system = System("small", Method.QUESTIONS, [])
+    system = System("small", Strategy.QUESTIONS, [])
     assert "installed: none" in checks.check_python(tmp_path, system).detail
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv/pyvenv.cfg").write_text(f"home = /usr/bin\nversion = {version}\n")

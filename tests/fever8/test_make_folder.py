@@ -9,9 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from src.errors import InputError
 from src.fever8 import make_folder, packing
 from src.fever8.packing import TEMPLATES, tracked_files
-from src.fever8.system import OWN_FILES, SCRIPTS, Method, read_system
+from src.fever8.strategies import system_of
+from src.fever8.system import OWN_FILES, SCRIPTS, Strategy, read_system
+from src.models import reranker
+from src.prediction import verdicts
 from tests.fever8.folders import made
 
 FLAGS = ("--strategy", "questions", "--", "--samples", "0", "--passages")
@@ -30,7 +34,11 @@ def test_a_folder_has_the_tracked_source_and_executable_scripts(
     for name in (*SCRIPTS, *OWN_FILES):
         assert not set(re.findall("@[A-Z]+@", (folder / name).read_text()))
     system = read_system(folder)
-    assert (system.name, system.strategy, system.flags) == ("small", Method.QUESTIONS, ["--samples", "0", "--passages"])
+    assert (system.name, system.strategy, system.flags) == (
+        "small",
+        Strategy.QUESTIONS,
+        ["--samples", "0", "--passages"],
+    )
     assert (system.llms, system.bundled, system.hub, system.vllm) == (["smollm2"], [], [], False)
 
 
@@ -52,6 +60,39 @@ def test_programs_have_two_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     larger = read_system(made(tmp_path / "larger", monkeypatch, "--strategy", "programs", "--", *flags))
     assert larger.then == ["--llm", "qwen2.5-coder-0.5b"]
     assert larger.bundled == ["qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b"]
+
+
+def test_the_larger_options_of_two_steps_count() -> None:
+    write = ["--llm", "hf:a/b", "--dtype", "float32", "--slots", "2", "--context", "4096"]
+    run = ["--llm", "vllm:c/d", "--dtype", "bfloat16", "--batch_tokens", "40000", "--context", "2048"]
+    both = system_of("p", Strategy.PROGRAMS, [*write, "--", *run], None)
+    assert (both.dtype, both.batch_tokens, both.slots, both.context) == ("float32", 40000, 2, 4096)
+    assert (both.llms, both.hub, both.vllm) == (["hf:a/b", "vllm:c/d"], ["a/b", "c/d"], True)
+    unlimited = system_of("p", Strategy.PROGRAMS, [*write, "--", "--llm", "c/d"], None)
+    assert (unlimited.dtype, unlimited.batch_tokens, unlimited.context) == ("float32", 32768, 0)
+    by_rules = system_of("p", Strategy.PROGRAMS, ["--llm", "none", "--", "--llm", "c/d", "--dtype", "float16"], None)
+    assert (by_rules.dtype, by_rules.llms) == ("float16", ["c/d"])
+
+
+def test_models_of_the_hub_are_downloaded() -> None:
+    flags = ["--llm", "qwen2.5-coder-1.5b:transformers", "--encoder", "a/encoder"]
+    system = system_of("q", Strategy.QUESTIONS, flags, None)
+    assert (system.bundled, system.hub) == (["qwen2.5-coder-1.5b"], ["a/encoder"])
+    assert system_of("q", Strategy.QUESTIONS, ["--encoder", "mpnet"], None).hub == []
+
+
+@pytest.mark.parametrize("name", ["bert_veracity.ckpt", "bert_dual_encoder.ckpt"])
+def test_published_checkpoints_are_refused_where_they_would_be_used(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"")
+    monkeypatch.setattr(verdicts if "veracity" in name else reranker, "PUBLISHED", path)
+    with pytest.raises(InputError, match="published checkpoints are not part"):
+        system_of("q", Strategy.QUESTIONS, [], None)
+    system_of("q", Strategy.QUESTIONS, ["--verdict", "stacked", "--select", "stance"], None)
+    system_of("q", Strategy.QUESTIONS, ["--verdict", "trained", "--reranker", "trained"], None)
+    system_of("q", Strategy.ONE_CALL, ["--llm", "smollm2"], None)
 
 
 def test_models_that_are_given_by_path_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +123,25 @@ def test_models_that_are_given_by_path_are_copied(tmp_path: Path, monkeypatch: p
         (["--", "--search", "google"], "--search cannot be given here"),
         (["--", "--output_dir", "elsewhere"], "--output_dir cannot be given here"),
         (["--", "--top_k", "3", "--", "--top_n", "3"], "--strategy questions has one step"),
+        (["--", "--index_dir", "/elsewhere"], "--index_dir cannot be given here"),
+        (["--strategy", "programs", "--", "--llm", "none", "-s", "0"], "--start cannot be given here"),
+        (["--strategy", "programs", "--", "--llm", "none", "-e", "100"], "--end cannot be given here"),
+        (["--strategy", "programs", "--", "--llm", "none", "-c", "data/dev.json"], "--claim_file cannot be given here"),
+        (["--strategy", "programs", "--", "--", "--trace", "a.json"], "--trace cannot be given here"),
+        (["--strategy", "programs", "--", "--", "--llm", "none"], "unknown model 'none'"),
+        (["--strategy", "programs", "--", "--", "--entailment", "/no/model"], "/no/model: no such file or folder"),
         (["--", "--llm", "nothing"], "unknown model 'nothing'"),
+        (["--", "--llm", "qwen2.5-coder-1.5b:nonsense"], "unknown engine 'nonsense'"),
+        (["--", "--llm", "gguf:/no/model.gguf"], "--llm gguf:/no/model.gguf: no such file"),
+        (["--", "--llm", "hf:/no/model"], "--llm hf:/no/model: neither a folder nor OWNER/NAME"),
+        (["--", "--llm", "hf:gpt2"], "--llm hf:gpt2: neither a folder nor OWNER/NAME"),
+        (["--strategy", "one_call", "--", "--llm", "vllm:~/a/b"], "--llm vllm:~/a/b: neither a folder nor OWNER/NAME"),
+        (["--strategy", "one_call", "--", "--llm", "scripted:/no.json"], "--llm scripted:/no.json: no such file"),
+        (["--", "--encoder", "/no/encoder"], "--encoder /no/encoder: neither a folder nor OWNER/NAME"),
+        (["--", "--encoder", "all-MiniLM-L12-v2"], "--encoder all-MiniLM-L12-v2: neither a folder nor OWNER/NAME"),
+        (["--", "--verdict", "published"], "the published checkpoints are not part of a submission"),
+        (["--", "--reranker", "published"], "the published checkpoints are not part of a submission"),
+        (["--", "--published"], "the published checkpoints are not part of a submission"),
         (["--", "--no_such_flag"], "unrecognized arguments: --no_such_flag"),
         (["--strategy", "programs", "--", "--no_such_flag"], "unrecognized arguments: --no_such_flag"),
     ],
