@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from src.errors import InputError
+from src.errors import InputError, MissingExtra
 from src.fever8 import make_folder, packing
-from src.fever8.packing import TEMPLATES, tracked_files
+from src.fever8.packing import TEMPLATES, tracked_files, write_folder
 from src.fever8.strategies import system_of
-from src.fever8.system import OWN_FILES, SCRIPTS, Strategy, read_system
+from src.fever8.system import OWN_FILES, SCRIPTS, Strategy, System, read_system
 from src.models import reranker
 from src.prediction import verdicts
 from tests.fever8.folders import made
@@ -50,6 +50,20 @@ def test_a_zip_keeps_what_is_executable(tmp_path: Path, monkeypatch: pytest.Monk
     assert all(modes[name] & 0o111 for name in SCRIPTS)
     assert not modes["system.json"] & 0o111
     assert {"Dockerfile", "README.md", "src/fever8/infer.py"} <= modes.keys()
+
+
+def test_a_zip_is_not_replaced_unasked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(packing, "PARTS", ())
+    (tmp_path / "made.zip").write_text("mine")
+    command = ["--system_name", "small", "-o", str(tmp_path / "made"), "--zip"]
+    assert make_folder.main([*command, *FLAGS]) == 2
+    assert "made.zip: is there already; --overwrite replaces it" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["made.zip"]
+    assert (tmp_path / "made.zip").read_text() == "mine"
+    assert make_folder.main([*command, "--overwrite", *FLAGS]) == 0
+    assert zipfile.is_zipfile(tmp_path / "made.zip")
 
 
 def test_programs_have_two_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,10 +128,43 @@ def test_models_that_are_given_by_path_are_copied(tmp_path: Path, monkeypatch: p
     assert ".venv-vllm/bin/python" in (folder / "system_inference.sh").read_text()
 
 
+def test_the_image_has_a_name_that_docker_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "PARTS", ())
+    assert make_folder.main(["--system_name", "Small-1", "-o", str(tmp_path / "made"), *FLAGS]) == 0
+    assert "docker build -t small-1 ." in (tmp_path / "made/README.md").read_text()
+
+
+def test_a_copy_has_the_name_that_the_flag_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "4f2a").write_text("")
+    (tmp_path / "answers.jsonl").symlink_to("4f2a")
+    flags = ["--llm", f"scripted:{tmp_path}/answers.jsonl", "--num_examples", "0"]
+    folder = made(tmp_path / "folder", monkeypatch, "--strategy", "one_call", "--", *flags)
+    assert read_system(folder).llms == ["scripted:own_models/0_answers.jsonl"]
+
+
+def test_a_tracked_file_that_is_missing_is_named(tmp_path: Path) -> None:
+    for command in (["init", "-q"], ["add", "."]):
+        (tmp_path / "LICENSE").write_text("")
+        subprocess.run(["git", "-C", str(tmp_path), *command], check=True)
+    (tmp_path / "LICENSE").unlink()
+    with pytest.raises(InputError, match="LICENSE: is missing, but git tracks it"):
+        write_folder(tmp_path, tmp_path / "folder", System("small", Strategy.QUESTIONS, []))
+    assert not (tmp_path / "folder").exists()
+
+
+def test_without_git_the_error_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingExtra, match="git is not installed"):
+        tracked_files(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
         (["--system_name", "a/b"], "--system_name 'a/b': letters"),
+        (["--system_name", "a."], "--system_name 'a.': letters"),
+        (["--system_name", "a..b"], "--system_name 'a..b': letters"),
+        (["--system_name", "averitec"], "--system_name averitec: data_store has other data"),
         (["--strategy", "one_call", "--", "--llm", "openai:m"], "--llm openai:m is a server"),
         (["--", "--strategy", "one_call", "--llm", "smollm2"], "--strategy one_call after -- contradicts"),
         (["--", "--search", "google"], "--search cannot be given here"),
@@ -169,9 +216,17 @@ def test_only_an_earlier_submission_is_replaced(
     assert make_folder.main([*command, str(tmp_path / "mine"), "--overwrite"]) == 2
     assert "is no submission folder" in capsys.readouterr().err
     assert (tmp_path / "mine/notes.txt").read_text() == "mine"
+    (tmp_path / "mine/system.json").write_text("{}")
+    assert make_folder.main([*command, str(tmp_path / "mine"), "--overwrite"]) == 2
+    assert "is no submission folder" in capsys.readouterr().err
     folder = made(tmp_path / "made", monkeypatch)
     assert make_folder.main([*command, str(folder)]) == 2
     assert "--overwrite makes it anew" in capsys.readouterr().err
+    for name in ("knowledge_store", "data_store/averitec", "data_store/small"):
+        (folder / name).mkdir(parents=True)
+        assert make_folder.main([*command, str(folder), "--overwrite"]) == 2
+        assert f"has {name}, which would be lost" in capsys.readouterr().err
+        (folder / name).rmdir()
     (folder / "README.md").unlink()
     assert make_folder.main([*command, str(folder), "--overwrite"]) == 0
     assert (folder / "README.md").is_file()
