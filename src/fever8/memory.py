@@ -20,7 +20,7 @@ import msgspec
 
 from src.errors import InputError
 from src.fever8.system import HUB_CACHE, OWN_MODELS, System
-from src.fever8.weights import CONFIG, Shape, shape_of, weight_bytes, weight_files
+from src.fever8.weights import CONFIG, Shape, files_with_weights, shape_of, weight_bytes, weight_files
 from src.llm import Options, parse_spec
 from src.llm.gguf_files import COPY
 from src.llm.loading import WIDTH
@@ -63,8 +63,7 @@ class _LanguageModel(NamedTuple):
 
 def estimate(folder: Path, system: System) -> Estimate:
     """Return the GPU memory that the system of a folder takes. Raises InputError for a model that is missing."""
-    found = [_language_model(folder, spec) for spec in system.llms]
-    models = [model for model in found if model is not None]
+    models = [model for spec in system.llms if (model := _language_model(folder, spec)) is not None]
     sizes = {model.path: weight_bytes(weight_files(model.path), system.dtype) for model in models}
     files = {file for model in models for file in weight_files(model.path)}
     sizes |= {path: weight_bytes(others, system.dtype) for path, others in _others(folder, files)}
@@ -111,8 +110,8 @@ def _place(folder: Path, name: str) -> Path:
     if (folder / name).is_dir():
         return folder / name
     snapshots = folder / HUB_CACHE / "hub" / f"models--{name.replace('/', '--')}" / "snapshots"
-    found = sorted(snapshots.glob("*"), key=lambda path: path.stat().st_mtime) if snapshots.is_dir() else []
-    return found[-1] if found else snapshots
+    versions = sorted(snapshots.glob("*"), key=lambda path: path.stat().st_mtime) if snapshots.is_dir() else []
+    return versions[-1] if versions else snapshots
 
 
 def _others(folder: Path, known: Collection[Path]) -> Iterator[tuple[Path, list[Path]]]:
@@ -123,7 +122,8 @@ def _others(folder: Path, known: Collection[Path]) -> Iterator[tuple[Path, list[
     bundled = [folder / PRETRAINED / archive.folder for archive in BUNDLED.values()]
     for top in (folder / PRETRAINED, folder / OWN_MODELS):
         for path in sorted(Path(name) for name, _, _ in os.walk(top, followlinks=True)):
-            files = [file for file in weight_files(path) if file not in known]
+            weights = files_with_weights(path) if path == top else weight_files(path)  # at the top: several models
+            files = [file for file in weights if file not in known]
             if files and not any(path.is_relative_to(other) for other in bundled):
                 yield path, files
 

@@ -127,7 +127,9 @@ def test_configs_of_several_families_are_read(tmp_path: Path, config: dict[str, 
 
 def test_damaged_models_are_one_line(tmp_path: Path) -> None:
     write_model(tmp_path / "m", 0.001, {"hidden_size": 8})
-    with pytest.raises(InputError, match=r"config\.json: has none of num_attention_heads, n_head, num_heads"):
+    with pytest.raises(
+        InputError, match=r"config\.json: has no number named num_attention_heads or n_head or num_heads"
+    ):
         shape_of(tmp_path / "m")
     (tmp_path / "m/model.safetensors").write_bytes(b"\xff" * 16)
     with pytest.raises(InputError, match="its header is cut"):
@@ -135,6 +137,36 @@ def test_damaged_models_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "m.gguf").write_bytes(b"GGUF" + bytes(100))
     with pytest.raises(InputError, match="the key-value cache cannot be estimated"):
         shape_of(tmp_path / "m.gguf")
+
+
+@pytest.mark.parametrize("name", ["num_key_value_heads", "head_dim"])
+def test_a_number_for_each_layer_is_one_line(tmp_path: Path, name: str) -> None:
+    write_model(tmp_path / "m", 0.001, {**QWEN, name: [8, 8]})
+    with pytest.raises(InputError, match=f"has no number named {name}"):
+        shape_of(tmp_path / "m")
+
+
+def test_a_gguf_file_that_is_cut_is_one_line(tmp_path: Path) -> None:
+    write_gguf(tmp_path / "m.gguf")
+    whole = (tmp_path / "m.gguf").read_bytes()
+    for length in range(0, len(whole) - 64, 7):
+        (tmp_path / "m.gguf").write_bytes(whole[:length])
+        with pytest.raises(InputError, match="the key-value cache cannot be estimated"):
+            shape_of(tmp_path / "m.gguf")
+
+
+def test_models_in_all_formats_are_counted(tmp_path: Path) -> None:
+    own = tmp_path / "own_models"
+    write_model(own / "2_folder", 0.001, {})
+    (own / "2_folder/pytorch_model.bin").write_bytes(bytes(10))  # the same weights again
+    (own / "3_folder").mkdir()
+    (own / "3_folder/model.pt").write_bytes(bytes(20))
+    (own / "0_verdict.ckpt").write_bytes(bytes(30))
+    (own / "1_ranker.safetensors").write_bytes(bytes(40))
+    models = estimate(tmp_path, system()).models
+    assert models["own_models"] == 70
+    assert models["own_models/3_folder"] == 20
+    assert models["own_models/2_folder"] == pytest.approx(1e6, rel=0.01)
 
 
 def test_quantized_numbers_keep_their_size(tmp_path: Path) -> None:
