@@ -38,7 +38,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of a check."""
 
     folder: Annotated[Path, Flag("the submission folder, after its installation.sh", positional=True)]
-    trial: Annotated[Positive, Flag("claims of the trial run, at most", metavar="N")] = 20
+    trial: Annotated[int, msgspec.Meta(ge=2), Flag("claims of the trial run, at most", metavar="N")] = 20
     no_trial: Annotated[bool, Flag("check files and sizes only")] = False
     claim_file: Annotated[Path, Flag("claims of the trial")] = SAMPLE / "claims.json"
     knowledge_store_dir: Annotated[Path, Flag("their knowledge store: folder or zip")] = SAMPLE / "knowledge_store"
@@ -68,9 +68,7 @@ def _report(settings: CheckSettings, folder: Path) -> Report:
     if any(finding.passed is False for finding in findings):
         return report_of(folder, None, [*findings, Finding("run", None, "no trial: files are missing or not sound")])
     system = read_system(folder)
-    world = world_of(
-        settings.claim_file, settings.knowledge_store_dir, settings.reference_corpus, max(settings.trial, 2)
-    )
+    world = world_of(settings.claim_file, settings.knowledge_store_dir, settings.reference_corpus, settings.trial)
     memory, more = _sizes(settings, folder, system, world)
     findings += more
     if settings.no_trial:
@@ -108,21 +106,21 @@ def _trials(
         say(f"trial of {len(world.claims)} claims, without network by a {how}")
         long = run_trial(folder, system, world, place / "long", how)
         findings = [*_of_run(long, world, place / "long", system)]
-        if not long.has_ended:
+        if not long.wrote_results:
             return None, [*findings, checks.check_network([long], how)]
         short = run_trial(folder, system, first, place / "short", how)
         findings += _of_run(short, first, place / "short", system)
     findings += [checks.check_network([long, short], how), checks.check_memory([long, short])]
     speed = checks.speed_of(short, long)
-    if speed is not None:
-        findings += [checks.check_speed(speed, claims) for claims in settings.claims]
-    return speed, findings
+    if speed is None:
+        return None, [*findings, Finding("speed", None, "not projected: both runs must be seen and end with code 0")]
+    return speed, [*findings, *(checks.check_speed(speed, claims) for claims in settings.claims)]
 
 
 def _of_run(trial: Trial, world: World, place: Path, system: System) -> list[Finding]:
     """Return the findings on one run."""
     ended = checks.check_run(trial)
-    if not trial.has_ended:
+    if not trial.wrote_results:
         return [ended]
     return [ended, checks.check_results(world, place, system), checks.check_clock(trial), checks.check_scorer(trial)]
 

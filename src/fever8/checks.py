@@ -12,7 +12,7 @@ from src.errors import InputError
 from src.fever8.memory import FORMULA, Estimate
 from src.fever8.network import Blocking
 from src.fever8.rules import CUDA, DISK_BYTES, GPU_BYTES, MEMORY_BYTES, PYTHON, SECONDS_A_CLAIM
-from src.fever8.system import OWN_FILES, SCRIPTS, SYSTEM_FILE, System
+from src.fever8.system import OWN_FILES, PREDICTIONS, SCRIPTS, SUBMISSION, SYSTEM_FILE, System
 from src.fever8.trial import SPLIT, Trial, World, results
 from src.pipeline.submit_fever8 import fever8_table
 from src.prediction.prediction_files import join, read_guesses
@@ -71,8 +71,8 @@ def check_gpu(estimated: Estimate) -> Finding:
 
 def check_cuda(folder: Path, system: System) -> Finding:
     """Return the finding on the CUDA libraries of the installed torch; a newer CUDA is a note."""
-    found = sorted((folder / system.python).parent.parent.glob("lib/python*/site-packages/nvidia_cuda_runtime*"))
-    versions = {match[1] for path in found if (match := re.search(r"-(\d+)\.[\d.]+\.dist-info$", path.name))}
+    packages = sorted((folder / system.python).parent.parent.glob("lib/python*/site-packages/nvidia_cuda_runtime*"))
+    versions = {match[1] for path in packages if (match := re.search(r"-(\d+)\.[\d.]+\.dist-info$", path.name))}
     if not versions:
         return Finding("CUDA", None, "torch is a build for the processor only, or not installed")
     what = f"torch brings CUDA {', '.join(sorted(versions))}; the machine's driver is for CUDA {CUDA}"
@@ -85,8 +85,8 @@ def check_python(folder: Path, system: System) -> Finding:
     """Return the finding on the Python of the installed environment; another one than the task's is a note."""
     config = (folder / system.python).parent.parent / "pyvenv.cfg"
     text = config.read_text("utf-8") if config.is_file() else ""
-    found = re.search(r"^version(?:_info)? = ([\d.]+)", text, re.MULTILINE)
-    version = found[1] if found else "none"
+    match = re.search(r"^version(?:_info)? = ([\d.]+)", text, re.MULTILINE)
+    version = match[1] if match else "none"
     is_same = version.startswith(f"{PYTHON}.")
     return Finding("Python", True if is_same else None, f"installed: {version}; the task's machine has {PYTHON}")
 
@@ -127,7 +127,7 @@ def check_network(trials: Sequence[Trial], how: Blocking) -> Finding:
     )
     if hosts:
         return Finding("offline", False, f"the run tried to reach {', '.join(hosts)} (blocked by a {how}{weaker})")
-    return Finding("offline", True, f"no attempt to reach another machine; blocked by a {how}{weaker}")
+    return Finding("offline", True, f"Python made no attempt to reach another machine; blocked by a {how}{weaker}")
 
 
 def check_clock(trial: Trial) -> Finding:
@@ -135,7 +135,7 @@ def check_clock(trial: Trial) -> Finding:
     if trial.main is None:
         return Finding("timings", False, "measured_timings.txt has no line for the main execution")
     if trial.seen is None:
-        return Finding("timings", False, "system_inference.sh was not seen as a process of its own")
+        return Finding("timings", False, "system_inference.sh did not run as a separate process")
     written, seen = trial.main.seconds, trial.seen.seconds
     detail = f"main execution: {written:.1f} s in measured_timings.txt, {seen:.1f} s seen from outside"
     return Finding("timings", abs(written - seen) <= SLACK, detail)
@@ -158,24 +158,24 @@ def check_scorer(trial: Trial) -> Finding:
 def check_results(world: World, place: Path, system: System) -> Finding:
     """Return the finding on the two files of results: a verdict for each claim, the same in both."""
     folder = results(place, system)
-    table, predictions = folder / "submission.csv", folder / f"{SPLIT}_veracity_prediction.json"
+    table, predictions = folder / SUBMISSION, folder / f"{SPLIT}_{PREDICTIONS}"
     try:
         guesses = join(world.claims, read_guesses(table), table)
         made = read_by_claim(predictions, Prediction)
     except InputError as error:
         return Finding("results", False, str(error))
-    if table.read_text("utf-8") != fever8_table(made, SPLIT):
+    if table.read_bytes() != fever8_table(made, SPLIT).encode():
         return Finding("results", False, f"{table.name} and {predictions.name} differ")
     bare = sum(not guess.pairs for guess in guesses)
     return Finding("results", True, f"{how_many(len(guesses), 'verdict')} in both files; {bare} without evidence")
 
 
 def speed_of(short: Trial, long: Trial) -> Speed | None:
-    """Return the speed by two runs with different numbers of claims; None if one of them has no time.
+    """Return the speed by two runs with different numbers of claims; None if one of them failed or has no time.
 
     A claim takes the difference of the times by the difference of the claims. The rest of the shorter run is the start.
     """
-    if short.seen is None or long.seen is None:
+    if short.seen is None or long.seen is None or short.code != 0 or long.code != 0:
         return None
     claim = max(0.0, (long.seen.seconds - short.seen.seconds) / (long.claims - short.claims))
     return Speed(max(0.0, short.seen.seconds - claim * short.claims), claim)

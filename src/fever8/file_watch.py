@@ -30,27 +30,27 @@ class FirstOpening:
 
 
 @contextmanager
-def watched(path: Path) -> Iterator[FirstOpening]:
+def first_opening(path: Path) -> Iterator[FirstOpening]:
     """Yield the first opening of a file, which is kept up to date until the block ends. Raises OutputError."""
     libc = ctypes.CDLL(None, use_errno=True)
     descriptor = libc.inotify_init1(NONBLOCK)
     if descriptor < 0 or libc.inotify_add_watch(descriptor, os.fsencode(path), IN_OPEN) < 0:
         raise OutputError(f"cannot watch {path}: {os.strerror(ctypes.get_errno())}")
-    found, ended = FirstOpening(), threading.Event()
-    thread = threading.Thread(target=_watch, args=(descriptor, found, ended), daemon=True)
+    opening, ended = FirstOpening(), threading.Event()
+    thread = threading.Thread(target=_watch, args=(descriptor, opening, ended), daemon=True)
     thread.start()
     try:
-        yield found
+        yield opening
     finally:
         ended.set()
         thread.join()
         os.close(descriptor)
 
 
-def _watch(descriptor: int, found: FirstOpening, ended: threading.Event) -> None:
-    while found.time is None:
+def _watch(descriptor: int, opening: FirstOpening, ended: threading.Event) -> None:
+    while opening.time is None:
         last = ended.is_set()
         if select.select([descriptor], [], [], 0 if last else PAUSE)[0]:
-            found.time = time.time()
+            opening.time = time.time()
         if last:
             return

@@ -1,6 +1,6 @@
 """Step: run the system of a submission folder, from claims and knowledge store to the submission.
 
-Part of system_inference.sh. Each step of the strategy is a process of its own; their commands are printed.
+Part of system_inference.sh. Each step of the strategy runs in a separate process; their commands are printed.
 Exit code: 0 done, 1 some claims failed, 2 bad input.
 """
 

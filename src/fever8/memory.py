@@ -3,9 +3,10 @@
     memory = 1.2 * (weights of all models + keys and values of the language model's batch) + 1 GB
 
 All models count as if they were loaded at once, which is more than a run needs: a stage frees its models. A token's
-keys and values are 2 * layers * key-value heads * width of a head * bytes of a number. The tokens of a batch are
-`--batch_tokens` on transformers, `--slots` times the longest context on llama.cpp, and one sequence of the longest
-context on vLLM, which takes what is free beyond it. A fifth more is for activations, 1 GB for CUDA itself.
+keys and values are 2 * layers * key-value heads * width of a head * bytes of a number. The longest sequence is the
+model's context, or `--context` if that is less. The tokens of a batch are `--batch_tokens` or the longest sequence,
+whichever is more, on transformers; `--slots` longest sequences on llama.cpp; and one longest sequence on vLLM, which
+takes what is free beyond it. A fifth more is for activations, 1 GB for CUDA itself.
 
 Limitations: an estimate, not a measurement. Bundled models that small machines run on the processor count, too.
 """
@@ -19,8 +20,8 @@ import msgspec
 
 from src.errors import InputError
 from src.fever8.system import HUB_CACHE, OWN_MODELS, System
-from src.fever8.weights import CONFIG, Shape, shape_of, weight_bytes, weight_files
-from src.llm import parse_spec
+from src.fever8.weights import CONFIG, Shape, files_with_weights, shape_of, weight_bytes, weight_files
+from src.llm import Options, parse_spec
 from src.llm.gguf_files import COPY
 from src.llm.loading import WIDTH
 from src.llm.weights import LARGER, PRETRAINED, SMOLLM2
@@ -62,8 +63,7 @@ class _LanguageModel(NamedTuple):
 
 def estimate(folder: Path, system: System) -> Estimate:
     """Return the GPU memory that the system of a folder takes. Raises InputError for a model that is missing."""
-    found = [_language_model(folder, spec) for spec in system.llms]
-    models = [model for model in found if model is not None]
+    models = [model for spec in system.llms if (model := _language_model(folder, spec)) is not None]
     sizes = {model.path: weight_bytes(weight_files(model.path), system.dtype) for model in models}
     files = {file for model in models for file in weight_files(model.path)}
     sizes |= {path: weight_bytes(others, system.dtype) for path, others in _others(folder, files)}
@@ -78,9 +78,10 @@ def estimate(folder: Path, system: System) -> Estimate:
 
 def _tokens(model: _LanguageModel, system: System, shape: Shape) -> int:
     """Return the number of tokens whose keys and values a model holds at once."""
+    longest = Options(context=system.context).limited(shape.context) or 0
     if model.engine == "transformers":
-        return system.batch_tokens
-    return (system.slots if model.engine == "llama.cpp" else 1) * (shape.context or system.batch_tokens)
+        return max(system.batch_tokens, longest)  # a longer row is a batch of its own
+    return (system.slots if model.engine == "llama.cpp" else 1) * (longest or system.batch_tokens)
 
 
 def _language_model(folder: Path, spec: str) -> _LanguageModel | None:
@@ -109,8 +110,8 @@ def _place(folder: Path, name: str) -> Path:
     if (folder / name).is_dir():
         return folder / name
     snapshots = folder / HUB_CACHE / "hub" / f"models--{name.replace('/', '--')}" / "snapshots"
-    found = sorted(snapshots.glob("*"), key=lambda path: path.stat().st_mtime) if snapshots.is_dir() else []
-    return found[-1] if found else snapshots
+    versions = sorted(snapshots.glob("*"), key=lambda path: path.stat().st_mtime) if snapshots.is_dir() else []
+    return versions[-1] if versions else snapshots
 
 
 def _others(folder: Path, known: Collection[Path]) -> Iterator[tuple[Path, list[Path]]]:
@@ -121,7 +122,8 @@ def _others(folder: Path, known: Collection[Path]) -> Iterator[tuple[Path, list[
     bundled = [folder / PRETRAINED / archive.folder for archive in BUNDLED.values()]
     for top in (folder / PRETRAINED, folder / OWN_MODELS):
         for path in sorted(Path(name) for name, _, _ in os.walk(top, followlinks=True)):
-            files = [file for file in weight_files(path) if file not in known]
+            weights = files_with_weights(path) if path == top else weight_files(path)  # at the top: several models
+            files = [file for file in weights if file not in known]
             if files and not any(path.is_relative_to(other) for other in bundled):
                 yield path, files
 

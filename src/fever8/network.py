@@ -1,4 +1,4 @@
-"""Commands without a network: in a network namespace of their own, or else with a guard inside Python."""
+"""Commands without a network: in a new network namespace, or else with a guard inside Python."""
 
 import os
 import subprocess

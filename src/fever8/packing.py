@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from src.atomic_file import atomic
-from src.errors import InputError, OutputError
+from src.errors import InputError, MissingExtra, OutputError
 from src.fever8.system import OWN_FILES, OWN_MODELS, SCRIPTS, SYSTEM_FILE, System
 from src.llm.weights import ARCHIVES, LARGER, PRETRAINED
 from src.runner.flags import PATH_KINDS
@@ -22,22 +22,32 @@ AT_ROOT = (".txt", "LICENSE", "LICENSE-DATA.md")
 
 
 def tracked_files(root: Path) -> list[Path]:
-    """Return the files of the project that git tracks, relative to `root`. Raises InputError outside a git checkout."""
+    """Return the files of the project that git tracks, relative to `root`.
+
+    Raises InputError outside a git checkout, and MissingExtra where git is not installed.
+    """
     command = ["git", "-C", str(root), "ls-files", "-z"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise MissingExtra("git is not installed; it lists the files of the submission") from None
     if done.returncode or not done.stdout:
-        raise InputError("is no git checkout, whose tracked files make the submission", path=root)
+        raise InputError("is not a git checkout; a submission contains the files that git tracks", path=root)
     return [Path(name) for name in done.stdout.split("\0") if name]
 
 
 def write_folder(root: Path, folder: Path, system: System) -> System:
     """Write a submission into a new folder, and return the system with the paths of the models that were copied.
 
-    Raises InputError outside a git checkout, and OutputError when a file cannot be written.
+    Raises InputError outside a git checkout and for a tracked file that is missing, and OutputError when a file cannot
+    be written.
     """
     tracked = tracked_files(root)
+    source = [path for path in tracked if _belongs(path)]
+    if lost := next((path for path in source if not (root / path).exists()), None):
+        raise InputError(f"is missing, but git tracks it; restore it: git checkout -- {lost}", path=root / lost)
     try:
-        for path in filter(_belongs, tracked):
+        for path in source:
             _copy(root / path, folder / path)
         own = _OwnModels(root, folder, tracked)
         changed = {name: own.rewritten(getattr(system, name)) for name in ("flags", "then", "llms")}
@@ -68,7 +78,8 @@ def _copy(source: Path, target: Path) -> None:
 def _write_template(name: str, target: Path, system: System) -> None:
     text = (TEMPLATES / name).read_text("utf-8")
     setup = " --vllm-cuda" if system.vllm else ""
-    for mark, value in (("@NAME@", system.name), ("@PYTHON@", system.python), ("@SETUP@", setup)):
+    marks = {"@NAME@": system.name, "@IMAGE@": system.name.lower(), "@PYTHON@": system.python, "@SETUP@": setup}
+    for mark, value in marks.items():
         text = text.replace(mark, value)
     target.write_text(text, "utf-8")
     target.chmod(0o755 if name in SCRIPTS else 0o644)
@@ -103,8 +114,8 @@ class _OwnModels:
     def _copied(self, path: Path) -> str:
         source = (self._root / path).resolve()
         if source not in self._names:
-            number = len(self._names)
-            self._names[source] = f"{OWN_MODELS}/{number}_{source.name}"
+            name = os.path.basename(os.path.abspath(self._root / path))  # a link's own: its target may be a hash
+            self._names[source] = f"{OWN_MODELS}/{len(self._names)}_{name}"
             _copy(source, self._folder / self._names[source])
         return self._names[source]
 

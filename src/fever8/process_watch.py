@@ -15,7 +15,7 @@ PAUSE = 0.1  # seconds between looks
 GRACE = 10.0  # seconds between a request to end and a kill
 
 
-class Watched(NamedTuple):
+class Observation(NamedTuple):
     """What was seen of a command.
 
     `code`: its exit code; None if it was stopped after the limit.
@@ -31,7 +31,7 @@ class Watched(NamedTuple):
 
 def watch(
     command: Sequence[str], script: str, *, cwd: Path, env: Mapping[str, str], log: Path, limit: float
-) -> Watched:
+) -> Observation:
     """Run a command for at most `limit` seconds, with its output in the file `log`, and return what was seen of it.
 
     `script`: name of a script that the command runs; a process with this name in its command line is it.
@@ -54,7 +54,7 @@ def watch(
                 time.sleep(PAUSE)
         finally:
             _end(process)
-    return Watched(code, began, ended, memory)
+    return Observation(code, began, ended, memory)
 
 
 def _tree(pid: int) -> list[psutil.Process]:
@@ -81,9 +81,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     """End a command, and processes of its session that it left behind."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
-    try:
+    with suppress(subprocess.TimeoutExpired):
         process.wait(GRACE)
-    except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -12,10 +12,11 @@ SCRIPTS = ("installation.sh", "system_inference.sh", "run_system.sh")
 OWN_FILES = ("Dockerfile", "README.md", ".dockerignore")
 OWN_MODELS = "own_models"  # folder of the models that flags named by path
 TIMINGS = "measured_timings.txt"
+SUBMISSION, PREDICTIONS = "submission.csv", "veracity_prediction.json"  # results; SPLIT_ precedes the latter
 HUB_CACHE = Path("pretrained_models/hub")  # HF_HOME of the scripts
 
 
-class Method(StrEnum):
+class Strategy(StrEnum):
     """Strategy of a system: question by question, in one call for each claim, or by programs of steps."""
 
     QUESTIONS = "questions"
@@ -31,7 +32,7 @@ class System(msgspec.Struct, frozen=True):
     `then`: with programs, the flags of src.programs.execute_programs.
     `llms`: its language models, as specs.
     `dtype`: number format of the models; "" for the format of their files.
-    `batch_tokens`, `slots`: size of a batch of a language model (`src/llm/options.py`).
+    `batch_tokens`, `slots`, `context`: sizes of a batch of a language model (`src/llm/options.py`).
     `bundled`: models to download with src.llm.fetch.
     `hub`: models to download from the model hub, as OWNER/NAME.
     `vllm`: the system runs in the environment with vLLM.
@@ -39,13 +40,14 @@ class System(msgspec.Struct, frozen=True):
     """
 
     name: str
-    strategy: Method
+    strategy: Strategy
     flags: list[str]
     then: list[str] = []
     llms: list[str] = []
     dtype: str = ""
     batch_tokens: int = 0
     slots: int = 1
+    context: int = 0
     bundled: list[str] = []
     hub: list[str] = []
     vllm: bool = False

@@ -6,7 +6,10 @@ from pathlib import Path
 import msgspec
 
 DOWNLOAD, MAIN = "Data Download", "Main Execution"
-_LINE = re.compile(r"(?P<part>[\w ]+): (?P<seconds>[\d.]+) seconds, from (?P<began>[\d.]+) to (?P<ended>[\d.]+)")
+_NUMBER = r"\d+(?:\.\d+)?"
+_LINE = re.compile(
+    rf"(?P<part>[\w ]+): (?P<seconds>{_NUMBER}) seconds, from (?P<began>{_NUMBER}) to (?P<ended>{_NUMBER})"
+)
 
 
 class Timing(msgspec.Struct, frozen=True):
@@ -20,5 +23,5 @@ class Timing(msgspec.Struct, frozen=True):
 def read_timings(path: Path) -> dict[str, Timing]:
     """Return the timings of a run by part; {} if the file is missing or has other lines."""
     lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
-    found = [match for line in lines if (match := _LINE.fullmatch(line))]
-    return {one["part"]: Timing(float(one["seconds"]), float(one["began"]), float(one["ended"])) for one in found}
+    matches = [match for line in lines if (match := _LINE.fullmatch(line))]
+    return {one["part"]: Timing(float(one["seconds"]), float(one["began"]), float(one["ended"])) for one in matches}

@@ -1,6 +1,6 @@
 """Trial run of a submission folder: run_system.sh on a few claims, without a network, watched from outside.
 
-The system gets the claims without labels, justifications and questions. The labels are in a file of their own, which is
+The system gets the claims without labels, justifications and questions. The labels are in a separate file, which is
 watched: when it is first opened, a scorer is at work.
 """
 
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from src.errors import InputError, StoreError
-from src.fever8.file_watch import watched
+from src.errors import InputError, OutputError, StoreError
+from src.fever8.file_watch import first_opening
 from src.fever8.network import Blocking, attempted, guarded, offline
 from src.fever8.process_watch import watch
 from src.fever8.rules import SECONDS_A_CLAIM
@@ -62,8 +62,8 @@ class Trial(msgspec.Struct, frozen=True):
     limit: float
 
     @property
-    def has_ended(self) -> bool:
-        """Return True if the run came to its end, even if claims failed."""
+    def wrote_results(self) -> bool:
+        """Return True if the run ended with results, even if claims failed."""
         return self.code in (0, 1)
 
 
@@ -84,9 +84,12 @@ def world_of(claim_file: Path, store_dir: Path, references: Path | None, most: i
 def run_trial(folder: Path, system: System, world: World, place: Path, how: Blocking) -> Trial:
     """Run the system on the claims of a world; `place` is a new folder for all that the run reads and writes.
 
-    Raises InputError when the run cannot be prepared.
+    Raises InputError when a file of the world cannot be read, and OutputError when one of the run cannot be written.
     """
-    labels = _prepare(world, place)
+    try:
+        labels = _prepare(world, place)
+    except OSError as error:
+        raise OutputError(f"cannot write {place}: {error.strerror or error}") from None
     attempts, log = place / "attempts", place / "log"
     variables = {
         "SPLIT": SPLIT, "DATA_IS_HERE": "1", "LABELS": str(labels),
@@ -95,7 +98,7 @@ def run_trial(folder: Path, system: System, world: World, place: Path, how: Bloc
     limit = SPARE_SECONDS + 2 * SECONDS_A_CLAIM * len(world.claims)
     command = offline(["bash", "run_system.sh"], how)
     environment = guarded(attempts, {**os.environ, **variables})
-    with watched(labels) as opened:
+    with first_opening(labels) as opened:
         seen = watch(command, "system_inference.sh", cwd=folder, env=environment, log=log, limit=limit)
     return Trial(
         len(world.claims),

@@ -11,12 +11,13 @@ from src.llm.tensor_file import Entry, read_header
 from src.store import read_json
 
 CONFIG = "config.json"
-SUFFIXES = (".safetensors", ".bin", ".gguf")
+SUFFIXES = (".safetensors", ".bin", ".gguf", ".ckpt", ".pt")
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 # Names of the same number in the configs of several families.
 _LAYERS = ("num_hidden_layers", "n_layer", "num_layers")
 _HEADS = ("num_attention_heads", "n_head", "num_heads")
 _WIDTHS = ("hidden_size", "n_embd", "d_model")
+_SHARED_HEADS, _WIDTH = "num_key_value_heads", "head_dim"
 _CONTEXT = ("max_position_embeddings", "n_positions", "seq_length")
 
 
@@ -37,11 +38,16 @@ class Shape(NamedTuple):
         return 2 * self.layers * self.heads * self.width * number_width
 
 
+def files_with_weights(folder: Path) -> list[Path]:
+    """Return all files of weights in a folder, not in subfolders."""
+    return [one for one in sorted(folder.glob("*")) if one.suffix in SUFFIXES and one.name != "training_args.bin"]
+
+
 def weight_files(path: Path) -> list[Path]:
     """Return the files of weights of a model: itself if it is a file, else those in the folder, not in subfolders."""
     if path.is_file():
         return [path]
-    files = [one for one in sorted(path.glob("*")) if one.suffix in SUFFIXES and one.name != "training_args.bin"]
+    files = files_with_weights(path)
     safe = [one for one in files if one.suffix == ".safetensors"]
     return safe or files  # a repository may have the same weights in two formats
 
@@ -76,16 +82,17 @@ def _config_shape(path: Path) -> Shape:
     nested = config.get("text_config")
     values = {**config, **nested} if isinstance(nested, dict) else config
     heads = _number(values, _HEADS, path)
-    width = values.get("head_dim") or _number(values, _WIDTHS, path) // heads
+    shared = _number(values, (_SHARED_HEADS,), path) if values.get(_SHARED_HEADS) else heads
+    width = _number(values, (_WIDTH,), path) if values.get(_WIDTH) else _number(values, _WIDTHS, path) // heads
     context = next((values[name] for name in _CONTEXT if isinstance(values.get(name), int)), 0)
-    return Shape(_number(values, _LAYERS, path), values.get("num_key_value_heads") or heads, width, context)
+    return Shape(_number(values, _LAYERS, path), shared, width, context)
 
 
 def _number(values: Mapping[str, Any], names: tuple[str, ...], path: Path) -> int:
     for name in names:
         if isinstance(values.get(name), int) and values[name] > 0:
             return int(values[name])
-    raise InputError(f"has none of {', '.join(names)}: the key-value cache cannot be estimated", path=path)
+    raise InputError(f"has no number named {' or '.join(names)}: the key-value cache cannot be estimated", path=path)
 
 
 def _gguf_shape(path: Path) -> Shape:
@@ -104,5 +111,5 @@ def _gguf_shape(path: Path) -> Shape:
             int(width.contents()) if width else int(values["embedding_length"].contents()) // heads,
             int(values["context_length"].contents()),
         )
-    except (KeyError, ValueError, TypeError) as error:
+    except (IndexError, KeyError, ValueError, TypeError) as error:
         raise InputError(f"the key-value cache cannot be estimated: {error}", path=path) from None

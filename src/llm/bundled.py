@@ -62,12 +62,9 @@ def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) ->
     Raises MissingExtra when the model is not downloaded or unpacked, or a package is missing. Raises InputError for an
     unknown engine, and for `smollm2:torch` with options that it does not follow.
     """
+    check_engine(spec, argument)
     name = spec.partition(":")[0]
     archive = LARGER.get(name, SMOLLM2)
-    known = list(ENGINES) if archive is SMOLLM2 else [TRANSFORMERS]
-    if argument and argument not in known:
-        verb = "are" if len(known) > 1 else "is"
-        raise InputError(f"{spec}: unknown engine {argument!r}; known {verb}: {', '.join(known)}")
     if not is_there(archive, root):
         raise archive.missing()
     engine = engine_named(name, argument, root)
@@ -81,6 +78,14 @@ def load(spec: str, argument: str, options: Options, root: Path = PRETRAINED) ->
         raise InputError(f"{spec} runs on a CPU, in float32 or bfloat16; leave out :{TORCH}, --device or --dtype")
     chosen = options if options.dtype else msgspec.structs.replace(options, dtype=ENGINES[engine].dtype)
     return _in_transformers(spec, archive, root, chosen)
+
+
+def check_engine(spec: str, argument: str) -> None:
+    """Raise InputError if the argument of a spec, `NAME` or `NAME:ENGINE`, is an unknown engine."""
+    known = [TRANSFORMERS] if spec.partition(":")[0] in LARGER else list(ENGINES)
+    if argument and argument not in known:
+        verb = "are" if len(known) > 1 else "is"
+        raise InputError(f"{spec}: unknown engine {argument!r}; known {verb}: {', '.join(known)}")
 
 
 def engine_named(name: str, argument: str, root: Path = PRETRAINED) -> str:

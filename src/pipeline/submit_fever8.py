@@ -61,7 +61,7 @@ def fever8_table(claims: Iterable[Prediction], split: str) -> str:
     writer.writerow(CSV_COLUMNS)
     for claim in claims:
         evidence = "".join(_cell(pair) for pair in claim.evidence)
-        writer.writerow([claim.claim_id, claim.claim, evidence, claim.pred_label.value, split])
+        writer.writerow([claim.claim_id, _without_returns(claim.claim), evidence, claim.pred_label.value, split])
     return file.getvalue()
 
 
@@ -71,4 +71,9 @@ def _cell(pair: QAPair) -> str:
 
 def _text(text: str) -> str:
     """Return a text without tabs and outer white space, which would be read as the end of a part."""
-    return text.replace("\t", " ").strip()
+    return _without_returns(text).replace("\t", " ").strip()
+
+
+def _without_returns(text: str) -> str:
+    """Return a text with line feeds for carriage returns, which csv does not quote and readers may change."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")

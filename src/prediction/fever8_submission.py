@@ -5,7 +5,8 @@
 A line has the columns id, claim, evi, label and split. In evi, each question is followed by its answer.
 `evaluate_veracity` gives the table the scores of the predictions.
 
-Limitations: tabs in questions and answers become spaces, since tabs end them in the table.
+Limitations: tabs in questions and answers become spaces, since tabs end them in the table. Carriage returns become line
+feeds.
 """
 
 from src.pipeline.submit_fever8 import Fever8Settings, write_fever8

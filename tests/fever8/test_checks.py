@@ -5,14 +5,20 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from src.errors import OutputError
 from src.fever8 import checks
 from src.fever8.checks import Finding, Speed
 from src.fever8.memory import Estimate
 from src.fever8.network import Blocking
 from src.fever8.report import report_of, text_of
-from src.fever8.system import Method, System
+from src.fever8.rules import DISK_BYTES
+from src.fever8.system import Strategy, System
 from src.fever8.timings import MAIN, Timing, read_timings
-from src.fever8.trial import Trial
+from src.fever8.trial import Trial, World, run_trial
+from src.knowledge_store import KnowledgeStore
+from src.pipeline.submit_fever8 import fever8_table
+from src.records import Claim, Prediction, QAPair, Verdict
+from src.store import encode_list
 
 GOOD = Trial(
     claims=20, code=0, main=Timing(50.0, 1000.0, 1050.0), seen=Timing(50.1, 1000.0, 1050.1), memory=2 * 10**9,
@@ -27,6 +33,9 @@ def test_start_and_claims_are_separated() -> None:
     assert (round(speed.claim, 6), round(speed.start, 6)) == (2.0, 10.1)
     assert speed.average(1000) == pytest.approx(2.0101)
     assert checks.speed_of(replace(SHORT, seen=None), GOOD) is None
+    for code in (None, 1, 2):
+        assert checks.speed_of(replace(SHORT, code=code), GOOD) is None
+        assert checks.speed_of(SHORT, replace(GOOD, code=code)) is None
 
 
 @pytest.mark.parametrize(("claim", "passed"), [(59.0, True), (60.5, False)])
@@ -61,7 +70,7 @@ def test_the_two_clocks_agree() -> None:
     assert checks.check_clock(GOOD).passed is True
     assert checks.check_clock(replace(GOOD, main=Timing(5.0, 1000.0, 1005.0))).passed is False
     assert "has no line" in checks.check_clock(replace(GOOD, main=None)).detail
-    assert "was not seen" in checks.check_clock(replace(GOOD, seen=None)).detail
+    assert "did not run as a separate process" in checks.check_clock(replace(GOOD, seen=None)).detail
 
 
 def test_ends_of_a_run() -> None:
@@ -83,13 +92,13 @@ def test_memory_and_disk(tmp_path: Path) -> None:
     assert checks.check_memory([GOOD, replace(GOOD, memory=33 * 10**9)]).passed is False
     (tmp_path / "file").write_bytes(bytes(1000))
     (tmp_path / "link").hardlink_to(tmp_path / "file")
-    assert checks.check_disk(tmp_path, 400e6, 1000).passed is True
+    assert checks.check_disk(tmp_path, (DISK_BYTES - 1500) / 1000, 1000).passed is True  # the linked file counts once
     assert checks.check_disk(tmp_path, 451e6, 1000).passed is False
 
 
 @pytest.mark.parametrize(("version", "passed"), [("12.6.77", True), ("13.0.96", None)])
 def test_a_newer_cuda_is_a_note(tmp_path: Path, version: str, passed: bool | None) -> None:
-    system = System("small", Method.QUESTIONS, [])
+    system = System("small", Strategy.QUESTIONS, [])
     assert checks.check_cuda(tmp_path, system).passed is None
     packages = tmp_path / ".venv/lib/python3.12/site-packages"
     (packages / f"nvidia_cuda_runtime_cu12-{version}.dist-info").mkdir(parents=True)
@@ -98,7 +107,7 @@ def test_a_newer_cuda_is_a_note(tmp_path: Path, version: str, passed: bool | Non
 
 @pytest.mark.parametrize(("version", "passed"), [("3.12.4", True), ("3.11.7", None), ("3.120.1", None)])
 def test_another_python_is_a_note(tmp_path: Path, version: str, passed: bool | None) -> None:
-    system = System("small", Method.QUESTIONS, [])
+    system = System("small", Strategy.QUESTIONS, [])
     assert "installed: none" in checks.check_python(tmp_path, system).detail
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv/pyvenv.cfg").write_text(f"home = /usr/bin\nversion = {version}\n")
@@ -112,7 +121,28 @@ def test_timings_are_read(tmp_path: Path) -> None:
     assert read_timings(path) == {MAIN: Timing(2.345, 1000.1, 1002.445)}
     path.write_text("Main Execution: soon\n")
     assert read_timings(path) == {}
+    path.write_text("Main Execution: 1.2.3 seconds, from 1000.100 to 1002.445\n")
+    assert read_timings(path) == {}
     assert read_timings(tmp_path / "none") == {}
+
+
+def test_results_with_carriage_returns_agree(tmp_path: Path, sample: Path) -> None:
+    system, folder = System("small", Strategy.QUESTIONS, []), tmp_path / "data_store/small"
+    made = [Prediction(0, "Eels\rswim", [QAPair("Where?", "In\r\nseas\rand rivers")], Verdict.SUPPORTED)]
+    folder.mkdir(parents=True)
+    (folder / "trial_veracity_prediction.json").write_bytes(encode_list(made))
+    (folder / "submission.csv").write_bytes(fever8_table(made, "trial").encode())
+    world = World([Claim(claim="Eels\rswim", claim_id=0)], KnowledgeStore(sample / "knowledge_store"), None)
+    assert checks.check_results(world, tmp_path, system).passed is True
+    (folder / "submission.csv").write_bytes(fever8_table(made, "dev").encode())
+    assert checks.check_results(world, tmp_path, system).passed is False
+
+
+def test_a_trial_that_cannot_be_written_is_one_line(tmp_path: Path, sample: Path) -> None:
+    (tmp_path / "file").write_text("")
+    world = World([], KnowledgeStore(sample / "knowledge_store"), None)
+    with pytest.raises(OutputError, match=r"cannot write .*file/long: Not a directory"):
+        run_trial(tmp_path, System("small", Strategy.QUESTIONS, []), world, tmp_path / "file/long", Blocking.GUARD)
 
 
 def test_a_report_fails_by_one_broken_rule(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from src.errors import InputError
 from src.fever8.memory import CUDA_BYTES, MARGIN, Estimate, estimate
-from src.fever8.system import Method, System
+from src.fever8.system import Strategy, System
 from src.fever8.weights import Shape, shape_of, weight_bytes
 from tests.fever8.folders import write_model
 
@@ -19,10 +19,11 @@ QWEN = {
 }  # fmt: skip
 
 
-def system(llm: str = "", dtype: str = "", batch_tokens: int = 1000, slots: int = 1) -> System:
+def system(llm: str = "", dtype: str = "", batch_tokens: int = 50_000, slots: int = 1, context: int = 0) -> System:
     return System(
-        "small", Method.ONE_CALL, [], llms=[llm] if llm else [], dtype=dtype, batch_tokens=batch_tokens, slots=slots
-    )
+        "small", Strategy.ONE_CALL, [], llms=[llm] if llm else [], dtype=dtype, batch_tokens=batch_tokens, slots=slots,
+        context=context,
+    )  # fmt: skip
 
 
 def write_gguf(path: Path) -> None:
@@ -44,7 +45,7 @@ def test_keys_and_values_of_a_batch_are_counted(tmp_path: Path) -> None:
     write_model(tmp_path / "own_models/0_qwen", 29.5, QWEN)
     token = 2 * 40 * 8 * 128 * 2  # bytes
     hub = estimate(tmp_path, system("hf:own_models/0_qwen"))
-    assert (hub.tokens, hub.cache) == (1000, 1000 * token)
+    assert (hub.tokens, hub.cache) == (50_000, 50_000 * token)
     assert hub.models["own_models/0_qwen"] == pytest.approx(29.5e9, rel=1e-6)
     assert hub.total == int(MARGIN * (hub.models["own_models/0_qwen"] + hub.cache)) + CUDA_BYTES
     served = estimate(tmp_path, system("vllm:own_models/0_qwen"))
@@ -59,6 +60,21 @@ def test_llama_cpp_holds_a_context_a_slot(tmp_path: Path) -> None:
     found = estimate(tmp_path, system("gguf:own_models/0_m.gguf", slots=4))
     assert found.tokens == 4 * 8192
     assert found.cache == 4 * 8192 * 2 * 30 * 3 * 64 * 2
+    limited = estimate(tmp_path, system("gguf:own_models/0_m.gguf", slots=4, context=1024))
+    assert limited.tokens == 4 * 1024
+
+
+@pytest.mark.parametrize(
+    ("llm", "batch_tokens", "context", "tokens"),
+    [("hf", 1000, 0, 40960), ("hf", 1000, 4096, 4096), ("hf", 5000, 4096, 5000), ("vllm", 1000, 4096, 4096),
+     ("vllm", 1000, 99999, 40960)],
+)  # fmt: skip
+def test_the_longest_sequence_is_that_of_the_model_or_of_a_flag(
+    tmp_path: Path, llm: str, batch_tokens: int, context: int, tokens: int
+) -> None:
+    write_model(tmp_path / "own_models/0_qwen", 0.001, QWEN)
+    found = estimate(tmp_path, system(f"{llm}:own_models/0_qwen", batch_tokens=batch_tokens, context=context))
+    assert found.tokens == tokens
 
 
 def test_all_small_models_count_and_bundled_ones_that_are_asked_for(tmp_path: Path) -> None:
@@ -82,7 +98,7 @@ def test_two_language_models_count_both(tmp_path: Path) -> None:
         tmp_path, msgspec.structs.replace(system(), llms=["gguf:own_models/0_m.gguf", "hf:own_models/1_qwen"])
     )
     assert both.models.keys() == {"own_models/0_m.gguf", "own_models/1_qwen", "own_models/2_encoder"}
-    assert both.tokens == 8192 + 1000
+    assert both.tokens == 8192 + 50_000
 
 
 def test_a_model_of_the_hub_is_found_in_the_cache(tmp_path: Path) -> None:
@@ -111,7 +127,9 @@ def test_configs_of_several_families_are_read(tmp_path: Path, config: dict[str, 
 
 def test_damaged_models_are_one_line(tmp_path: Path) -> None:
     write_model(tmp_path / "m", 0.001, {"hidden_size": 8})
-    with pytest.raises(InputError, match=r"config\.json: has none of num_attention_heads, n_head, num_heads"):
+    with pytest.raises(
+        InputError, match=r"config\.json: has no number named num_attention_heads or n_head or num_heads"
+    ):
         shape_of(tmp_path / "m")
     (tmp_path / "m/model.safetensors").write_bytes(b"\xff" * 16)
     with pytest.raises(InputError, match="its header is cut"):
@@ -119,6 +137,36 @@ def test_damaged_models_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "m.gguf").write_bytes(b"GGUF" + bytes(100))
     with pytest.raises(InputError, match="the key-value cache cannot be estimated"):
         shape_of(tmp_path / "m.gguf")
+
+
+@pytest.mark.parametrize("name", ["num_key_value_heads", "head_dim"])
+def test_a_number_for_each_layer_is_one_line(tmp_path: Path, name: str) -> None:
+    write_model(tmp_path / "m", 0.001, {**QWEN, name: [8, 8]})
+    with pytest.raises(InputError, match=f"has no number named {name}"):
+        shape_of(tmp_path / "m")
+
+
+def test_a_gguf_file_that_is_cut_is_one_line(tmp_path: Path) -> None:
+    write_gguf(tmp_path / "m.gguf")
+    whole = (tmp_path / "m.gguf").read_bytes()
+    for length in range(0, len(whole) - 64, 7):
+        (tmp_path / "m.gguf").write_bytes(whole[:length])
+        with pytest.raises(InputError, match="the key-value cache cannot be estimated"):
+            shape_of(tmp_path / "m.gguf")
+
+
+def test_models_in_all_formats_are_counted(tmp_path: Path) -> None:
+    own = tmp_path / "own_models"
+    write_model(own / "2_folder", 0.001, {})
+    (own / "2_folder/pytorch_model.bin").write_bytes(bytes(10))  # the same weights again
+    (own / "3_folder").mkdir()
+    (own / "3_folder/model.pt").write_bytes(bytes(20))
+    (own / "0_verdict.ckpt").write_bytes(bytes(30))
+    (own / "1_ranker.safetensors").write_bytes(bytes(40))
+    models = estimate(tmp_path, system()).models
+    assert models["own_models"] == 70
+    assert models["own_models/3_folder"] == 20
+    assert models["own_models/2_folder"] == pytest.approx(1e6, rel=0.01)
 
 
 def test_quantized_numbers_keep_their_size(tmp_path: Path) -> None:

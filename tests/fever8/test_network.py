@@ -17,6 +17,7 @@ import socket
 server = socket.create_server(("127.0.0.1", 0))
 socket.create_connection(server.getsockname(), timeout=2).close()
 socket.getaddrinfo("localhost", 80)
+socket.socket(socket.AF_INET6, socket.SOCK_DGRAM).sendto(b"", ("::ffff:127.0.0.1", 9))
 socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect_ex(("192.0.2.1", 80))
 """
 
@@ -38,6 +39,20 @@ def test_attempts_fail_and_are_recorded(tmp_path: Path, how: Blocking) -> None:
     assert run(REACH, attempts, how).returncode == 1
     assert run(LOOK_UP, attempts, how).returncode == 0  # an attempt that is survived is one, too
     assert attempted(attempts) == [ADDRESS, "example.invalid"]
+
+
+@pytest.mark.parametrize("host", ["127.example.invalid", "localhost.example.invalid"])
+def test_a_name_that_looks_like_this_machine_is_another(tmp_path: Path, host: str) -> None:
+    code = f"import socket\ntry:\n socket.getaddrinfo('{host}', 80)\nexcept OSError:\n pass"
+    assert run(code, tmp_path / "attempts", Blocking.GUARD).returncode == 0
+    assert attempted(tmp_path / "attempts") == [host]
+
+
+@pytest.mark.parametrize("call", ["sendto(b'', ADDRESS)", "sendmsg([b''], [], 0, ADDRESS)"])
+def test_a_datagram_is_an_attempt(tmp_path: Path, call: str) -> None:
+    code = f"import socket\nADDRESS = ('{ADDRESS}', 9)\nsocket.socket(socket.AF_INET, socket.SOCK_DGRAM).{call}"
+    assert run(code, tmp_path / "attempts", Blocking.GUARD).returncode == 1
+    assert attempted(tmp_path / "attempts") == [ADDRESS]
 
 
 def test_this_machine_is_no_network(tmp_path: Path, how: Blocking) -> None:

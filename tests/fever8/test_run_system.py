@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from src.fever8.system import SCRIPTS
 from src.fever8.timings import DOWNLOAD, MAIN, read_timings
 from tests.fever8.folders import made, replace, with_stand_in, write_claims
 
@@ -50,6 +51,22 @@ def test_scores_follow_where_there_are_labels(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads((folder / RESULTS / "scores.json").read_bytes())["veracity"]["acc"] == 1
     assert "Data Download: none" in (folder / RESULTS / "measured_timings.txt").read_text()
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_variables_of_the_caller_change_nothing(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = made(tmp_path / "folder", monkeypatch, "--strategy", "programs")
+    others = [*SCRIPTS, "script/setup.sh", ".venv/bin/python"]
+    (folder / ".venv").unlink()
+    for other in others:
+        if other != name:
+            (folder / other).parent.mkdir(parents=True, exist_ok=True)
+            replace(folder / other, "#!/usr/bin/env bash\nenv\n")
+    names = ("FAILED_CLAIMS_CODE", "RAY_ADDRESS", "HF_HUB_CACHE", "TRANSFORMERS_CACHE", "SENTENCE_TRANSFORMERS_HOME")
+    environment = {**os.environ, **dict.fromkeys(names, "9"), "DATA_IS_HERE": "1"}
+    done = subprocess.run(["bash", str(folder / name)], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, "HOME=" in done.stdout) == (0, True)
+    assert not [variable for variable in names if f"{variable}=" in done.stdout]
 
 
 def test_a_download_or_an_inference_that_fails_ends_the_run(folder: Path) -> None:

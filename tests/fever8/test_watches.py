@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from src.fever8.file_watch import watched
+from src.fever8.file_watch import first_opening
 from src.fever8.process_watch import watch
 
 
@@ -22,8 +22,9 @@ def test_a_script_is_seen_until_it_ends(tmp_path: Path, command: str) -> None:
     assert seen.memory > 0
 
 
-def test_a_command_that_takes_too_long_is_ended_with_what_it_started(tmp_path: Path) -> None:
-    (tmp_path / "child.sh").write_text("sleep 2\ntouch done\n")
+@pytest.mark.parametrize("first", ["", "trap '' TERM\n"])
+def test_a_command_that_takes_too_long_is_ended_with_what_it_started(tmp_path: Path, first: str) -> None:
+    (tmp_path / "child.sh").write_text(f"{first}sleep 2\ntouch done\n")
     began = time.monotonic()
     seen = watch(["bash", "-c", "bash child.sh & sleep 60"], "none", cwd=tmp_path, env=os.environ,
                  log=tmp_path / "log", limit=0.5)  # fmt: skip
@@ -37,7 +38,7 @@ def test_the_first_opening_of_a_file_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "labels.json"
     path.write_text("[]")
     before = time.time()
-    with watched(path) as opened:
+    with first_opening(path) as opened:
         assert opened.time is None
         path.read_text()
         time.sleep(0.5)
@@ -51,9 +52,9 @@ def test_the_first_opening_of_a_file_is_kept(tmp_path: Path) -> None:
 def test_an_opening_just_before_the_end_is_seen(tmp_path: Path) -> None:
     path = tmp_path / "labels.json"
     path.write_text("[]")
-    with watched(path) as opened:
+    with first_opening(path) as opened:
         path.read_text()
     assert opened.time is not None
-    with watched(path) as opened:
+    with first_opening(path) as opened:
         pass
     assert opened.time is None

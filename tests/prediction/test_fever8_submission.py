@@ -45,10 +45,21 @@ def test_the_table_is_read_as_it_was_written(predictions: Path, tmp_path: Path) 
     assert header == ["id", "claim", "evi", "label", "split"]
     assert (first[0], first[3], first[4]) == ("0", "Conflicting Evidence/Cherrypicking", "test")
     assert first[2].endswith("And then?\t\t\n\t\t\n\n")
-    assert second == ["1", "Eels\r\nswim.", "", "Not Enough Evidence", "test"]
+    assert second == ["1", "Eels\nswim.", "", "Not Enough Evidence", "test"]
     one, other = read_guesses(out)
     assert [(pair.question, pair.answer) for pair in one.pairs] == CLEAN
     assert (other.claim_id, other.pairs) == (1, [])
+
+
+def test_a_carriage_return_is_a_line_break(tmp_path: Path) -> None:
+    source, out = tmp_path / "predictions.json", tmp_path / "out.csv"
+    source.write_bytes(
+        encode_list([Prediction(0, "Eels\rswim", [QAPair("Where?\r", "In\r\nseas")], Verdict.SUPPORTED)])
+    )
+    assert fever8_submission.main(["-i", str(source), "-o", str(out)]) == 0
+    (guess,) = read_guesses(out)
+    assert guess.claim == "Eels\nswim"
+    assert [(pair.question, pair.answer) for pair in guess.pairs] == [("Where?", "In\nseas")]
 
 
 def test_the_scores_are_those_of_the_predictions(sample: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@
 # DATA_IS_HERE=1 leaves out the download.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
+unset FAILED_CLAIMS_CODE RAY_ADDRESS HF_HUB_CACHE TRANSFORMERS_CACHE SENTENCE_TRANSFORMERS_HOME
 export SPLIT=${SPLIT:-test} DATA_STORE=${DATA_STORE:-data_store}
 results=$DATA_STORE/@NAME@
 labels=${LABELS:-$DATA_STORE/averitec/$SPLIT.json}

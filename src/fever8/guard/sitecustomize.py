@@ -7,10 +7,12 @@ Limitations: programs other than Python are not seen.
 """
 
 import os
+import re
 import sys
 
 DATAGRAM = 2  # socket.SOCK_DGRAM; the module socket is not imported here
-LOOPBACK = ("127.", "::1", "localhost", "0.0.0.0")
+LOOPBACK = ("localhost", "::", "::1", "0.0.0.0")
+LOOPBACK_IPV4 = re.compile(r"(::ffff:)?127(\.\d+){3}")
 
 
 def _host(event: str, arguments: tuple[object, ...]) -> str:
@@ -18,11 +20,12 @@ def _host(event: str, arguments: tuple[object, ...]) -> str:
     address: object = ""
     if event in ("socket.getaddrinfo", "socket.gethostbyname"):
         address = arguments[0]
-    elif event in ("socket.connect", "socket.sendto") and isinstance(arguments[1], tuple):
+    elif event in ("socket.connect", "socket.sendto", "socket.sendmsg") and isinstance(arguments[1], tuple):
         is_datagram = getattr(arguments[0], "type", None) == DATAGRAM
         address = "" if event == "socket.connect" and is_datagram else arguments[1][0]
     host = address.decode("utf-8", "replace") if isinstance(address, bytes) else str(address or "")
-    return "" if host.startswith(LOOPBACK) or host == os.uname().nodename else host
+    is_here = host in (*LOOPBACK, os.uname().nodename) or LOOPBACK_IPV4.fullmatch(host)
+    return "" if is_here else host
 
 
 def _watch(event: str, arguments: tuple[object, ...]) -> None:
