@@ -1,48 +1,38 @@
 """Training of `one_call`: the prompt about a claim with its sources, without examples, and the reply to write.
 
-The reply is made from gold data, in the form of JSON to which engines hold replies. A gold answer belongs to the
-passage with the sentence that has most of its words; this sentence is the quote. Gold answers that no passage has, and
-those that the checks of `one_call` would drop, are left out, and so is a claim without any, unless its label is Not
-Enough Evidence. Passages with a gold answer are kept before others; all that are kept stay in the order of their ranks.
-The gold label is rated 5, the others 1, and the gold justification rests on all sources that answer.
+The reply (`gold_replies.py`) is in the form of JSON to which engines hold replies. Passages with a gold answer are kept
+before others; all that are kept stay in the order of their ranks. A claim without a gold answer in its passages is left
+out, unless its label is Not Enough Evidence.
 
 The loss is computed over the reply's tokens only. The score is the mean log-probability of held-out replies, other ones
 than those that choose the best weights; the baseline is that of the model without the adapter.
 
-Limitations: words are compared, so a paraphrased answer is not found. The score is no accuracy: run `one_call` on
-held-out claims for that.
+Limitations: the score is no accuracy; run `one_call` on held-out claims for that.
 """
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import msgspec
 
-from src.claims import gold_answer
-from src.errors import InputError, one_line
+from src.errors import InputError
 from src.llm.chat import prompt_text
 from src.llm.protocol import Request
 from src.llm.special_tokens import special_of
-from src.one_call.answers import ClaimAnswer, Ratings, WrittenPair, WrittenReason
-from src.one_call.checks import checked
 from src.one_call.prompt import EvidenceForm, fitted, instructions
-from src.one_call.sources import ClaimSources, Source, with_sources
-from src.records import VERDICTS, AnswerType, Claim, Verdict
+from src.one_call.sources import ClaimSources, with_sources
+from src.records import Claim, Verdict
 from src.reranking.top_file import read_ranked
 from src.settings import Flag, Group, Positive
-from src.text import same, sentences
+from src.training.gold_replies import gold_reply, shown_sources, sourced_answers
 from src.training.recipe import Recipe, RecipeFlags, TrainingSettings, flags_of
 from src.training.split import evenly
 from src.training.task import Final, Material, Task
 from src.training.text_loss import Row, log_probability, text_loss
 
-FOUND = 0.6  # least share of an answer's words in the sentence that is quoted
-MOST_REASONS = 4  # sentences of a justification
 MOST_RANKED = 10  # passages of a claim in which gold answers are looked for
-AGREE, DISAGREE = 5, 1
 RECIPE = Recipe(
     "claim and sources", "qwen2.5-coder-1.5b", batch=4, tokens=1, learning_rate=4e-4, max_length=2048, every=25,
     rank=6, alpha=12, targets=("q_proj", "v_proj", "o_proj", "down_proj"), first_layer=14,
@@ -68,62 +58,6 @@ class OneCallTraining(TrainingSettings, frozen=True, kw_only=True):
 
     def inputs(self) -> dict[str, Path]:
         return {"top_k_sentences": self.top_k_sentences}
-
-
-class SourcedAnswer(NamedTuple):
-    """A gold answer in a source: its question, its text, the source, and the sentence of the source that has it."""
-
-    question: str
-    answer: str
-    source: Source
-    quote: str
-
-
-def sourced_answers(claim: Claim, ranked: ClaimSources) -> list[SourcedAnswer]:
-    """Return the gold answers that a source has and that pass the checks of `one_call`, one for each question."""
-    places = [(source, quote) for source in ranked.sources for quote in sentences(source.text)]
-    answers = [
-        SourcedAnswer(one_line(question.question), one_line(gold_answer(answer)), *place)
-        for question in claim.questions
-        for answer in question.answers[:1]
-        if answer.answer_type is not AnswerType.UNANSWERABLE
-        and (place := _place(answer.boolean_explanation or answer.answer, places))
-    ]
-    passing = {(pair.question, pair.answer) for pair in checked(gold_reply(claim, ranked, answers), ranked, 99).pairs}
-    return [one for one in answers if (one.question, one.answer) in passing]
-
-
-def _place(text: str, places: Sequence[tuple[Source, str]]) -> tuple[Source, str] | None:
-    """Return the source and the sentence with most of a text's words, None if none has `FOUND` of them."""
-    wanted = set(same(text).split())
-    if not wanted or not places:
-        return None
-    shares = [len(wanted & set(same(quote).split())) / len(wanted) for _, quote in places]
-    source, quote = places[shares.index(max(shares))]
-    return (source, one_line(quote).removeprefix("…").strip()) if max(shares) >= FOUND else None
-
-
-def shown_sources(ranked: ClaimSources, answers: Sequence[SourcedAnswer], most: int) -> ClaimSources:
-    """Return the claim with `most` of its sources: those with a gold answer, then the others, all in their order."""
-    used = {answer.source for answer in answers}
-    chosen = sorted(range(len(ranked.sources)), key=lambda place: ranked.sources[place] not in used)[:most]
-    return replace(ranked, sources=tuple(ranked.sources[place] for place in sorted(chosen)))
-
-
-def gold_reply(claim: Claim, shown: ClaimSources, answers: Sequence[SourcedAnswer]) -> ClaimAnswer:
-    """Return the reply to learn about a claim; reasons that the checks of `one_call` would drop are left out."""
-    numbers = {source: number for number, source in enumerate(shown.sources, start=1)}
-    pairs = [
-        WrittenPair(numbers[one.source], one.quote, one.question, one.answer)
-        for one in answers
-        if one.source in numbers
-    ]
-    used = sorted({pair.source for pair in pairs})
-    ratings = Ratings(*(AGREE if verdict is claim.label else DISAGREE for verdict in VERDICTS))
-    reasons = [WrittenReason(one_line(text), used) for text in sentences(claim.justification or "")]
-    alone = [ClaimAnswer(pairs, [reason], ratings) for reason in reasons[:MOST_REASONS]]
-    kept = [one.justification[0] for one in alone if checked(one, shown, len(pairs)).justification]
-    return ClaimAnswer(pairs, kept, ratings)
 
 
 def rows_of(

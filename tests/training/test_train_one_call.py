@@ -19,14 +19,8 @@ from src.one_call.checks import checked
 from src.one_call.sources import ClaimSources, Source
 from src.records import Claim, RankedSentences, Sentence, Verdict
 from src.reranking.top_file import encode_ranked
-from src.training.one_call import (
-    OneCallTraining,
-    SourcedAnswer,
-    gold_reply,
-    rows_of,
-    shown_sources,
-    sourced_answers,
-)
+from src.training.gold_replies import SourcedAnswer, gold_reply, shown_sources, sourced_answers
+from src.training.one_call import OneCallTraining, rows_of
 from src.training.train_one_call import main
 from tests.tiny_models import make_causal
 from tests.training.small_claims import claims, write_claims
