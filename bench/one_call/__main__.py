@@ -2,8 +2,9 @@
 
     python -m bench.one_call --end 100 "one call"=out/one_call/predictions.json AIC=FILE [--json FILE]
 
-Each argument names a system and its predictions, or a published file of them. If the predictions have a manifest, the
-number of replies that could not be used, of dropped pairs and so on is taken from it; they must be of the same claims.
+Each argument names a system and its predictions, or a published file of them. If predictions are those of `one_call`,
+the number of replies that could not be used, of dropped pairs and so on is taken from their manifest; they must then be
+of the same claims.
 
 Limitations: nothing is run here; the page of results has the commands.
 """
@@ -21,6 +22,7 @@ from bench.scoreboard.published import AVERITEC, ROOT
 from src.atomic_file import write_whole
 from src.errors import InputError
 from src.evaluation.scoreboard import evaluate
+from src.pipeline.one_call import STEP
 from src.prediction.prediction_files import join, labelled, read_guesses
 from src.records import Claim
 from src.runner.claim_range import in_range
@@ -65,7 +67,7 @@ def row_of(system: str, path: Path, claims: Sequence[Claim], known: int) -> Row:
     scores = evaluate(labelled(claims, DEV), guesses)
     verdicts = dict(Counter(str(guess.verdict) for guess in guesses))
     manifest = read_manifest(path)
-    if manifest is None:
+    if manifest is None or manifest.fingerprint.step != STEP:
         return Row(system, scores, verdicts)
     run = manifest.fingerprint
     if (run.first, run.last, run.claims) != (claims[0].claim_id, claims[-1].claim_id, len(claims)):

@@ -11,7 +11,7 @@ class Row(msgspec.Struct, frozen=True):
     `system`: its name.
     `scores`: its scores, with intervals and baselines.
     `verdicts`: number of claims with each verdict; a failed claim counts as Not Enough Evidence.
-    `counts`, `seconds`, `failures`: of its run, from the manifest of the predictions; nothing for published files.
+    `counts`, `seconds`, `failures`: of its run of `one_call`, from the manifest; nothing for other systems.
     """
 
     system: str

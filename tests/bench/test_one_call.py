@@ -41,7 +41,7 @@ def test_a_published_file_has_scores_alone(tmp_path: Path) -> None:
 def test_counts_come_from_the_manifest(tmp_path: Path) -> None:
     path = _predictions(tmp_path)
     manifest = {
-        "fingerprint": {"step": "a.step", "settings": {}, "inputs": {}, "first": 0, "last": 3, "claims": 4},
+        "fingerprint": {"step": "src.prediction.one_call", "settings": {}, "inputs": {}, "first": 0, "last": 3, "claims": 4},
         "arguments": {}, "counts": {"asked_again": 2}, "notes": [], "deterministic": True, "model": None,
         "seconds": {"work": 9.0, "wall": 1.0}, "source_sha256": "", "revision": None, "python": "", "packages": {},
         "failures": 1,
