@@ -34,7 +34,7 @@ MOST_PREDICTED = 6
 ENTAILED = 0.4
 CONTRADICTED = 0.5
 SAME_QUESTION = 0.84
-AT_ONCE = 64  # claims in a batch
+AT_ONCE = 32  # claims in a batch
 
 
 class Direction(NamedTuple):

@@ -68,13 +68,13 @@ def _report(settings: CheckSettings, folder: Path) -> Report:
     if any(finding.passed is False for finding in findings):
         return report_of(folder, None, [*findings, Finding("run", None, "no trial: files are missing or not sound")])
     system = read_system(folder)
+    if not (folder / system.python).exists():
+        raise InputError(f"is not installed yet: bash {folder}/installation.sh", path=folder)
     world = world_of(settings.claim_file, settings.knowledge_store_dir, settings.reference_corpus, settings.trial)
     memory, more = _sizes(settings, folder, system, world)
     findings += more
     if settings.no_trial:
         return report_of(folder, system, findings, memory=memory)
-    if not (folder / system.python).exists():
-        raise InputError(f"is not installed yet: bash {folder}/installation.sh", path=folder)
     speed, more = _trials(settings, folder, system, world)
     return report_of(folder, system, findings + more, speed, memory)
 

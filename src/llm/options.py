@@ -41,7 +41,7 @@ class Options(msgspec.Struct, frozen=True):
     threads: Natural = 0
     context: Annotated[
         Natural,
-        Flag("most tokens of a prompt with its answer; name a server's, since it is unknown (default: as trained)"),
+        Flag("most tokens of a prompt with its answer; 0: as trained; name a server's, since it is unknown"),
     ] = 0
     adapter: Path | None = None
     concurrency: Annotated[Positive, Flag("requests at once to a server")] = 8

@@ -29,7 +29,7 @@ from src.one_call.checks import CheckedAnswer, checked, is_copied
 from src.one_call.examples import ClaimExamples
 from src.one_call.prompt import EvidenceForm, Prompt, fitted, instructions
 from src.one_call.sources import ClaimSources
-from src.one_call.verdict import Calibration, judged
+from src.one_call.verdict import Calibration, check_numbers, judged
 from src.records import VERDICTS, Level, Prediction, Verdict
 from src.runner.estimate import Estimate, spread
 from src.runner.outcome import Outcome
@@ -203,21 +203,17 @@ class OneCall:
         """
         if self.calibration is None:
             return
-        own, info, adapter = self.calibration, self.model.info, self.model.info.details.get("adapter_sha256")
-        numbers = {
-            "sources": sources, "num_examples": self.num_examples, "samples": self.samples, "top_n": self.pairs,
-        }  # fmt: skip
-        fitted = {
-            "model": own.model, "weights": own.sha256, "adapter": own.adapter, **_flags(own.settings),
-            "instructions": own.prompt,
-        }  # fmt: skip
-        used = {
-            "model": info.name, "weights": info.sha256, "adapter": adapter, **_flags(numbers),
-            "instructions": self.prompt_hash,
-        }  # fmt: skip
+        own, info = self.calibration, self.model.info
+        fitted = {"weights": own.sha256, "adapter": own.adapter, "instructions": own.prompt}
+        adapter = info.details.get("adapter_sha256")
+        used = {"weights": info.sha256, "adapter": adapter, "instructions": self.prompt_hash}
+        if not own.sha256:  # equal weights may have another name
+            fitted, used = {"model": own.model, **fitted}, {"model": info.name, **used}
+        numbers = {"num_examples": self.num_examples, "samples": self.samples, "top_n": self.pairs, "sources": sources}
+        check_numbers(own, numbers, path)
         for name, value in used.items():
-            if fitted.get(name) != value:
-                message = f"was fitted for {name} {fitted.get(name)}, not for {value}; fit it again for these settings"
+            if fitted[name] != value:
+                message = f"was fitted for {name} {fitted[name]}, not for {value}; fit it again for these"
                 raise InputError(message, path=path)
 
     def _request(self, sample: Sample, text: str) -> Request:
@@ -257,10 +253,6 @@ class OneCall:
             disk=4_000 * len(claims),
             seconds=total * each.seconds,
         )
-
-
-def _flags(settings: Mapping[str, int]) -> dict[str, int]:
-    return {f"--{name}": value for name, value in settings.items()}
 
 
 def predicted(claim: ClaimSources, written: CheckedAnswer, judgment: Judgment) -> Prediction:

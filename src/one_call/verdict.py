@@ -8,11 +8,13 @@ the biases gave is undecided. Of equally good labels the one that is more freque
 Limitations: without a calibration, the probabilities only order the labels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import fmean
 
 import msgspec
 
+from src.errors import InputError
 from src.models.veracity import Judgment, probabilities
 from src.one_call.answers import Ratings
 from src.records import VERDICTS, Level, OverruledBy, Verdict
@@ -43,6 +45,14 @@ class Calibration(msgspec.Struct, frozen=True):
     biases: tuple[float, float, float, float]
     levels: Levels
     adapter: str | None = None
+
+
+def check_numbers(calibration: Calibration, numbers: Mapping[str, int], path: Path | None) -> None:
+    """Raise InputError if the calibration, of the file `path`, was fitted for other settings of the calls."""
+    for name, value in numbers.items():
+        if calibration.settings.get(name) != value:
+            fitted = calibration.settings.get(name)
+            raise InputError(f"was fitted for --{name} {fitted}, not for {value}; fit it again for these", path=path)
 
 
 def judged(samples: Sequence[Ratings], calibration: Calibration | None = None) -> Judgment:

@@ -18,7 +18,7 @@ from src.one_call.caller import ROOM, SCHEMA_REFUSED, OneCall, without_verdict
 from src.one_call.examples import ClaimExamples
 from src.one_call.prompt import EvidenceForm
 from src.one_call.sources import ClaimSources, with_sources
-from src.one_call.verdict import Calibration
+from src.one_call.verdict import OF_CALLS, Calibration, check_numbers
 from src.records import Claim, Prediction
 from src.reranking.top_file import read_ranked
 from src.runner.claim_range import ClaimJobSettings, in_range
@@ -63,6 +63,7 @@ class OneCallSettings(ClaimJobSettings, frozen=True, kw_only=True):
 
 def one_call_job(settings: OneCallSettings) -> Job[ClaimSources, Prediction]:
     """Return the job that checks a file of ranked passages. Raises InputError for bad input."""
+    check_fitted(settings)
     if settings.samples == 1:
         refuse_unread(settings, ["temperature"], "changes nothing without --samples")
     source = input_file(settings.top_k_sentences, "src.reranking.bm25_sentences", settings.range)
@@ -71,14 +72,12 @@ def one_call_job(settings: OneCallSettings) -> Job[ClaimSources, Prediction]:
     chosen = in_range(ranked, settings.range.start, settings.range.end, source)
     claims = with_sources(chosen, read_claims(settings.claim_file), settings.sources, settings.claim_file)
     inputs = {"top_k_sentences": source, "claim_file": settings.claim_file, **model_file(settings.llm)}
-    reference: list[Claim] = []
+    reference = reference_claims(settings)
     if settings.num_examples:
-        reference = read_claims(settings.reference_corpus)
         inputs["reference_corpus"] = settings.reference_corpus
     if settings.calibration is not None:
         inputs["calibration"] = settings.calibration
     if settings.adapter is not None:
-        check_adapter(settings.adapter, settings.sources, settings.top_n, settings.num_examples)
         inputs |= {"adapter": settings.adapter / WEIGHTS, "adapter_config": settings.adapter / CONFIG}
     return Job(
         step=STEP,
@@ -92,6 +91,23 @@ def one_call_job(settings: OneCallSettings) -> Job[ClaimSources, Prediction]:
         node_files=named_model_files(settings),
         prices=settings.prices,
     )
+
+
+def reference_claims(settings: OneCallSettings) -> list[Claim]:
+    """Return the claims from which examples are chosen; none if the model is shown none. Raises InputError."""
+    return read_claims(settings.reference_corpus) if settings.num_examples else []
+
+
+def check_fitted(settings: OneCallSettings) -> None:
+    """Raise InputError for an adapter or a calibration that does not go with the numbers of the settings.
+
+    Whether they belong to the model is checked when it is loaded.
+    """
+    if settings.adapter is not None:
+        check_adapter(settings.adapter, settings.sources, settings.top_n, settings.num_examples)
+    if settings.calibration is not None:
+        numbers = {name: getattr(settings, name) for name in OF_CALLS}
+        check_numbers(read_json(settings.calibration, Calibration), numbers, settings.calibration)
 
 
 def _claims_at_once(settings: OneCallSettings) -> int:

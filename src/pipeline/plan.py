@@ -15,7 +15,7 @@ from src.pipeline.ask import AskSettings
 from src.pipeline.collect import CollectSettings
 from src.pipeline.explain import REASONING, STANCE, ExplainSettings
 from src.pipeline.judge import JudgeSettings
-from src.pipeline.one_call import OneCallSettings
+from src.pipeline.one_call import OneCallSettings, check_fitted
 from src.pipeline.published import as_published
 from src.pipeline.rank import RankSettings, refuse_unread_ranking
 from src.pipeline.score import ScoreSettings
@@ -96,6 +96,9 @@ def plan_of(settings: PipelineSettings) -> Plan:
     judging = named_verdict_model(verdict) if verdict else None
     own_reader = judging / "reader" if judging and is_trained(judging / "reader") else None
     explain, more = _explain(settings, verdict, judging, own_reader)
+    calls = _one_call(settings) if is_one_call else None
+    if calls:
+        check_fitted(calls)
     scores = ScoreSettings(
         prediction_file=settings.file("veracity_prediction"),
         label_file=settings.claims,
@@ -107,7 +110,7 @@ def plan_of(settings: PipelineSettings) -> Plan:
         collect=_collect(settings) if settings.search else None,
         rank=_alike(_rank(settings), settings),
         questions=None if is_one_call else _questions(settings, verdict, own_reader),
-        one_call=_alike(_one_call(settings), settings) if is_one_call else None,
+        one_call=_alike(calls, settings) if calls else None,
         submit=_alike(_submit(settings), settings),
         validate=None if settings.plan else _validate(settings),
         score=None if settings.plan or settings.no_scores or settings.split == "test" else scores,

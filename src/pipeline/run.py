@@ -11,7 +11,7 @@ from src.pipeline.ask import ask_job
 from src.pipeline.collect import collect_files
 from src.pipeline.explain import explain
 from src.pipeline.judge import judge_job
-from src.pipeline.one_call import one_call_job
+from src.pipeline.one_call import one_call_job, reference_claims
 from src.pipeline.plan import Plan, plan_of
 from src.pipeline.rank import rank_job
 from src.pipeline.score import score
@@ -90,7 +90,9 @@ def _plan(settings: PipelineSettings) -> Plan:
 
 
 def _compute(plan: Plan, timer: Timer) -> None:
-    """Run the stages that work claim by claim."""
+    """Run the stages that work claim by claim. A file of claims that is missing is reported before they begin."""
+    if plan.one_call:
+        reference_claims(plan.one_call)
     if plan.search and plan.collect:
         search, collect = plan.search, plan.collect
         timer.stage("search", lambda: search_claims(search))

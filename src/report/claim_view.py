@@ -184,7 +184,7 @@ class ClaimView(msgspec.Struct, frozen=True):
 
 
 def pairs_of(evidence: Sequence[QAPair], sides: Sequence[Side] = ()) -> tuple[Pair, ...]:
-    """Return the evidence as numbered pairs; `sides` has their stances, or is empty if they were not read."""
+    """Return the evidence as numbered pairs; `sides` has the stances of the first of them."""
     return tuple(
         Pair(
             number,
@@ -193,7 +193,7 @@ def pairs_of(evidence: Sequence[QAPair], sides: Sequence[Side] = ()) -> tuple[Pa
             one.url.strip(),
             stance=side,
         )
-        for number, (one, side) in enumerate(zip_longest(evidence, sides), start=1)
+        for number, (one, side) in enumerate(zip_longest(evidence, sides[: len(evidence)]), start=1)
     )
 
 

@@ -15,7 +15,7 @@ from src.report.run import Run, RunFolder
 from src.runner.manifest import read_manifest
 from src.store import read_json, sha256
 
-FILES = ("ev2r.json", "scores.json")  # the first that has such scores
+FILES = ("ev2r.json", "scores.json")  # the first that has such scores of the run
 HEAD = ("Score by a judge", "This run", "95 % interval", "Claim as question", "Always Refuted")
 OF_EVIDENCE = FIGURES[:6]  # always Refuted has the evidence of the run, so it is no baseline for these
 
@@ -39,12 +39,13 @@ class _ScoresFile(msgspec.Struct):
 
 def judged_view(folder: RunFolder, run: Run) -> JudgedView | None:
     """Return the scores of a run by a judge; None if its folder has none. Raises InputError for a damaged file."""
+    views = []
     for name in FILES:
         path = folder.file(name)
         found = None if path is None else _read(path, name)
         if path is not None and found is not None:
-            return _view(found, _why_not(path, folder, found, run))
-    return None
+            views.append(_view(found, _why_not(path, folder, found, run)))
+    return next((view for view in views if view.table), views[0] if views else None)
 
 
 def _read(path: Path, name: str) -> Ev2RScores | None:

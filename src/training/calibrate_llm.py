@@ -31,7 +31,7 @@ from src.runner.paths import check_output, existing_file
 from src.runner.step import step
 from src.settings import Flag
 from src.stance.levels import fit_levels
-from src.store import read_by_claim, read_claims
+from src.store import read_by_claim, read_claims, read_json
 from src.training.calibration import (
     Floats,
     Ints,
@@ -69,6 +69,7 @@ class Rated(NamedTuple):
 def main(settings: CalibrateSettings) -> int:
     path = existing_file(settings.prediction_file, f"python -m {STEP}")
     check_output(settings.output, {"prediction_file": path, "label_file": settings.label_file}, "calibration")
+    _check_replaced(settings.output)
     manifest = _manifest(path)
     rated = _rated(path, settings.label_file, has_adapter=_adapter(manifest) is not None)
     calibration, lines = fitted(rated, manifest)
@@ -76,6 +77,15 @@ def main(settings: CalibrateSettings) -> int:
     for line in (*lines, f"-> {settings.output}"):
         say(f"calibrate_llm: {line}")
     return 0
+
+
+def _check_replaced(output: Path) -> None:
+    """Raise InputError if the output exists and is no calibration."""
+    try:
+        if output.exists():
+            read_json(output, Calibration)
+    except InputError:
+        raise InputError("is no earlier calibration; name another file, or remove it", path=output) from None
 
 
 def fitted(rated: Rated, manifest: Manifest) -> tuple[Calibration, list[str]]:
@@ -89,13 +99,16 @@ def fitted(rated: Rated, manifest: Manifest) -> tuple[Calibration, list[str]]:
     chances = np.exp(log_softmax(rated.logits / temperature))
     levels = fit_levels(chances.tolist(), rated.labels.tolist(), firm=FIRM, leaning=LEANING, alpha=ALPHA, fewest=FEWEST)
     zero, one, two, three = (round(float(bias), 4) for bias in biases)
+    as_rated = rated.logits.argmax(1)
     lines = [
         f"{how_many(len(rated.labels), 'claim')}, temperature {temperature}",
-        _scores("as rated", log_softmax(rated.logits), rated.logits.argmax(1), rated.labels),
+        _scores("as rated", log_softmax(rated.logits), as_rated, rated.labels),
         _scores("calibrated", scaled, decided, rated.labels),
         f"baseline, the commonest verdict for every claim: accuracy {_commonest(rated.labels):.3f}",
         f"levels: {_in_words(levels.share)}; correct: {_in_words(levels.precision)}",
     ]
+    if (decided == rated.labels).sum() < (as_rated == rated.labels).sum():
+        lines.append("warning: it makes verdicts worse; fit it on more claims, or use the model without it")
     calibration = Calibration(
         model=manifest.model["name"],
         sha256=manifest.model.get("sha256"),

@@ -7,6 +7,7 @@ import pytest
 
 from bench.one_call.__main__ import main, row_of
 from src.errors import InputError
+from src.pipeline.one_call import STEP
 from src.records import Answer, AnswerType, Claim, Prediction, QAPair, Question, Verdict
 from src.runner.manifest import manifest_path
 from src.store import encode_list
@@ -41,7 +42,7 @@ def test_a_published_file_has_scores_alone(tmp_path: Path) -> None:
 def test_counts_come_from_the_manifest(tmp_path: Path) -> None:
     path = _predictions(tmp_path)
     manifest = {
-        "fingerprint": {"step": "src.prediction.one_call", "settings": {}, "inputs": {}, "first": 0, "last": 3, "claims": 4},
+        "fingerprint": {"step": STEP, "settings": {}, "inputs": {}, "first": 0, "last": 3, "claims": 4},
         "arguments": {}, "counts": {"asked_again": 2}, "notes": [], "deterministic": True, "model": None,
         "seconds": {"work": 9.0, "wall": 1.0}, "source_sha256": "", "revision": None, "python": "", "packages": {},
         "failures": 1,

@@ -101,7 +101,7 @@ def test_a_large_model_is_asked_for_as_much_as_by_the_step(monkeypatch: pytest.M
 def calibration_of(models: Models, folder: Path, **settings: int) -> Path:
     """Write a calibration for one source, no example and one sample, unless `settings` names other numbers."""
     info, prompt = get_llm(models.settings.writer.llm).info, OneCall(ScriptedModel([]), pairs=1).prompt_hash
-    numbers = {"sources": 3, "num_examples": 0, "samples": 1} | settings
+    numbers = {"sources": 3, "num_examples": 0, "samples": 1, "top_n": 1} | settings
     levels = Levels(limits={Verdict.REFUTED: Limits(firm=0.6)}, least=0.1, alpha=0.1, claims=50)
     path = folder / "calibration.json"
     fitted = Calibration(info.name, info.sha256, prompt, numbers, 1.0, (0.0, 0.0, 0.0, 0.0), levels)
@@ -122,7 +122,7 @@ def test_a_calibration_gives_levels_and_is_refused_for_other_numbers(tmp_path: P
     assert (prediction.pred_label, prediction.level) == (Verdict.REFUTED, Level.FIRM)
 
     settings = ModelSettings(writer=writer, calibration=calibration_of(models, tmp_path, sources=10))
-    with pytest.raises(InputError, match="fitted for sources 10, not for 3"):
+    with pytest.raises(InputError, match="fitted for --sources 10, not for 3"):
         check_claim(request, models=Models(settings))
 
 

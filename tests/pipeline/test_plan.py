@@ -1,5 +1,6 @@
 """The plan of a run: files that fit together, choices of models, and settings that are refused."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -262,9 +263,30 @@ def test_no_reply_at_all_is_refused() -> None:
 
 
 def test_settings_of_one_call_go_to_its_stage(root: Path) -> None:
-    (root / "here" / "c.json").touch()
+    levels = {"limits": {}, "least": 0.1, "alpha": 0.1, "claims": 10}
+    numbers = {"sources": 10, "num_examples": 10, "samples": 1, "top_n": 10}
+    fitted = {"model": "m", "sha256": None, "prompt": "x", "settings": numbers, "temperature": 1.0,
+              "biases": [0, 0, 0, 0], "levels": levels}  # fmt: skip
+    (root / "here" / "c.json").write_text(json.dumps(fitted))
     made = plan("--strategy", "one_call", "--evidence", "statements", "--calibration", "c.json")
     assert made.one_call is not None
     assert (made.one_call.evidence, made.one_call.calibration) == ("statements", root / "here" / "c.json")
+    with pytest.raises(InputError, match="was fitted for --top_n 10, not for 3"):
+        plan("--strategy", "one_call", "--calibration", "c.json", "--top_n", "3")
     with pytest.raises(InputError, match="--evidence goes with --strategy one_call"):
         plan("--evidence", "statements")
+
+
+def test_an_adapter_for_other_numbers_of_sources_is_refused_before_the_first_stage(tmp_path: Path) -> None:
+    options = {"sources": 5, "top_n": 4}
+    trained = {
+        "task": "one_call", "base": "b", "base_sha256": None, "layout": "", "max_length": 9, "seed": 0,
+        "recipe": {"options": options}, "data": {}, "scores": {},
+    }  # fmt: skip
+    (tmp_path / "training.json").write_text(json.dumps(trained))
+    flags = ["--strategy", "one_call", "--llm", "openai:m", "--adapter", str(tmp_path)]
+    with pytest.raises(InputError, match="was trained with --sources 5 --top_n 4 --num_examples 0"):
+        plan(*flags)
+    made = plan(*flags, "--top_k", "5", "--top_n", "4", "--num_examples", "0")
+    assert made.one_call is not None
+    assert made.one_call.adapter == tmp_path

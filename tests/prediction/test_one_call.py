@@ -79,7 +79,8 @@ def test_a_calibration_of_another_model_is_refused(
     tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     levels = {"limits": {}, "least": 0.1, "alpha": 0.1, "claims": 10}
-    other = {"model": "another", "sha256": None, "prompt": "x", "settings": {}, "temperature": 1.0,
+    numbers = {"sources": 10, "num_examples": 0, "samples": 1, "top_n": 10}
+    other = {"model": "another", "sha256": None, "prompt": "x", "settings": numbers, "temperature": 1.0,
              "biases": [0, 0, 0, 0], "levels": levels}  # fmt: skip
     (tmp_path / "calibration.json").write_text(json.dumps(other))
     assert one_call.main([*flags, *script(tmp_path, TEXT), "--calibration", str(tmp_path / "calibration.json")]) == 2

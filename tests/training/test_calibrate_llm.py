@@ -146,3 +146,14 @@ def test_claims_that_an_adapter_may_have_learned_do_not_count(folder: Path, caps
     few = sum(is_held_out(claim.claim) for claim in read_claims(folder / "claims.json"))
     assert 0 < few < 40
     assert f"{few} claims with ratings and labels; at least 40 are needed" in capsys.readouterr().err
+
+
+def test_only_an_earlier_calibration_is_replaced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert predict(folder, "out.json") == 0
+    assert calibrate(folder) == calibrate(folder) == 0
+    thesis = folder / "thesis.json"
+    thesis.write_text('["years of work"]')
+    names = ["-i", str(folder / "out.json"), "--label_file", str(folder / "claims.json"), "-o", str(thesis)]
+    assert calibrate_llm.main(names) == 2
+    assert "thesis.json: is no earlier calibration; name another file" in capsys.readouterr().err
+    assert thesis.read_text() == '["years of work"]'
