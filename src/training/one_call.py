@@ -121,7 +121,7 @@ def one_call_task(settings: OneCallTraining, material: Material) -> Task:
         if not hasattr(model, "disable_adapter"):
             return Final(score)
         with model.disable_adapter():
-            return Final(score, {"without the adapter": log_probability(model, measured, pad, 1)})
+            return Final(score, {"without the adapter: log-probability": log_probability(model, measured, pad, 1)})
 
     return Task(
         model=model,

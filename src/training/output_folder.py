@@ -25,6 +25,7 @@ from src.training.run_folder import History
 
 CARD = "README.md"
 TASKS = {
+    "one_call": "Writes question-answer pairs, a justification and ratings of the labels in one reply about a claim.",
     "question_generator": "Writes the question that an evidence sentence answers about a claim.",
     "reranker": "Scores how well a question with its answer serves as evidence for a claim.",
     "veracity": "Gives the verdict on a claim from its evidence, with probabilities.",
