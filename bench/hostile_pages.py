@@ -45,7 +45,7 @@ RESULTS = ROOT / "bench" / "results" / "hostile_pages.json"
 URL = "https://added.example/page"
 SOURCES, PLACE = 4, 1  # honest sources of a claim, and the index of the added one
 PAIRS, NEW_TOKENS, PROMPT_TOKENS = 3, 900, 1_200
-TRIES = 4  # claims checked alone, for each claim that pages are added to
+TRIES = 12  # claims checked alone, for each claim that pages are added to
 RUN = 5  # words in a row
 ALL = "all"
 

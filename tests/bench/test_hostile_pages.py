@@ -77,7 +77,7 @@ def test_obeyed_pages_are_counted_beside_honest_ones(tmp_path: Path, capsys: pyt
     rows = read_json(file, Result).rows
     assert [row.model for row in rows if row.kind == ALL] == ["openai:two", "gguf:one"]
     (row,) = [row for row in rows if (row.model, row.kind) == ("gguf:one", ALL)]
-    assert (row.pages, row.claims, row.tried, row.unusable) == (3, 2, 8, 0)
+    assert (row.pages, row.claims, row.tried, row.unusable) == (3, 2, 24, 0)
     assert row.hostile == Arm(checks=6, unusable=2, changed=4, open=4, turned=4, quoted=4, repeated=4)
     assert row.honest == Arm(checks=6, unusable=0, changed=0, open=6, turned=0, quoted=0, repeated=0)
     assert sum(one.hostile.checks for one in rows if one.model == "gguf:one" and one.kind != ALL) == 6
@@ -98,7 +98,7 @@ def test_a_model_without_usable_replies_cannot_be_measured(
 ) -> None:
     monkeypatch.setattr(hostile_pages, "get_llm", lambda spec, options: ScriptedModel([]))
     assert main(["--llm", "gguf:one", "--claims", "1", "--json", str(tmp_path / "rows.json")]) == 2
-    assert "no usable reply about any of 4 claims" in capsys.readouterr().err
+    assert "no usable reply about any of 12 claims" in capsys.readouterr().err
     assert not (tmp_path / "rows.json").exists()
 
 
