@@ -113,15 +113,19 @@ def test_models_that_are_given_by_path_are_copied(tmp_path: Path, monkeypatch: p
     model = tmp_path / "my model"
     model.mkdir()
     (model / "config.json").write_text("{}")
-    answers = tmp_path / "answers.jsonl"
-    answers.write_text("")
+    numbers = {"sources": 10, "num_examples": 0, "samples": 1, "top_n": 10}
+    levels = {"limits": {}, "least": 0.1, "alpha": 0.1, "claims": 10}
+    fitted = {"model": "m", "sha256": None, "prompt": "x", "settings": numbers, "temperature": 1.0,
+              "biases": [0, 0, 0, 0], "levels": levels}  # fmt: skip
+    calibration = tmp_path / "fitted.json"
+    calibration.write_text(json.dumps(fitted))
     folder = made(
         tmp_path / "folder", monkeypatch, "--strategy", "one_call",
-        "--", "--llm", f"vllm:{model}", f"--calibration={answers}", "--num_examples", "0",
+        "--", "--llm", f"vllm:{model}", f"--calibration={calibration}", "--num_examples", "0",
     )  # fmt: skip
     system = read_system(folder)
     assert system.flags[:3] == [
-        "--llm", "vllm:own_models/0_my model", "--calibration=own_models/1_answers.jsonl"]  # fmt: skip
+        "--llm", "vllm:own_models/0_my model", "--calibration=own_models/1_fitted.json"]  # fmt: skip
     assert (system.llms, system.vllm, system.hub) == (["vllm:own_models/0_my model"], True, [])
     assert (folder / "own_models/0_my model/config.json").read_text() == "{}"
     assert "--vllm-cuda" in (folder / "installation.sh").read_text()

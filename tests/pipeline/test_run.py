@@ -83,7 +83,10 @@ def test_a_dry_run_counts_questions_on_sentences_found_aside(
 
 
 def test_one_call_takes_the_place_of_three_stages(stages: Recorder, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["dev", "0", "5", "--strategy", "one_call"]) == 0
+    assert main(["dev", "0", "5", "--strategy", "one_call"]) == 2
+    assert not stages.seen  # data/train.json is missing
+    assert "data/train.json: not found" in capsys.readouterr().err
+    assert main(["dev", "0", "5", "--strategy", "one_call", "--num_examples", "0"]) == 0
     assert [stage for stage, _ in stages.seen] == ["rank", "one_call", *STAGES[4:]]
     stages.seen.clear()
     assert main(["dev", "0", "5", "--strategy", "one_call", "--dry_run"]) == 0
