@@ -11,17 +11,9 @@ from src.ev2r.records import ClaimJudgment, FactVerdict, Judged, JudgedFact, Sta
 from src.ev2r.texts import ClaimTexts
 from src.evaluation.averitec import Guess
 from src.llm.protocol import ModelInfo
-from src.records import Answer, AnswerType, Claim, QAPair, Question, Verdict
+from src.records import QAPair, Verdict
+from tests.bench.numbered_claims import CLAIMS
 
-CLAIMS = [
-    Claim(
-        f"Claim {n}.",
-        n,
-        label=Verdict.REFUTED,
-        questions=[Question(f"Which one is {n}?", [Answer(f"It is {n}.", AnswerType.EXTRACTIVE)])],
-    )
-    for n in range(4)
-]
 GUESSES = [Guess(n, Verdict.REFUTED, [QAPair(f"Which one is {n}?", f"It is {n}.")]) for n in range(4)]
 
 

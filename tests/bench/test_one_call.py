@@ -8,19 +8,10 @@ import pytest
 from bench.one_call.__main__ import main, row_of
 from src.errors import InputError
 from src.pipeline.one_call import STEP
-from src.records import Answer, AnswerType, Claim, Prediction, QAPair, Question, Verdict
+from src.records import Prediction, QAPair, Verdict
 from src.runner.manifest import manifest_path
 from src.store import encode_list
-
-CLAIMS = [
-    Claim(
-        f"Claim {n}.",
-        n,
-        label=Verdict.REFUTED,
-        questions=[Question(f"Which one is {n}?", [Answer(f"It is {n}.", AnswerType.EXTRACTIVE)])],
-    )
-    for n in range(4)
-]
+from tests.bench.numbered_claims import CLAIMS
 
 
 def _predictions(folder: Path) -> Path:
