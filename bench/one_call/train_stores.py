@@ -1,6 +1,6 @@
 """Knowledge stores of training claims, from gold pages, for `src.training.train_one_call` and `calibrate_llm`.
 
-    python -m bench.one_call.train_stores -o out/one_call/train [--claims 400] [--held_out 120]
+    python -m bench.one_call.train_stores -o out/one_call/train [--claims 2700] [--held_out 300]
 
 Writes `claims.json`, claims of AVeriTeC's train at even distances in their order with their claim_ids, and
 `stores/CLAIM_ID.json` for each of them (`bench/check/gold_stores.py`).
@@ -25,8 +25,8 @@ from src.training.split import evenly, split_claims
 def main(argv: Sequence[str] | None = None) -> int:
     flags = StepParser(prog="python -m bench.one_call.train_stores", description=(__doc__ or "").split("\n\n")[0])
     flags.add_argument("-o", "--output", type=Path, required=True, help="the folder to fill")
-    flags.add_argument("--claims", type=positive, default=400, help="training claims")
-    flags.add_argument("--held_out", type=positive, default=120, help="held-out claims")
+    flags.add_argument("--claims", type=positive, default=2700, help="training claims")
+    flags.add_argument("--held_out", type=positive, default=300, help="held-out claims")
     args = flags.parse_args(argv)
     everyone = read_claims(AVERITEC / "train.json")
     split = split_claims(everyone, read_claims(AVERITEC / "dev.json"))

@@ -19,7 +19,7 @@ from src.one_call.sources import ClaimSources, Source
 from src.records import VERDICTS, AnswerType, Claim
 from src.text import same, sentences
 
-FOUND = 0.6  # least share of an answer's words in the sentence that is quoted
+FOUND = 0.5  # least share of an answer's words in the sentence that is quoted
 MOST_REASONS = 4  # sentences of a justification
 AGREE, DISAGREE = 5, 1
 

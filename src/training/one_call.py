@@ -1,8 +1,9 @@
 """Training of `one_call`: the prompt about a claim with its sources, without examples, and the reply to write.
 
 The reply (`gold_replies.py`) is in the form of JSON to which engines hold replies. Passages with a gold answer are kept
-before others; all that are kept stay in the order of their ranks. A claim without a gold answer in its passages is left
-out, unless its label is Not Enough Evidence.
+before others; all that are kept stay in the order of their ranks. Of each label, the claims with the most gold answers
+in their passages are learned, since a model writes as many pairs as it has read; labels keep their shares. A claim
+without such an answer is left out, unless its label is Not Enough Evidence.
 
 The loss is computed over the reply's tokens only. The score is the mean log-probability of held-out replies, other ones
 than those that choose the best weights; the baseline is that of the model without the adapter.
@@ -11,9 +12,10 @@ Limitations: the score is no accuracy; run `one_call` on held-out claims for tha
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -26,7 +28,7 @@ from src.one_call.sources import ClaimSources, with_sources
 from src.records import Claim, Verdict
 from src.reranking.top_file import read_ranked
 from src.settings import Flag, Group, Positive
-from src.training.gold_replies import gold_reply, shown_sources, sourced_answers
+from src.training.gold_replies import SourcedAnswer, gold_reply, shown_sources, sourced_answers
 from src.training.recipe import Recipe, RecipeFlags, TrainingSettings, flags_of
 from src.training.split import evenly
 from src.training.task import Final, Material, Task
@@ -46,6 +48,7 @@ class OneCallTraining(TrainingSettings, frozen=True, kw_only=True):
         Path, Flag("ranked passages of training claims, from src.reranking.bm25_sentences", "-i", "--top_k_sentences")
     ]
     changes: Annotated[RecipeFlags, Group("recipe")] = flags_of(RECIPE)
+    claims: Annotated[Positive, Flag("claims to learn from, those with the most gold answers in their sources")] = 480
     sources: Annotated[Positive, Flag("sources that the model is shown")] = 5
     top_n: Annotated[Positive, Flag("pairs of question and answer at most")] = 4
     scored: Annotated[Positive, Flag("held-out claims that choose the best weights")] = 12
@@ -53,49 +56,64 @@ class OneCallTraining(TrainingSettings, frozen=True, kw_only=True):
 
     def recipe(self) -> Recipe:
         """Return the recipe of the training that these settings describe."""
-        options = {"sources": self.sources, "top_n": self.top_n, "scored": self.scored, "measured": self.measured}
+        names = ("claims", "sources", "top_n", "scored", "measured")
+        options = {name: getattr(self, name) for name in names}
         return self.changes.over(RECIPE, **options)
 
     def inputs(self) -> dict[str, Path]:
         return {"top_k_sentences": self.top_k_sentences}
 
 
-def rows_of(
-    claims: Sequence[Claim], ranked: dict[int, ClaimSources], settings: OneCallTraining, tokenizer: Any, max_length: int
-) -> list[Row]:
-    """Return a training row for each claim of `ranked` from which something can be learned.
+class Example(NamedTuple):
+    """A claim to learn from: the sources that are shown, and the gold answers in them."""
 
-    A claim is left out if its row would have more than `max_length` tokens.
-    """
-    special = special_of(tokenizer.added_tokens_decoder)
+    claim: Claim
+    shown: ClaimSources
+    answers: list[SourcedAnswer]
+
+
+def examples_of(claims: Sequence[Claim], ranked: dict[int, ClaimSources], settings: OneCallTraining) -> list[Example]:
+    """Return an example of each claim of `ranked` from which something can be learned, in the order of `claims`."""
+    examples = []
+    for claim in claims:
+        whole = ranked.get(claim.claim_id)
+        if whole is None or not whole.sources or claim.label is None:
+            continue
+        answers = sourced_answers(claim, whole)[: settings.top_n]
+        if answers or claim.label is Verdict.NOT_ENOUGH_EVIDENCE:
+            shown = shown_sources(whole, answers, settings.sources)
+            examples.append(Example(claim, shown, [one for one in answers if one.source in shown.sources]))
+    return examples
+
+
+def richest(examples: Sequence[Example], most: int) -> list[Example]:
+    """Return about `most` of the examples: of each label those with the most answers. Labels keep their shares."""
+    share = min(1.0, most / max(1, len(examples)))
+    wanted = {label: round(share * count) for label, count in Counter(one.claim.label for one in examples).items()}
+    chosen = set()
+    for example in sorted(examples, key=lambda one: -len(one.answers)):
+        if wanted[example.claim.label]:
+            wanted[example.claim.label] -= 1
+            chosen.add(example.claim.claim_id)
+    return [one for one in examples if one.claim.claim_id in chosen]
+
+
+def rows_of(examples: Sequence[Example], settings: OneCallTraining, tokenizer: Any, max_length: int) -> list[Row]:
+    """Return the training rows of the examples. Those with more than `max_length` tokens are left out."""
+    special, head = special_of(tokenizer.added_tokens_decoder), instructions(settings.top_n, EvidenceForm.PAIRS)
 
     def tokens(text: str, *, are_added: bool = False) -> list[int]:
         ids: list[int] = tokenizer(text, add_special_tokens=are_added, verbose=False)["input_ids"]
         return ids
 
     rows = []
-    for text, reply in _texts(claims, ranked, settings):
+    for claim, shown, answers in examples:
+        text = fitted(shown, head, (), count=lambda _: [0], room=None).text
         prompt = prompt_text(tokenizer, Request(text, chat=True), special)
+        reply = json.dumps(msgspec.to_builtins(gold_reply(claim, shown, answers)), ensure_ascii=False)
         learned = [*tokens(reply), tokenizer.eos_token_id]
         rows.append(Row([*tokens(prompt.text, are_added=prompt.special), *learned], len(learned)))
     return [row for row in rows if len(row.tokens) <= max_length]
-
-
-def _texts(
-    claims: Sequence[Claim], ranked: dict[int, ClaimSources], settings: OneCallTraining
-) -> Iterator[tuple[str, str]]:
-    """Yield prompt and reply of each claim from which something can be learned."""
-    head = instructions(settings.top_n, EvidenceForm.PAIRS)
-    for claim in claims:
-        whole = ranked.get(claim.claim_id)
-        if whole is None or not whole.sources or claim.label is None:
-            continue
-        answers = sourced_answers(claim, whole)[: settings.top_n]
-        if not answers and claim.label is not Verdict.NOT_ENOUGH_EVIDENCE:
-            continue
-        shown = shown_sources(whole, answers, settings.sources)
-        reply = json.dumps(msgspec.to_builtins(gold_reply(claim, shown, answers)), ensure_ascii=False)
-        yield fitted(shown, head, (), count=lambda _: [0], room=None).text, reply
 
 
 def one_call_task(settings: OneCallTraining, material: Material) -> Task:
@@ -107,8 +125,9 @@ def one_call_task(settings: OneCallTraining, material: Material) -> Task:
     shown = with_sources(everything, material.claims, MOST_RANKED, settings.files.train)
     ranked = {one.claim_id: one for one in shown}
     model, tokenizer, pad = load_causal(material.base, recipe, ALONE)
-    rows = rows_of(split.train, ranked, settings, tokenizer, recipe.max_length)
-    held_out = rows_of(split.held_out, ranked, settings, tokenizer, recipe.max_length)
+    learned = richest(examples_of(split.train, ranked, settings), settings.claims)
+    rows = rows_of(learned, settings, tokenizer, recipe.max_length)
+    held_out = rows_of(examples_of(split.held_out, ranked, settings), settings, tokenizer, recipe.max_length)
     choosing = evenly(held_out, settings.scored)
     measured = evenly([row for row in held_out if row not in choosing], settings.measured)
     if not rows or not measured:

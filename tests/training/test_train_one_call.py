@@ -20,7 +20,7 @@ from src.one_call.sources import ClaimSources, Source
 from src.records import Claim, RankedSentences, Sentence, Verdict
 from src.reranking.top_file import encode_ranked
 from src.training.gold_replies import SourcedAnswer, gold_reply, shown_sources, sourced_answers
-from src.training.one_call import OneCallTraining, rows_of
+from src.training.one_call import Example, OneCallTraining, examples_of, richest, rows_of
 from src.training.train_one_call import main
 from tests.tiny_models import make_causal
 from tests.training.small_claims import claims, write_claims
@@ -135,7 +135,7 @@ def test_a_row_is_the_prompt_of_the_step_and_the_reply(base: Path, tmp_path: Pat
     tokenizer = AutoTokenizer.from_pretrained(base)
     settings = OneCallTraining(output=tmp_path, top_k_sentences=tmp_path)
     claim = claims(1)[0]
-    (row,) = rows_of([claim], {0: _sources(claim)}, settings, tokenizer, CONTEXT)
+    (row,) = rows_of(examples_of([claim], {0: _sources(claim)}, settings), settings, tokenizer, CONTEXT)
     reply = str(tokenizer.decode(row.tokens[-row.learned :]))
     assert reply.endswith(tokenizer.eos_token)
     answer = msgspec.json.decode(reply.removesuffix(tokenizer.eos_token), type=ClaimAnswer)
@@ -151,7 +151,7 @@ def test_an_engine_that_holds_replies_to_the_schema_could_write_what_is_learned(
     tokenizer = AutoTokenizer.from_pretrained(base)
     settings = OneCallTraining(output=tmp_path, top_k_sentences=tmp_path)
     claim = claims(1)[0]
-    (row,) = rows_of([claim], {0: _sources(claim)}, settings, tokenizer, CONTEXT)
+    (row,) = rows_of(examples_of([claim], {0: _sources(claim)}, settings), settings, tokenizer, CONTEXT)
     *learned, end = row.tokens[-row.learned :]
     mask = SchemaMask(schema_tokenizer(tokenizer, len(tokenizer), [end]), [schema(settings.top_n)], 1, [end])
     tokens = [end]  # a prompt
@@ -169,12 +169,30 @@ def test_claims_without_an_answer_in_the_sources(
     settings = OneCallTraining(output=tmp_path, top_k_sentences=tmp_path)
     claim = Claim("Ducks fly.", claim_id=0, label=label)
     sources = ClaimSources(0, claim.claim, "", "", (Source("Ducks swim.", "https://page.example"),))
-    rows = rows_of([claim], {0: sources}, settings, tokenizer, CONTEXT)
+    rows = rows_of(examples_of([claim], {0: sources}, settings), settings, tokenizer, CONTEXT)
     assert len(rows) == learned
     if rows:
         text = str(tokenizer.decode(rows[0].tokens[-rows[0].learned :])).removesuffix(tokenizer.eos_token)
         answer = msgspec.json.decode(text, type=ClaimAnswer)
         assert (answer.questions, answer.agreement) == ([], Ratings(1, 1, 5, 1))
+
+
+def test_claims_with_most_answers_are_learned_and_labels_keep_their_shares() -> None:
+    nothing = ClaimSources(0, "A claim.", "", "", ())
+    counts = [(Verdict.REFUTED, count) for count in (1, 3, 2, 3)] + [(Verdict.SUPPORTED, count) for count in (1, 2)]
+    answer = SourcedAnswer("q", "a", Source("Text.", "https://page.example"), "Text.")
+    examples = [
+        Example(Claim("A claim.", claim_id=number, label=label), nothing, [answer] * count)
+        for number, (label, count) in enumerate(counts)
+    ]
+    assert [one.claim.claim_id for one in richest(examples, 3)] == [1, 3, 5]
+    assert richest(examples, 6) == richest(examples, 60) == examples
+    assert richest([], 3) == []
+
+
+def test_fewer_claims_can_be_learned(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _train(tmp_path, base, "--claims", "4") == 0
+    assert "4 examples" in capsys.readouterr().out
 
 
 def test_it_leaves_an_adapter_and_says_what_the_model_was_without_it(
@@ -184,7 +202,7 @@ def test_it_leaves_an_adapter_and_says_what_the_model_was_without_it(
     trained = read_trained(tmp_path / "made", "one_call")
     assert set(trained.scores) == {"log-probability"}
     assert set(trained.baselines) == {"without the adapter: log-probability"}
-    assert trained.recipe["options"] == {"sources": 5, "top_n": 4, "scored": 2, "measured": 16}
+    assert trained.recipe["options"] == {"claims": 480, "sources": 5, "top_n": 4, "scored": 2, "measured": 16}
     printed = capsys.readouterr().out
     assert "2 claims choose the weights, 3 others are scored" in printed
 
