@@ -36,12 +36,25 @@ def pairs_of(llm: str) -> int:
     return CHOSEN if is_small(llm) else OF_STEP.top_n
 
 
+def numbers_of(settings: WriterSettings, sources: int, pairs: int) -> dict[str, int]:
+    """Return the numbers of a call that a calibration is fitted for, by their names. Raises InputError.
+
+    `sources`: sources that the model is shown. `pairs`: most pairs that it is asked for.
+    """
+    numbers = {"sources": sources, "num_examples": _examples(settings), "top_n": pairs}
+    return numbers | {"samples": settings.samples or OF_STEP.samples}
+
+
+def _examples(settings: WriterSettings) -> int:
+    if settings.num_examples is not None:
+        return settings.num_examples
+    return SMALL_EXAMPLES if is_small(settings.llm) else OF_STEP.num_examples
+
+
 def caller_of(settings: WriterSettings, reference: Path, calibration: Calibration | None) -> OneCall:
     """Load the model and return the checker; `reference` has the claims for examples. Raises InputError."""
     model = get_llm(call_llm(settings.llm), settings.engine)
-    number = settings.num_examples
-    if number is None:
-        number = SMALL_EXAMPLES if is_small(settings.llm) else OF_STEP.num_examples
+    number = _examples(settings)
     return OneCall(
         model,
         ClaimExamples(read_claims(reference)) if number else None,

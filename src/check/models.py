@@ -8,8 +8,8 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
-from src.check.call_model import CALL_LLM, call_llm, caller_of
-from src.check.records import Strategy
+from src.check.call_model import CALL_LLM, call_llm, caller_of, numbers_of
+from src.check.records import CheckRequest, Strategy
 from src.errors import InputError
 from src.evaluation.meteor import meteor_table
 from src.explanation.checks.bearing import Bearing
@@ -26,7 +26,7 @@ from src.models.reranker import RERANKER_HELP, RERANKERS, Reranker, chosen_reran
 from src.models.trained import is_trained
 from src.models.veracity import VerdictModel
 from src.one_call.caller import OneCall
-from src.one_call.verdict import Calibration
+from src.one_call.verdict import Calibration, check_numbers
 from src.prediction.verdicts import (
     DEFAULT_LLM,
     STACKED,
@@ -46,6 +46,7 @@ from src.reranking.ranked_evidence import rerank
 from src.reranking.retriever_settings import Refused, RetrieverSettings
 from src.reranking.retrievers import HYBRID, RETRIEVERS, retrievers_help
 from src.reranking.select import SELECT_HELP, Select
+from src.runner.console import how_many
 from src.settings import Flag, Group
 from src.stance.reader import StanceReader
 from src.stance.stacker import READERS, readers_of
@@ -130,16 +131,21 @@ class Models:
         self._notes: dict[str, list[str]] = {}
         self._names: dict[str, str] = {}
 
-    def refuse_missing(self, strategy: Strategy, select: Select) -> None:
-        """Raise InputError if the language model of a strategy is not installed; nothing is loaded.
+    def refuse(self, request: CheckRequest) -> None:
+        """Raise InputError if the language model for a request is not installed; nothing is loaded.
 
-        It is loaded after the other models. Missing files of those are found as soon as loading begins.
+        It is loaded after the other models. Missing files of those are found as soon as loading begins. Raises
+        InputError, too, if the calibration of one call was fitted for other numbers than those of the request.
         """
+        strategy, select = request.strategy, request.select
         needed = {"writer": self.chosen.settings.llm, "caller": call_llm(self.settings.writer.llm)}
         for part, llm in needed.items():
             is_needed = part in self.parts(strategy, select) and part not in vars(self)
             if is_needed and (reason := lacking(llm)):
                 raise InputError(reason)
+        if strategy is Strategy.ONE_CALL and self._calibration is not None:
+            numbers = numbers_of(self.settings.writer, request.top_k, request.top_n)
+            check_numbers(self._calibration, numbers, self.settings.calibration)
 
     def load(self, strategy: Strategy, select: Select = Select.STANCE) -> None:
         """Load the models of a strategy in the order of their use, unless they are loaded already."""
@@ -220,8 +226,10 @@ class Models:
     @cached_property
     def caller(self) -> OneCall:
         settings = self.settings
-        caller = caller_of(settings.writer, settings.reference_corpus or _examples(), self._calibration)
-        self._keep("caller", caller.model.info)
+        reference = settings.reference_corpus or _examples()
+        caller = caller_of(settings.writer, reference, self._calibration)
+        shown = f"the model was shown {how_many(caller.num_examples, 'claim')} of {reference} as examples"
+        self._keep("caller", caller.model.info, [shown] if caller.num_examples else [])
         return caller
 
     @cached_property

@@ -48,15 +48,15 @@ def check_claim(
     `is_cancelled`: called between stages, and while the check waits for services, fetches pages or writes questions.
 
     Raises InputError if the claim is empty or longer than 4,000 characters, the date is invalid or in the future, there
-    is no source or more than one, a URL is not a web address, or the language model is not installed. Raises
-    MissingExtra if another model is not installed, NetworkError if a search is refused, StoreError if no page could be
-    read (there is no evidence for a verdict), ModelError if a model failed, and Cancelled if `is_cancelled` returned
-    True.
+    is no source or more than one, a URL is not a web address, the language model is not installed, or a calibration was
+    fitted for another model or other numbers. Raises MissingExtra if another model is not installed, NetworkError if a
+    search is refused, StoreError if no page could be read (there is no evidence for a verdict), ModelError if a model
+    failed, and Cancelled if `is_cancelled` returned True.
     """
     began = time.perf_counter()
     claim, context, models = claim_of(request), RunContext(tell, is_cancelled), models or Models()
     with while_wanted(context.go_on):
-        models.refuse_missing(request.strategy, request.select)
+        models.refuse(request)
         context.loading = Loading(models, models.parts(request.strategy, request.select))
         is_filtered = request.strategy is Strategy.PROGRAMS or not models.retrieves.is_hybrid
         pages = pages_of(claim, request, scraping, context, is_filtered=is_filtered)

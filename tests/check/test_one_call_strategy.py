@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from src.check import CheckRequest, Models, ModelSettings, Sources, Stage, Strategy, __main__, check_claim
+from src.check.records import ProgressEvent
 from src.errors import InputError, ModelError
 from src.llm import get_llm
 from src.llm.scripted_backend import ScriptedModel
@@ -73,13 +74,9 @@ def test_no_reply_at_all_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_default_model_of_questions_does_not_answer_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr("src.check.models.lacking", lambda llm: asked.append(llm))
-    Models().refuse_missing(Strategy.ONE_CALL, ModelSettings().select)
-    Models(ModelSettings(writer=WriterSettings(llm="gguf:m.gguf"))).refuse_missing(
-        Strategy.ONE_CALL, ModelSettings().select
-    )
-    Models(ModelSettings(writer=WriterSettings(llm="smollm2"))).refuse_missing(
-        Strategy.ONE_CALL, ModelSettings().select
-    )
+    request = CheckRequest("Eels swim.", Sources(urls=("https://page.example",)), strategy=Strategy.ONE_CALL)
+    for llm in ("", "gguf:m.gguf", "smollm2"):
+        Models(ModelSettings(writer=WriterSettings(llm=llm))).refuse(request)
     assert asked == ["qwen2.5-coder-1.5b", "gguf:m.gguf", "smollm2"]
 
 
@@ -122,8 +119,10 @@ def test_a_calibration_gives_levels_and_is_refused_for_other_numbers(tmp_path: P
     assert (prediction.pred_label, prediction.level) == (Verdict.REFUTED, Level.FIRM)
 
     settings = ModelSettings(writer=writer, calibration=calibration_of(models, tmp_path, sources=10))
+    begun: list[ProgressEvent] = []
     with pytest.raises(InputError, match="fitted for --sources 10, not for 3"):
-        check_claim(request, models=Models(settings))
+        check_claim(request, models=Models(settings), tell=begun.append)
+    assert begun == []  # no page is read
 
 
 def test_a_calibration_goes_with_one_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,7 +69,7 @@ def test_the_caution_stands_once_on_a_page() -> None:
     result.notes.append(CAUTION)
     assert f"    {CAUTION}" in described(result).split("\n")
     assert view_of_check(result).notes == ("search: the quota is used up",)
-    assert "small models that err" in claim_page(view_of_check(result))
+    assert "models that err" in claim_page(view_of_check(result))
 
 
 def leveled(level: Level) -> CheckedClaim:
