@@ -14,6 +14,7 @@ import msgspec
 
 from src.fever8.strategies import Data, commands
 from src.fever8.system import read_system
+from src.pipeline.submit_fever8 import Split
 from src.runner.claim_range import end_of
 from src.runner.console import say
 from src.runner.step import step
@@ -26,7 +27,7 @@ class InferSettings(msgspec.Struct, frozen=True, kw_only=True):
     knowledge_store_dir: Annotated[Path, Flag("folder of <claim_id>.json")]
     output_dir: Annotated[Path, Flag("folder of the results")]
     reference_corpus: Annotated[Path | None, Flag("claims with gold pairs, used if the file is there")] = None
-    split: Annotated[str, Flag("names the results")] = "test"
+    split: Annotated[Split, Flag("names the results, and is the column split of the submission")] = "test"
     folder: Annotated[Path, Flag("folder of the submission")] = Path()
 
 

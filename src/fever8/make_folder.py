@@ -46,16 +46,16 @@ class MakeSettings(msgspec.Struct, frozen=True, kw_only=True):
 @step(MakeSettings)
 def main(settings: MakeSettings) -> int:
     _check_name(settings.system_name)
+    system = system_of(settings.system_name, settings.strategy, settings.flags, revision())
     folder = settings.output.absolute()
     archive = folder.with_name(f"{folder.name}.zip")
     _check_replaced(folder, overwrite=settings.overwrite)
     if settings.zip and archive.exists() and not settings.overwrite:
         raise InputError("is there already; --overwrite replaces it", path=archive)
-    system = system_of(settings.system_name, settings.strategy, settings.flags, revision())
     with whole_folder(folder) as new:
         folder.parent.mkdir(parents=True, exist_ok=True)
         write_folder(ROOT, new, system)
-    say(f"{system.name}: {settings.strategy} -> {folder}")
+    say(f"{system.name}: {settings.strategy}, {', '.join(system.llms) or 'no language model'} -> {folder}")
     if settings.zip:
         write_zip(folder, archive)
         say(f"{system.name}: {archive.stat().st_size / 1e6:.0f} MB -> {archive}")

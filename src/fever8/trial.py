@@ -23,7 +23,7 @@ from src.records import Claim
 from src.runner.console import printable
 from src.store import encode_lines, encode_list, read_claims
 
-SPLIT = "trial"
+SPLIT = "dev"  # names the claims of the trial, which are invented
 SPARE_SECONDS = 900.0  # for the start of a run
 SHOWN = 3  # lines of a run's output, in the report
 WIDEST = 300  # characters of such a line

@@ -75,12 +75,16 @@ class ScoresWithEv2R(Scoreboard, kw_only=True):
 
 
 class Scored(NamedTuple):
-    """What is scored: claims with their gold evidence and predictions, in the same order, and the input files."""
+    """What is scored: claims with their gold evidence and predictions, in the same order, and the input files.
+
+    `notes`: lines for the user.
+    """
 
     claims: Sequence[Claim]
     golds: Sequence[Gold]
     guesses: Sequence[Guess]
     inputs: dict[str, Path]
+    notes: list[str]
 
 
 def score(settings: ScoreSettings) -> int:
@@ -93,6 +97,7 @@ def score(settings: ScoreSettings) -> int:
         refuse_unread(settings, flag_names(JudgingSettings), "is read with --ev2r only")
     scored = _read(settings, STEP)
     judge = _judge(settings.judging, scored, settings.label_file) if settings.ev2r else None
+    _say_notes(scored)
     board = evaluate(scored.golds, scored.guesses, with_baselines=not settings.no_floors, seed=settings.resampling)
     say("\n".join(render(board)))
     if judge is None:
@@ -112,13 +117,14 @@ def score_by_judge(settings: Ev2RSettings) -> int:
     began = time.perf_counter()
     scored = _read(settings, EV2R_STEP)
     judge = _judge(settings.judging, scored, settings.label_file)
+    _say_notes(scored)
     judged = _judged(judge, settings, settings.judging, scored)
     say("\n".join(as_text(sections(judged))))
     return _write(settings, EV2R_STEP, scored, judged, began) or _exit_code(judged)
 
 
 def _read(settings: ScoredFileSettings, step: str) -> Scored:
-    """Return what is scored, and print a line on it. Raises InputError."""
+    """Return what is scored. Raises InputError."""
     claims = read_claims(settings.label_file)
     chosen = in_range(claims, settings.range.start, settings.range.end, settings.label_file)
     golds = labelled(chosen, settings.label_file)
@@ -129,10 +135,14 @@ def _read(settings: ScoredFileSettings, step: str) -> Scored:
         check_replaced(settings.json, step, "file of scores")
     known = [claim.claim_id for claim in claims]
     guesses = join(chosen, read_guesses(path), path, known=known, allow_missing=settings.allow_missing)
-    notes = [*upstream_failures([path]), *_of_url_lists(path)]
-    for line in (f"{how_many(len(chosen), 'claim')}: {path} against {settings.label_file}", *notes):
+    first = f"{how_many(len(chosen), 'claim')}: {path} against {settings.label_file}"
+    return Scored(chosen, golds, guesses, inputs, [first, *upstream_failures([path]), *_of_url_lists(path)])
+
+
+def _say_notes(scored: Scored) -> None:
+    """Print the notes; what is refused is refused before them."""
+    for line in scored.notes:
         say_error(line)
-    return Scored(chosen, golds, guesses, inputs)
 
 
 def _judge(judging: JudgingSettings, scored: Scored, label_file: Path) -> EvidenceJudge:

@@ -5,7 +5,7 @@ import io
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -21,6 +21,7 @@ from src.settings import Flag
 from src.store import read_by_claim
 
 STEP = "src.prediction.fever8_submission"
+Split = Literal["dev", "test"]
 
 
 class Fever8Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +31,7 @@ class Fever8Settings(msgspec.Struct, frozen=True, kw_only=True):
     output: Annotated[Path, Flag("the submission, a CSV table", "-o", "--output_file")] = Path(
         "data_store/dev_fever8_submission.csv"
     )
-    split: Annotated[str, Flag("the column split: dev or test")] = "dev"
+    split: Annotated[Split, Flag("the column split")] = "dev"
     range: Claims = ClaimRange()
 
 

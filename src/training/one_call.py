@@ -36,7 +36,7 @@ from src.training.text_loss import Row, log_probability, text_loss
 
 MOST_RANKED = 10  # passages of a claim in which gold answers are looked for
 RECIPE = Recipe(
-    "claim and sources", "qwen2.5-coder-1.5b", batch=4, tokens=1, learning_rate=4e-4, max_length=2048, every=25,
+    "claim and sources", "qwen2.5-coder-1.5b", batch=4, tokens=1, learning_rate=4e-4, max_length=2048, every=35,
     rank=6, alpha=12, targets=("q_proj", "v_proj", "o_proj", "down_proj"), first_layer=14,
 )  # fmt: skip
 
@@ -48,7 +48,7 @@ class OneCallTraining(TrainingSettings, frozen=True, kw_only=True):
         Path, Flag("ranked passages of training claims, from src.reranking.bm25_sentences", "-i", "--top_k_sentences")
     ]
     changes: Annotated[RecipeFlags, Group("recipe")] = flags_of(RECIPE)
-    claims: Annotated[Positive, Flag("claims to learn from, those with the most gold answers in their sources")] = 480
+    claims: Annotated[Positive, Flag("claims to learn from, those with the most gold answers in their sources")] = 280
     sources: Annotated[Positive, Flag("sources that the model is shown")] = 5
     top_n: Annotated[Positive, Flag("pairs of question and answer at most")] = 4
     scored: Annotated[Positive, Flag("held-out claims that choose the best weights")] = 12

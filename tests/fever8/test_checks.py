@@ -14,7 +14,7 @@ from src.fever8.report import report_of, text_of
 from src.fever8.rules import DISK_BYTES
 from src.fever8.system import Strategy, System
 from src.fever8.timings import MAIN, Timing, read_timings
-from src.fever8.trial import Trial, World, run_trial
+from src.fever8.trial import SPLIT, Trial, World, run_trial
 from src.knowledge_store import KnowledgeStore
 from src.pipeline.submit_fever8 import fever8_table
 from src.records import Claim, Prediction, QAPair, Verdict
@@ -130,11 +130,11 @@ def test_results_with_carriage_returns_agree(tmp_path: Path, sample: Path) -> No
     system, folder = System("small", Strategy.QUESTIONS, []), tmp_path / "data_store/small"
     made = [Prediction(0, "Eels\rswim", [QAPair("Where?", "In\r\nseas\rand rivers")], Verdict.SUPPORTED)]
     folder.mkdir(parents=True)
-    (folder / "trial_veracity_prediction.json").write_bytes(encode_list(made))
-    (folder / "submission.csv").write_bytes(fever8_table(made, "trial").encode())
+    (folder / f"{SPLIT}_veracity_prediction.json").write_bytes(encode_list(made))
+    (folder / "submission.csv").write_bytes(fever8_table(made, SPLIT).encode())
     world = World([Claim(claim="Eels\rswim", claim_id=0)], KnowledgeStore(sample / "knowledge_store"), None)
     assert checks.check_results(world, tmp_path, system).passed is True
-    (folder / "submission.csv").write_bytes(fever8_table(made, "dev").encode())
+    (folder / "submission.csv").write_bytes(fever8_table(made, "test").encode())
     assert checks.check_results(world, tmp_path, system).passed is False
 
 

@@ -113,3 +113,9 @@ def test_an_earlier_table_is_replaced(predictions: Path, tmp_path: Path) -> None
     for split in ("dev", "test"):
         assert fever8_submission.main(["-i", str(predictions), "-o", str(out), "--split", split]) == 0
     assert out.read_text().count(",test\n") == 2
+
+
+def test_another_split_is_refused(predictions: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        fever8_submission.main(["-i", str(predictions), "--split", "foo"])
+    assert "--split" in capsys.readouterr().err

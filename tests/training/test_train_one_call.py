@@ -202,7 +202,7 @@ def test_it_leaves_an_adapter_and_says_what_the_model_was_without_it(
     trained = read_trained(tmp_path / "made", "one_call")
     assert set(trained.scores) == {"log-probability"}
     assert set(trained.baselines) == {"without the adapter: log-probability"}
-    assert trained.recipe["options"] == {"claims": 480, "sources": 5, "top_n": 4, "scored": 2, "measured": 16}
+    assert trained.recipe["options"] == {"claims": 280, "sources": 5, "top_n": 4, "scored": 2, "measured": 16}
     printed = capsys.readouterr().out
     assert "2 claims choose the weights, 3 others are scored" in printed
 
