@@ -20,6 +20,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from src.errors import InputError
+from src.free_memory import map_large_blocks
 from src.llm.chat import prompt_text
 from src.llm.protocol import Request
 from src.llm.special_tokens import special_of
@@ -121,6 +122,7 @@ def one_call_task(settings: OneCallTraining, material: Material) -> Task:
     from src.training.language_model import ALONE, load_causal  # loads torch, which --help does not need
 
     recipe, split = material.recipe, material.split
+    map_large_blocks()
     everything = read_ranked(settings.top_k_sentences)
     shown = with_sources(everything, material.claims, MOST_RANKED, settings.files.train)
     ranked = {one.claim_id: one for one in shown}
