@@ -5,7 +5,8 @@
 Writes `claims.json`, claims of AVeriTeC's train at even distances in their order with their claim_ids, and
 `stores/CLAIM_ID.json` for each of them (`bench/check/gold_stores.py`).
 
-Limitations: a page has only what annotators quoted from it, so evidence is easier to find than on the web.
+Limitations: a page is made of gold answers, so evidence is easier to find than on the web, and a calibration fitted
+on these stores trusts a model too much there.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Replies that a model of `one_call` learns to write, made from gold data.
 
 A gold answer belongs to the passage with the sentence that has most of its words; this sentence is the quote. Gold
-answers that no passage has, and those that the checks of `one_call` would drop, are left out. The gold label is rated
-5, the others 1, and the gold justification rests on all sources that answer.
+answers that no passage has, those whose passage has the question, too, and those that the checks of `one_call` would
+drop are left out. The gold label is rated 5, the others 1, and the gold justification rests on all sources that answer.
 
 Limitations: words are compared, so a paraphrased answer is not found.
 """
@@ -42,6 +42,7 @@ def sourced_answers(claim: Claim, ranked: ClaimSources) -> list[SourcedAnswer]:
         for answer in question.answers[:1]
         if answer.answer_type is not AnswerType.UNANSWERABLE
         and (place := _place(answer.boolean_explanation or answer.answer, places))
+        and same(question.question) not in same(place[0].text)
     ]
     passing = {(pair.question, pair.answer) for pair in checked(gold_reply(claim, ranked, answers), ranked, 99).pairs}
     return [one for one in answers if (one.question, one.answer) in passing]
@@ -75,6 +76,7 @@ def gold_reply(claim: Claim, shown: ClaimSources, answers: Sequence[SourcedAnswe
     used = sorted({pair.source for pair in pairs})
     ratings = Ratings(*(AGREE if verdict is claim.label else DISAGREE for verdict in VERDICTS))
     reasons = [WrittenReason(one_line(text), used) for text in sentences(claim.justification or "")]
-    alone = [ClaimAnswer(pairs, [reason], ratings) for reason in reasons[:MOST_REASONS]]
+    first = reasons[:MOST_REASONS] if pairs else reasons[-1:]
+    alone = [ClaimAnswer(pairs, [reason], ratings) for reason in first]
     kept = [one.justification[0] for one in alone if checked(one, shown, len(pairs)).justification]
     return ClaimAnswer(pairs, kept, ratings)

@@ -24,12 +24,13 @@ from src.free_memory import map_large_blocks
 from src.llm.chat import prompt_text
 from src.llm.protocol import Request
 from src.llm.special_tokens import special_of
+from src.one_call.answers import ClaimAnswer
 from src.one_call.prompt import EvidenceForm, fitted, instructions
 from src.one_call.sources import ClaimSources, with_sources
 from src.records import Claim, Verdict
 from src.reranking.top_file import read_ranked
 from src.settings import Flag, Group, Positive
-from src.training.gold_replies import SourcedAnswer, gold_reply, shown_sources, sourced_answers
+from src.training.gold_replies import gold_reply, shown_sources, sourced_answers
 from src.training.recipe import Recipe, RecipeFlags, TrainingSettings, flags_of
 from src.training.split import evenly
 from src.training.task import Final, Material, Task
@@ -49,7 +50,7 @@ class OneCallTraining(TrainingSettings, frozen=True, kw_only=True):
         Path, Flag("ranked passages of training claims, from src.reranking.bm25_sentences", "-i", "--top_k_sentences")
     ]
     changes: Annotated[RecipeFlags, Group("recipe")] = flags_of(RECIPE)
-    claims: Annotated[Positive, Flag("claims to learn from, those with the most gold answers in their sources")] = 280
+    claims: Annotated[Positive, Flag("claims to learn from, those with the most gold answers in their sources")] = 240
     sources: Annotated[Positive, Flag("sources that the model is shown")] = 5
     top_n: Annotated[Positive, Flag("pairs of question and answer at most")] = 4
     scored: Annotated[Positive, Flag("held-out claims that choose the best weights")] = 12
@@ -66,14 +67,16 @@ class OneCallTraining(TrainingSettings, frozen=True, kw_only=True):
 
 
 class Example(NamedTuple):
-    """A claim to learn from: the sources that are shown, and the gold answers in them."""
+    """A claim to learn from: its label, the number of gold answers in the sources that are shown, and its row."""
 
-    claim: Claim
-    shown: ClaimSources
-    answers: list[SourcedAnswer]
+    label: Verdict
+    answers: int
+    row: Row
 
 
-def examples_of(claims: Sequence[Claim], ranked: dict[int, ClaimSources], settings: OneCallTraining) -> list[Example]:
+def examples_of(
+    claims: Sequence[Claim], ranked: dict[int, ClaimSources], settings: OneCallTraining, tokenizer: Any
+) -> list[Example]:
     """Return an example of each claim of `ranked` from which something can be learned, in the order of `claims`."""
     examples = []
     for claim in claims:
@@ -83,38 +86,38 @@ def examples_of(claims: Sequence[Claim], ranked: dict[int, ClaimSources], settin
         answers = sourced_answers(claim, whole)[: settings.top_n]
         if answers or claim.label is Verdict.NOT_ENOUGH_EVIDENCE:
             shown = shown_sources(whole, answers, settings.sources)
-            examples.append(Example(claim, shown, [one for one in answers if one.source in shown.sources]))
+            reply = gold_reply(claim, shown, answers)
+            row = row_of(shown, reply, settings.top_n, tokenizer)
+            examples.append(Example(claim.label, len(reply.questions), row))
     return examples
 
 
-def richest(examples: Sequence[Example], most: int) -> list[Example]:
-    """Return about `most` of the examples: of each label those with the most answers. Labels keep their shares."""
-    share = min(1.0, most / max(1, len(examples)))
-    wanted = {label: round(share * count) for label, count in Counter(one.claim.label for one in examples).items()}
-    chosen = set()
-    for example in sorted(examples, key=lambda one: -len(one.answers)):
-        if wanted[example.claim.label]:
-            wanted[example.claim.label] -= 1
-            chosen.add(example.claim.claim_id)
-    return [one for one in examples if one.claim.claim_id in chosen]
-
-
-def rows_of(examples: Sequence[Example], settings: OneCallTraining, tokenizer: Any, max_length: int) -> list[Row]:
-    """Return the training rows of the examples. Those with more than `max_length` tokens are left out."""
-    special, head = special_of(tokenizer.added_tokens_decoder), instructions(settings.top_n, EvidenceForm.PAIRS)
+def row_of(shown: ClaimSources, reply: ClaimAnswer, pairs: int, tokenizer: Any) -> Row:
+    """Return the row of a claim: the prompt of `one_call` for at most `pairs` pairs, and the reply to learn."""
+    special = special_of(tokenizer.added_tokens_decoder)
 
     def tokens(text: str, *, are_added: bool = False) -> list[int]:
         ids: list[int] = tokenizer(text, add_special_tokens=are_added, verbose=False)["input_ids"]
         return ids
 
-    rows = []
-    for claim, shown, answers in examples:
-        text = fitted(shown, head, (), count=lambda _: [0], room=None).text
-        prompt = prompt_text(tokenizer, Request(text, chat=True), special)
-        reply = json.dumps(msgspec.to_builtins(gold_reply(claim, shown, answers)), ensure_ascii=False)
-        learned = [*tokens(reply), tokenizer.eos_token_id]
-        rows.append(Row([*tokens(prompt.text, are_added=prompt.special), *learned], len(learned)))
-    return [row for row in rows if len(row.tokens) <= max_length]
+    head = instructions(pairs, EvidenceForm.PAIRS)
+    text = fitted(shown, head, (), count=lambda _: [0], room=None).text
+    prompt = prompt_text(tokenizer, Request(text, chat=True), special)
+    written = json.dumps(msgspec.to_builtins(reply), ensure_ascii=False)
+    learned = [*tokens(written), tokenizer.eos_token_id]
+    return Row([*tokens(prompt.text, are_added=prompt.special), *learned], len(learned))
+
+
+def richest(examples: Sequence[Example], most: int) -> list[Example]:
+    """Return about `most` of the examples: of each label those with the most answers. Labels keep their shares."""
+    share = min(1.0, most / max(1, len(examples)))
+    wanted = {label: round(share * count) for label, count in Counter(one.label for one in examples).items()}
+    chosen = set()
+    for place in sorted(range(len(examples)), key=lambda place: -examples[place].answers):
+        if wanted[examples[place].label]:
+            wanted[examples[place].label] -= 1
+            chosen.add(place)
+    return [examples[place] for place in sorted(chosen)]
 
 
 def one_call_task(settings: OneCallTraining, material: Material) -> Task:
@@ -127,11 +130,11 @@ def one_call_task(settings: OneCallTraining, material: Material) -> Task:
     shown = with_sources(everything, material.claims, MOST_RANKED, settings.files.train)
     ranked = {one.claim_id: one for one in shown}
     model, tokenizer, pad = load_causal(material.base, recipe, ALONE)
-    learned = richest(examples_of(split.train, ranked, settings), settings.claims)
-    rows = rows_of(learned, settings, tokenizer, recipe.max_length)
-    held_out = rows_of(examples_of(split.held_out, ranked, settings), settings, tokenizer, recipe.max_length)
-    choosing = evenly(held_out, settings.scored)
-    measured = evenly([row for row in held_out if row not in choosing], settings.measured)
+    halves = [examples_of(part, ranked, settings, tokenizer) for part in (split.train, split.held_out)]
+    short, held_out = ([one for one in half if len(one.row.tokens) <= recipe.max_length] for half in halves)
+    rows = [one.row for one in richest(short, settings.claims)]
+    choosing = evenly([one.row for one in held_out], settings.scored)
+    measured = evenly([one.row for one in held_out if one.row not in choosing], settings.measured)
     if not rows or not measured:
         message = f"{len(rows)} claims to learn from and {len(held_out)} held out are too few"
         raise InputError(message, path=settings.top_k_sentences)
@@ -154,5 +157,9 @@ def one_call_task(settings: OneCallTraining, material: Material) -> Task:
         held_out=lambda model: {"log-probability": log_probability(model, choosing, pad, 1)},
         chosen_by="log-probability",
         final=final,
-        counts={"claims choose the weights": len(choosing), "others are scored": len(measured)},
+        counts={
+            "claims choose the weights": len(choosing),
+            "others are scored": len(measured),
+            "are too long": sum(map(len, halves)) - len(short) - len(held_out),
+        },
     )

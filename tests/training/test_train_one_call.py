@@ -1,6 +1,7 @@
 """The step that trains a model for one call a claim: the replies it learns, its rows, and its output folder."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -20,7 +21,8 @@ from src.one_call.sources import ClaimSources, Source
 from src.records import Claim, RankedSentences, Sentence, Verdict
 from src.reranking.top_file import encode_ranked
 from src.training.gold_replies import SourcedAnswer, gold_reply, shown_sources, sourced_answers
-from src.training.one_call import Example, OneCallTraining, examples_of, richest, rows_of
+from src.training.one_call import Example, OneCallTraining, examples_of, richest
+from src.training.text_loss import Row
 from src.training.train_one_call import main
 from tests.tiny_models import make_causal
 from tests.training.small_claims import claims, write_claims
@@ -135,7 +137,8 @@ def test_a_row_is_the_prompt_of_the_step_and_the_reply(base: Path, tmp_path: Pat
     tokenizer = AutoTokenizer.from_pretrained(base)
     settings = OneCallTraining(output=tmp_path, top_k_sentences=tmp_path)
     claim = claims(1)[0]
-    (row,) = rows_of(examples_of([claim], {0: _sources(claim)}, settings), settings, tokenizer, CONTEXT)
+    ((_, answers, row),) = examples_of([claim], {0: _sources(claim)}, settings, tokenizer)
+    assert answers == 2
     reply = str(tokenizer.decode(row.tokens[-row.learned :]))
     assert reply.endswith(tokenizer.eos_token)
     answer = msgspec.json.decode(reply.removesuffix(tokenizer.eos_token), type=ClaimAnswer)
@@ -151,7 +154,8 @@ def test_an_engine_that_holds_replies_to_the_schema_could_write_what_is_learned(
     tokenizer = AutoTokenizer.from_pretrained(base)
     settings = OneCallTraining(output=tmp_path, top_k_sentences=tmp_path)
     claim = claims(1)[0]
-    (row,) = rows_of(examples_of([claim], {0: _sources(claim)}, settings), settings, tokenizer, CONTEXT)
+    ((_, answers, row),) = examples_of([claim], {0: _sources(claim)}, settings, tokenizer)
+    assert answers == 2
     *learned, end = row.tokens[-row.learned :]
     mask = SchemaMask(schema_tokenizer(tokenizer, len(tokenizer), [end]), [schema(settings.top_n)], 1, [end])
     tokens = [end]  # a prompt
@@ -169,7 +173,7 @@ def test_claims_without_an_answer_in_the_sources(
     settings = OneCallTraining(output=tmp_path, top_k_sentences=tmp_path)
     claim = Claim("Ducks fly.", claim_id=0, label=label)
     sources = ClaimSources(0, claim.claim, "", "", (Source("Ducks swim.", "https://page.example"),))
-    rows = rows_of(examples_of([claim], {0: sources}, settings), settings, tokenizer, CONTEXT)
+    rows = [one.row for one in examples_of([claim], {0: sources}, settings, tokenizer)]
     assert len(rows) == learned
     if rows:
         text = str(tokenizer.decode(rows[0].tokens[-rows[0].learned :])).removesuffix(tokenizer.eos_token)
@@ -178,16 +182,27 @@ def test_claims_without_an_answer_in_the_sources(
 
 
 def test_claims_with_most_answers_are_learned_and_labels_keep_their_shares() -> None:
-    nothing = ClaimSources(0, "A claim.", "", "", ())
     counts = [(Verdict.REFUTED, count) for count in (1, 3, 2, 3)] + [(Verdict.SUPPORTED, count) for count in (1, 2)]
-    answer = SourcedAnswer("q", "a", Source("Text.", "https://page.example"), "Text.")
-    examples = [
-        Example(Claim("A claim.", claim_id=number, label=label), nothing, [answer] * count)
-        for number, (label, count) in enumerate(counts)
-    ]
-    assert [one.claim.claim_id for one in richest(examples, 3)] == [1, 3, 5]
+    examples = [Example(label, count, Row([place], 1)) for place, (label, count) in enumerate(counts)]
+    assert [one.row.tokens for one in richest(examples, 3)] == [[1], [3], [5]]
     assert richest(examples, 6) == richest(examples, 60) == examples
     assert richest([], 3) == []
+
+
+def test_a_source_with_the_question_teaches_no_question() -> None:
+    claim = claims(1)[0]
+    question = claim.questions[1].question
+    sources = [replace(source, text=f"{question} {source.text}") for source in _sources(claim).sources]
+    answers = sourced_answers(claim, replace(_sources(claim), sources=tuple(sources)))
+    assert [one.question for one in answers] == [claim.questions[0].question]
+
+
+def test_without_pairs_only_a_conclusion_is_learned() -> None:
+    claim = claims(1)[0]
+    claim.justification = "The town closed three. Nothing is known."
+    reply = gold_reply(claim, _sources(claim), [])
+    assert [(one.sentence, one.sources) for one in reply.justification] == [("Nothing is known.", [])]
+    assert checked(reply, _sources(claim), 4).justification == "Nothing is known."
 
 
 def test_fewer_claims_can_be_learned(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -202,9 +217,9 @@ def test_it_leaves_an_adapter_and_says_what_the_model_was_without_it(
     trained = read_trained(tmp_path / "made", "one_call")
     assert set(trained.scores) == {"log-probability"}
     assert set(trained.baselines) == {"without the adapter: log-probability"}
-    assert trained.recipe["options"] == {"claims": 280, "sources": 5, "top_n": 4, "scored": 2, "measured": 16}
+    assert trained.recipe["options"] == {"claims": 240, "sources": 5, "top_n": 4, "scored": 2, "measured": 16}
     printed = capsys.readouterr().out
-    assert "2 claims choose the weights, 3 others are scored" in printed
+    assert "2 claims choose the weights, 3 others are scored, 0 are too long" in printed
 
 
 def test_all_weights_can_be_trained(base: Path, tmp_path: Path) -> None:
