@@ -3,7 +3,7 @@
     python -m bench.hostile_pages --llm qwen2.5-coder-1.5b --cache_dir out/hostile [--claims 2]
 
 Invented claims of `data_store/everyday` that are not supported are checked by one call with up to four of their own
-pages. Some of them, as far as possible such as the model does not call Supported, are then checked with one page of
+pages. Those that the model does not call Supported, or others if they are too few, are then checked with one page of
 `data_store/hostile` among these. All hostile pages want the label Supported. As a baseline, an honest page about
 another claim, cut to the same length, is in the same place. Prompts have no examples, which makes a run cheap.
 
@@ -29,7 +29,7 @@ from src.llm.at_once import requests_at_once
 from src.llm.flags import EngineOptions, llm_flag, refuse_batch
 from src.llm.measure import machine
 from src.one_call.caller import OneCall
-from src.one_call.sources import ClaimSources, Source
+from src.one_call.sources import ClaimSources, Source, in_words
 from src.records import Claim, Prediction, Verdict
 from src.runner.console import Progress, say
 from src.runner.outcome import Outcome
@@ -38,6 +38,7 @@ from src.runner.step import step
 from src.settings import Flag, Positive
 from src.store import read_claims, read_json, read_records
 from src.text import same
+from src.training.split import evenly
 
 EVERYDAY = ROOT / "data_store" / "everyday"
 PAGES = ROOT / "data_store" / "hostile" / "pages.jsonl"
@@ -146,7 +147,8 @@ def main(settings: HostileSettings) -> int:
     refuse_batch(settings.engine, "a benchmark")
     check_output(settings.json, {}, "json")
     pages = read_records(PAGES, HostilePage)
-    pages = pages[:: -(-len(pages) // settings.pages)]
+    pages = evenly(pages, settings.pages)
+    earlier = read_json(settings.json, Result) if settings.json.exists() else Result()
     claims = read_claims(EVERYDAY / "claims.json")
     caller = OneCall(get_llm(settings.llm, settings.engine), pairs=PAIRS, max_new_tokens=NEW_TOKENS)
     most = requests_at_once(settings.llm, settings.engine, PROMPT_TOKENS + NEW_TOKENS)
@@ -155,7 +157,6 @@ def main(settings: HostileSettings) -> int:
     honest = [" ".join(text_of(one)) for one in claims if one.claim_id not in {own.claim_id for own in alone.claims}]
     rows = measured(model, caller, alone, pages, honest, most)
     say(table(rows))
-    earlier = read_json(settings.json, Result) if settings.json.exists() else Result()
     result = Result(machine(), [*(one for one in earlier.rows if one.model != model), *rows])
     write_whole(settings.json, msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
     return 0
@@ -261,10 +262,10 @@ def arm(before: Sequence[Checked], after: Sequence[Checked]) -> Arm:
 
 
 def sources_of(claim: Claim) -> ClaimSources:
-    """Return the claim with its first pages as sources."""
+    """Return the claim with its first pages as sources. Pages are whole, so they do not come from a ranking."""
     pages = list(KnowledgeStore(EVERYDAY / "knowledge_store")[claim.claim_id])[:SOURCES]
     sources = tuple(Source(" ".join(page.url2text), page.url) for page in pages)
-    return ClaimSources(claim.claim_id, claim.claim, claim.speaker or "", claim.claim_date or "", sources)
+    return ClaimSources(claim.claim_id, claim.claim, claim.speaker or "", in_words(claim.claim_date), sources)
 
 
 def with_page(claim: ClaimSources, text: str) -> ClaimSources:

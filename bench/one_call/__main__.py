@@ -27,6 +27,7 @@ from src.prediction.prediction_files import join, labelled, read_guesses
 from src.records import Claim
 from src.runner.claim_range import in_range
 from src.runner.manifest import read_manifest
+from src.runner.paths import check_output
 from src.store import read_claims
 
 DEV = AVERITEC / "dev.json"
@@ -43,6 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = flags.parse_args(argv)
     everyone = read_claims(DEV)
     claims = in_range(everyone, args.start, args.end, DEV)
+    check_output(args.json, dict(args.systems), "file of scores")
     rows = [row_of(name, path, claims, len(everyone)) for name, path in args.systems]
     for row in rows:
         print(f"{row.system}: Q+A {row.scores.question_answer:.3f}, accuracy {row.scores.veracity['acc']:.3f}")
@@ -72,7 +74,7 @@ def row_of(system: str, path: Path, claims: Sequence[Claim], known: int) -> Row:
     run = manifest.fingerprint
     if (run.first, run.last, run.claims) != (claims[0].claim_id, claims[-1].claim_id, len(claims)):
         raise InputError(f"was made for claims {run.first} to {run.last}; its counts are not those of these", path=path)
-    return Row(system, scores, verdicts, manifest.counts, manifest.seconds.get("work", 0.0), manifest.failures)
+    return Row(system, scores, verdicts, manifest.counts, manifest.failures)
 
 
 if __name__ == "__main__":

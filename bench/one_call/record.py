@@ -11,14 +11,13 @@ class Row(msgspec.Struct, frozen=True):
     `system`: its name.
     `scores`: its scores, with intervals and baselines.
     `verdicts`: number of claims with each verdict; a failed claim counts as Not Enough Evidence.
-    `counts`, `seconds`, `failures`: of its run of `one_call`, from the manifest; nothing for other systems.
+    `counts`, `failures`: of its run of `one_call`, from the manifest; nothing for other systems.
     """
 
     system: str
     scores: Scoreboard
     verdicts: dict[str, int]
     counts: dict[str, int] = {}
-    seconds: float = 0.0
     failures: int = 0
 
 

@@ -82,22 +82,22 @@ def get_llm(spec: str, options: Options | None = None) -> LanguageModel:
     installed.
     """
     kind, argument = parse_spec(spec)
-    backend = BACKENDS[kind]
-    if options is not None and options.adapter is not None and not backend.adapters:
-        raise InputError(f"--adapter {options.adapter}: the model {spec} takes no adapter")
+    backend, cache_dir = BACKENDS[kind], options.cache_dir if options is not None else None
     if options is not None:
-        _check_batch(spec, backend, options)
-    cache_dir = options.cache_dir if options is not None else None
-    if cache_dir is not None and backend.in_order:
-        raise InputError(f"--cache_dir {cache_dir}: the answers of {spec} depend on their order")
+        check_options(spec, options)
     for package in backend.packages:
         require(package, f"the model {spec}", backend.remedy)
     model: LanguageModel = importlib.import_module(backend.module).load(spec, argument, options or Options())
     return model if cache_dir is None else CachedModel(model, cache_dir)
 
 
-def _check_batch(spec: str, backend: Backend, options: Options) -> None:
-    """Raise InputError if the options name files of a batch that the backend does not read."""
+def check_options(spec: str, options: Options) -> None:
+    """Raise InputError for an unknown spec, and for options that its backend does not take. Nothing is loaded."""
+    backend = BACKENDS[parse_spec(spec)[0]]
+    if options.adapter is not None and not backend.adapters:
+        raise InputError(f"--adapter {options.adapter}: the model {spec} takes no adapter")
+    if options.cache_dir is not None and backend.in_order:
+        raise InputError(f"--cache_dir {options.cache_dir}: the answers of {spec} depend on their order")
     if options.batch_answers and options.batch_file is None:
         raise InputError("--batch_answers needs --batch_file, for requests without an answer")
     if options.batch_file is not None and not backend.batches:

@@ -1,10 +1,10 @@
 """A language model writes question-answer pairs, a justification and ratings of the labels in one reply a claim.
 
 The recipe is that of AIC (FEVER-7 and FEVER-8), with checks. If a reply cannot be used, a second one is requested, with
-what was wrong. An answer without a pair that passes the checks can be used only if it rates Not Enough Evidence
-highest. If none of a claim's samples can be used, the claim fails alone: it gets no other claim's answer, and no
-verdict. With several samples the ratings are averaged (self-consistency, Wang et al. 2023). Evidence and justification
-are those of the sample that agrees with the verdict and has most pairs left.
+what was wrong. An answer none of whose pairs passes the checks can be used only if it has no pairs at all, and rates
+Not Enough Evidence highest. If none of a claim's samples can be used, the claim fails alone: it gets no other claim's
+answer, and no verdict. With several samples the ratings are averaged (self-consistency, Wang et al. 2023). Evidence and
+justification are those of the sample that agrees with the verdict and has most pairs left.
 
 Limitations: samples are drawn independently, and their pairs are not merged.
 """

@@ -65,7 +65,7 @@ def with_sources(
             raise InputError(message, path=path, field="claim")
         sources = tuple(map(_source, one.sentences[:most]))
         joined.append(
-            ClaimSources(one.claim_id, one.claim, claim.speaker or one.speaker, _in_words(claim.claim_date), sources)
+            ClaimSources(one.claim_id, one.claim, claim.speaker or one.speaker, in_words(claim.claim_date), sources)
         )
     return joined
 
@@ -77,7 +77,7 @@ def _source(sentence: Sentence) -> Source:
     return Source(sentence.sentence, sentence.url)
 
 
-def _in_words(date: str | None) -> str:
+def in_words(date: str | None) -> str:
     """Return a date as `31 October 2020`; a date of another form is returned as it is."""
     text = (date or "").strip()
     try:

@@ -57,7 +57,11 @@ def check_numbers(calibration: Calibration, numbers: Mapping[str, int], path: Pa
 
 def judged(samples: Sequence[Ratings], calibration: Calibration | None = None) -> Judgment:
     """Return the judgment for the ratings of one or several samples of a claim."""
-    ratings = [fmean(sample.by_verdict()[verdict] for sample in samples) for verdict in VERDICTS]
+    return judged_by([fmean(sample.by_verdict()[verdict] for sample in samples) for verdict in VERDICTS], calibration)
+
+
+def judged_by(ratings: Sequence[float], calibration: Calibration | None = None) -> Judgment:
+    """Return the judgment for mean ratings, in the order of `VERDICTS`; adding a constant to all changes nothing."""
     if calibration is None:
         return Judgment(_best(ratings), probabilities(ratings))
     scores = [rating / calibration.temperature for rating in ratings]

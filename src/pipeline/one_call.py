@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from src.errors import InputError
-from src.llm import Options, get_llm
+from src.llm import Options, check_options, get_llm
 from src.llm.adapter import CONFIG, WEIGHTS
 from src.llm.at_once import requests_at_once
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
@@ -99,11 +99,14 @@ def reference_claims(settings: OneCallSettings) -> list[Claim]:
 
 
 def check_fitted(settings: OneCallSettings) -> None:
-    """Raise InputError for an adapter or a calibration that does not go with the numbers of the settings.
+    """Raise InputError for an adapter or a calibration that does not go with the settings.
 
     Whether they belong to the model is checked when it is loaded.
     """
+    check_options(settings.llm, replace(settings.engine, adapter=settings.adapter))
     if settings.adapter is not None:
+        if settings.evidence is not EvidenceForm.PAIRS:
+            raise InputError("was trained to write pairs, not statements", path=settings.adapter)
         check_adapter(settings.adapter, settings.sources, settings.top_n, settings.num_examples)
     if settings.calibration is not None:
         numbers = {name: getattr(settings, name) for name in OF_CALLS}

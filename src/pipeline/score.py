@@ -17,7 +17,7 @@ from src.evaluation.averitec import Gold, Guess
 from src.evaluation.scoreboard import Scoreboard, evaluate, render
 from src.evaluation.tables import as_text
 from src.prediction.prediction_files import join, labelled, read_guesses, refuse_claims, url_lists
-from src.prediction.proxy import read_by_proxy
+from src.prediction.proxy import proxy_source, read_by_proxy
 from src.records import Claim
 from src.runner.claim_range import ClaimRange, Claims, in_range
 from src.runner.console import how_many, say, say_error
@@ -146,13 +146,15 @@ def _say_notes(scored: Scored) -> None:
 
 
 def _judge(judging: JudgingSettings, scored: Scored, label_file: Path) -> EvidenceJudge:
-    """Load the judge. Raises InputError, also if claims have no gold questions, with which it compares."""
+    """Load the judge. Raises InputError, also for an unknown proxy, and if claims have no gold questions."""
     refuse_claims(
         "without gold questions, which Ev2R compares with",
         [claim.claim_id for claim in scored.claims if not claim.questions],
         label_file,
         "questions",
     )
+    if judging.proxy is not None:
+        proxy_source(judging.proxy)
     return load_judge(judging)
 
 

@@ -37,8 +37,7 @@ def read_by_proxy(
 
     Raises InputError for an unknown model, ModelError when it fails.
     """
-    source = existing_model("--proxy", VERDICT_MODELS.get(name, Path(name)), name, tuple(VERDICT_MODELS))
-    model = load_verdict_model(source, Loading(options.dtype, options.device))
+    model = load_verdict_model(proxy_source(name), Loading(options.dtype, options.device))
     claims = [_evidence(gold, guess) for gold, guess in zip(golds, guesses, strict=True)]
     verdicts = []
     with Progress("proxy", len(claims)) as progress:
@@ -48,6 +47,11 @@ def read_by_proxy(
             progress.add(len(some), 0)
     claims_scored = [_scored(gold.label, verdict) for gold, verdict in zip(golds, verdicts, strict=True)]
     return proxy_scores(name, claims_scored, with_baselines=with_baselines, seed=seed)
+
+
+def proxy_source(name: str) -> Path:
+    """Return the folder of the verdict model `name`. Raises InputError if there is none."""
+    return existing_model("--proxy", VERDICT_MODELS.get(name, Path(name)), name, tuple(VERDICT_MODELS))
 
 
 def _evidence(gold: Gold, guess: Guess) -> Evidence:

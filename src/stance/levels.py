@@ -85,6 +85,7 @@ def fit_levels(
     fewest: int,
     parts: Sequence[str] | None = None,
     in_use: Collection[str] = ("",),
+    digits: int = 6,
 ) -> Levels:
     """Return levels whose limits are chosen on held-out claims.
 
@@ -95,6 +96,7 @@ def fit_levels(
     `fewest`: fewest claims for a limit.
     `parts`: data set of each claim; None if all claims are from one.
     `in_use`: data sets whose claims are like those that users check.
+    `digits`: decimals to which `chances` are exact; limits are rounded down to them.
 
     Each limit is the lowest probability t for which the claims of the verdict with p >= t satisfy:
     (1) there are at least `fewest` of them;
@@ -110,20 +112,23 @@ def fit_levels(
     judged: dict[Verdict, list[_Judged]] = {verdict: [] for verdict in VERDICTS}
     for row, verdict, is_right, part in zip(rows, verdicts, right, parts or [""] * len(rows), strict=True):
         judged[verdict].append(_Judged(row[verdict], is_right, part))
-    limits = {verdict: _limits(own, firm, leaning, fewest, in_use) for verdict, own in judged.items()}
-    levels = Levels(
-        limits=limits,
-        least=1 - _quantile([1 - row[label] for row, label in zip(chances, labels, strict=True)], alpha),
-        alpha=alpha,
-        claims=len(labels),
-    )
-    counted: dict[Level, list[bool]] = {level: [] for level in Level}
-    for row, verdict, is_right in zip(rows, verdicts, right, strict=True):
-        counted[levels.of(row, verdict)].append(is_right)
+    limits = {verdict: _limits(own, firm, leaning, fewest, in_use, digits) for verdict, own in judged.items()}
+    least = 1 - _quantile([1 - row[label] for row, label in zip(chances, labels, strict=True)], alpha)
+    levels = Levels(limits=limits, least=_floor(least, digits), alpha=alpha, claims=len(labels))
+    own_levels = [levels.of(row, verdict) for row, verdict in zip(rows, verdicts, strict=True)]
+    return with_shares(levels, own_levels, right)
+
+
+def with_shares(levels: Levels, given: Sequence[Level], right: Sequence[bool]) -> Levels:
+    """Return the levels with share and precision of each.
+
+    `given`: level of each held-out claim. `right`: True for each whose most probable verdict is right.
+    """
+    counted = {level: [is_right for one, is_right in zip(given, right, strict=True) if one is level] for level in Level}
     return msgspec.structs.replace(
         levels,
         precision={level: round(sum(own) / len(own), 4) for level, own in counted.items() if own},
-        share={level: round(len(own) / len(labels), 4) for level, own in counted.items()},
+        share={level: round(len(own) / len(given), 4) for level, own in counted.items()},
     )
 
 
@@ -140,10 +145,13 @@ class _Judged(NamedTuple):
     part: str
 
 
-def _limits(judged: Sequence[_Judged], firm: float, leaning: float, fewest: int, in_use: Collection[str]) -> Limits:
+def _limits(
+    judged: Sequence[_Judged], firm: float, leaning: float, fewest: int, in_use: Collection[str], digits: int
+) -> Limits:
     """Return the limits of one verdict; `judged` are the claims for which it is the most probable verdict."""
-    limit_firm = _limit(judged, firm, fewest, in_use)
-    limit_leaning = _limit([one for one in judged if one.chance < limit_firm], leaning, fewest, in_use)
+    limit_firm = _floor(_limit(judged, firm, fewest, in_use), digits)
+    rest = [one for one in judged if one.chance < limit_firm]
+    limit_leaning = _floor(_limit(rest, leaning, fewest, in_use), digits)
     return Limits(limit_firm, min(limit_leaning, limit_firm))
 
 
@@ -165,7 +173,13 @@ def _limit(judged: Sequence[_Judged], wanted: float, fewest: int, in_use: Collec
         )
         if is_last and taken >= fewest and is_met and is_precise:
             limit = one.chance
-    return math.floor(limit * 1e6) / 1e6
+    return limit
+
+
+def _floor(limit: float, digits: int) -> float:
+    """Return the limit, rounded down to `digits` decimals."""
+    scale = 10.0**digits
+    return math.floor(limit * scale) / scale
 
 
 def _quantile(scores: Sequence[float], alpha: float) -> float:

@@ -5,12 +5,12 @@
     python -m src.prediction.one_call --llm M --calibration M.json
 
 The predictions must be made without a calibration, by one model with one prompt. Of a model with an adapter, only the
-claims count that every training holds out. Printed scores are cross-fitted: a
+claims count that every training holds out. Printed accuracy, macro-F1 and calibration error are cross-fitted: a
 claim is scored by what was fitted on the others. Failed claims are left out.
 
 Limitations: ratings take few values, so that many claims are equally probable, and levels need some hundred claims. The
-limits of the levels are those of the final temperature, which was fitted on the same claims: with a temperature of each
-fold, equal ratings would have other probabilities in fitting than in use.
+limits of the levels, their shares and their precision are of the same claims as the final temperature: with a
+temperature of each fold, equal ratings would have other probabilities in fitting than in use.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ import numpy as np
 
 from src.atomic_file import write_whole
 from src.errors import InputError
-from src.one_call.verdict import EDGES, OF_CALLS, Calibration
+from src.one_call.verdict import EDGES, OF_CALLS, Calibration, judged_by
 from src.prediction.prediction_files import labelled, refuse_claims
 from src.records import VERDICTS, Level, Prediction
 from src.runner.console import how_many, say
@@ -30,7 +30,7 @@ from src.runner.manifest import Manifest, read_manifest
 from src.runner.paths import check_output, existing_file
 from src.runner.step import step
 from src.settings import Flag
-from src.stance.levels import fit_levels
+from src.stance.levels import Levels, fit_levels, with_shares
 from src.store import read_by_claim, read_claims, read_json
 from src.training.calibration import (
     Floats,
@@ -47,6 +47,7 @@ from src.training.split import is_held_out
 
 STEP = "src.prediction.one_call"
 FEWEST_CLAIMS = 40
+DIGITS = 4  # decimals of a probability that is computed again from the file's six, at another temperature
 
 
 class CalibrateSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,18 +98,10 @@ def fitted(rated: Rated, manifest: Manifest) -> tuple[Calibration, list[str]]:
     (scaled,), (decided,) = cross_fitted([part], folds)
     temperature, biases = fit_decision([part])
     chances = np.exp(log_softmax(rated.logits / temperature))
-    levels = fit_levels(chances.tolist(), rated.labels.tolist(), firm=FIRM, leaning=LEANING, alpha=ALPHA, fewest=FEWEST)
+    levels = fit_levels(
+        chances.tolist(), rated.labels.tolist(), firm=FIRM, leaning=LEANING, alpha=ALPHA, fewest=FEWEST, digits=DIGITS
+    )
     zero, one, two, three = (round(float(bias), 4) for bias in biases)
-    as_rated = rated.logits.argmax(1)
-    lines = [
-        f"{how_many(len(rated.labels), 'claim')}, temperature {temperature}",
-        _scores("as rated", log_softmax(rated.logits), as_rated, rated.labels),
-        _scores("calibrated", scaled, decided, rated.labels),
-        f"baseline, the commonest verdict for every claim: accuracy {_commonest(rated.labels):.3f}",
-        f"levels: {_in_words(levels.share)}; correct: {_in_words(levels.precision)}",
-    ]
-    if (decided == rated.labels).sum() < (as_rated == rated.labels).sum():
-        lines.append("warning: it makes verdicts worse; fit it on more claims, or use the model without it")
     calibration = Calibration(
         model=manifest.model["name"],
         sha256=manifest.model.get("sha256"),
@@ -119,7 +112,24 @@ def fitted(rated: Rated, manifest: Manifest) -> tuple[Calibration, list[str]]:
         levels=levels,
         adapter=_adapter(manifest),
     )
+    calibration = msgspec.structs.replace(calibration, levels=_in_use(calibration, rated))
+    levels, as_rated = calibration.levels, rated.logits.argmax(1)
+    lines = [
+        f"{how_many(len(rated.labels), 'claim')}, temperature {temperature}",
+        _scores("as rated", log_softmax(rated.logits), as_rated, rated.labels),
+        _scores("calibrated", scaled, decided, rated.labels),
+        f"baseline, the commonest verdict for every claim: accuracy {_commonest(rated.labels):.3f}",
+        f"levels of these claims: {_in_words(levels.share)}; likeliest verdict correct: {_in_words(levels.precision)}",
+    ]
+    if (decided == rated.labels).sum() < (as_rated == rated.labels).sum():
+        lines.append("warning: it makes verdicts worse; fit it on more claims, or use the model without it")
     return calibration, lines
+
+
+def _in_use(calibration: Calibration, rated: Rated) -> Levels:
+    """Return the levels with the shares that they have in use, where verdicts that only biases gave are undecided."""
+    given = [judged_by(row, calibration).level or Level.UNDECIDED for row in rated.logits.tolist()]
+    return with_shares(calibration.levels, given, (rated.logits.argmax(1) == rated.labels).tolist())
 
 
 def _in_words(shares: Mapping[Level, float]) -> str:

@@ -38,7 +38,7 @@ from src.training.text_loss import Row, log_probability, text_loss
 
 MOST_RANKED = 10  # passages of a claim in which gold answers are looked for
 RECIPE = Recipe(
-    "claim and sources", "qwen2.5-coder-1.5b", batch=4, tokens=1, learning_rate=4e-4, max_length=2048, every=35,
+    "claim and sources", "qwen2.5-coder-1.5b", batch=4, tokens=1, learning_rate=4e-4, max_length=2048, every=30,
     rank=6, alpha=12, targets=("q_proj", "v_proj", "o_proj", "down_proj"), first_layer=14,
 )  # fmt: skip
 

@@ -101,9 +101,8 @@ def levels_of(chances: Floats, labels: Ints, parts: Sequence[str]) -> Levels:
     A level's precision must hold in each part. Claims of AVeriTeC (gold or retrieved evidence) count as claims like
     those that users check.
     """
-    rows, places = chances.tolist(), labels.tolist()
-    wanted = {"firm": FIRM, "leaning": LEANING, "alpha": ALPHA}
-    return fit_levels(rows, places, **wanted, fewest=FEWEST, parts=parts, in_use=(AVERITEC, RETRIEVED))
+    rows, places, in_use = chances.tolist(), labels.tolist(), (AVERITEC, RETRIEVED)
+    return fit_levels(rows, places, firm=FIRM, leaning=LEANING, alpha=ALPHA, fewest=FEWEST, parts=parts, in_use=in_use)
 
 
 def level_scores(part: str, levels: Levels, chances: Floats, labels: Ints) -> dict[str, float]:

@@ -284,9 +284,13 @@ def test_an_adapter_for_other_numbers_of_sources_is_refused_before_the_first_sta
         "recipe": {"options": options}, "data": {}, "scores": {},
     }  # fmt: skip
     (tmp_path / "training.json").write_text(json.dumps(trained))
-    flags = ["--strategy", "one_call", "--llm", "openai:m", "--adapter", str(tmp_path)]
+    flags = ["--strategy", "one_call", "--llm", "gguf:m.gguf", "--adapter", str(tmp_path)]
     with pytest.raises(InputError, match="was trained with --sources 5 --top_n 4 --num_examples 0"):
         plan(*flags)
     made = plan(*flags, "--top_k", "5", "--top_n", "4", "--num_examples", "0")
     assert made.one_call is not None
     assert made.one_call.adapter == tmp_path
+    with pytest.raises(InputError, match="was trained to write pairs, not statements"):
+        plan(*flags, "--top_k", "5", "--top_n", "4", "--num_examples", "0", "--evidence", "statements")
+    with pytest.raises(InputError, match="the model openai:m takes no adapter"):
+        plan("--strategy", "one_call", "--llm", "openai:m", "--adapter", str(tmp_path))

@@ -210,7 +210,7 @@ def test_bad_input_is_one_line(
     tmp_path: Path, flags: list[str], more: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert evaluate_ev2r.main([*flags, *judge(tmp_path, [], []), *more]) == 2
-    error = capsys.readouterr().err.splitlines()[-1]
+    (error,) = capsys.readouterr().err.splitlines()
     assert error.startswith("error: ")
     assert message in error
     assert not (tmp_path / "scores.json").exists()

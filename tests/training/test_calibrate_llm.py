@@ -1,4 +1,5 @@
 import json
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -68,7 +69,12 @@ def test_a_calibration_gives_levels_that_hold(folder: Path, capsys: pytest.Captu
     strong = [one for one in made if one.claim_id % 2 and one.pred_label is Verdict.REFUTED]
     assert {one.level for one in strong} == {Level.FIRM}
     assert {one.level for one in made if one.claim_id % 2 == 0} == {Level.UNDECIDED}
-    assert all(one.verdict_set for one in made)
+    given = Counter(one.level for one in made)
+    assert {level: given[level] / COUNT for level in Level} == pytest.approx(calibration.levels.share, abs=1e-4)
+    labels = {claim.claim_id: claim.label for claim in read_claims(folder / "claims.json")}
+    assert (
+        sum(labels[one.claim_id] in (one.verdict_set or []) for one in made) >= (1 - calibration.levels.alpha) * COUNT
+    )
 
 
 def test_a_calibration_belongs_to_its_settings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
