@@ -6,6 +6,9 @@ Two rates are computed for each threshold of entailment: the share of gold facts
 supports, and the share that the prediction for another claim supports, which should be near 0. The predictions are the
 FEVER-8 baseline's on the first 1,000 claims of train. The threshold of questions is compared with the similarity of
 different gold questions of one claim, which should not count as the same.
+
+Limitations: the entailment model was trained on most of these claims with their evidence, though not on gold facts as
+hypotheses; it may find less on other claims.
 """
 
 import argparse

@@ -167,4 +167,6 @@ def _official_verdict(text: str) -> FactVerdict:
 
 def _count(answer: dict[str, Any], key: str) -> int | None:
     value = answer.get(key)
+    if isinstance(value, str) and value.strip().isdecimal():
+        return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -94,8 +94,9 @@ def test_the_official_form(what: str) -> None:
     assert not judged.counts_differ
 
 
-def test_counts_that_the_judge_wrote_do_not_count_but_a_difference_is_known() -> None:
-    judged = read_official(reply(json.dumps(official({"support reference evidence": 7}))))
+@pytest.mark.parametrize("written", [7, "7"])
+def test_counts_that_the_judge_wrote_do_not_count_but_a_difference_is_known(written: object) -> None:
+    judged = read_official(reply(json.dumps(official({"support reference evidence": written}))))
     assert judged.recall == 0.5
     assert judged.counts_differ
 
