@@ -4,9 +4,9 @@ A claim's store has the pages that its gold answers name, with the gold answers 
 of `NEAR` other claims, those whose answers are nearest (BM25), and for a share of claims (`RESTATED`) a post that
 repeats the claim. Only the order of pages and these posts are drawn, by the claim's text.
 
-Limitations: AVeriTeC publishes no pages of train; a page here is made of the gold answers that name it, a short one
-with its question in front, so that evidence is easier to find and to use than on the web. The best step
-and the temperature of the trained models were chosen on all held-out claims, these among them.
+Limitations: these are not AVeriTeC's stores of train. A page is made of the gold answers that name it, a short one with
+its question in front, so that evidence is easier to find and to use than on the web. The best step and the temperature
+of the trained models were chosen on all held-out claims, these among them.
 """
 
 from collections.abc import Iterator, Sequence

@@ -5,7 +5,7 @@ fail() {
     exit 2
 }
 
-steps="search scraper bm25 question_generation rerank veracity submission explain refine check_explanations programs \
+steps="search scraper bm25 question_generation rerank veracity one_call submission explain refine check_explanations programs \
 execute_programs closed_book pipeline"
 python=.venv/bin/python
 [ -x "$python" ] || python=python3

@@ -22,6 +22,8 @@ from src.errors import InputError
 from src.fever8.packing import write_folder, write_zip
 from src.fever8.strategies import system_of
 from src.fever8.system import SCRIPTS, SYSTEM_FILE, Strategy, read_system
+from src.llm import parse_spec
+from src.llm.presence import ARCHIVES
 from src.runner.console import say
 from src.runner.manifest import ROOT, revision
 from src.runner.step import step
@@ -59,6 +61,10 @@ def main(settings: MakeSettings) -> int:
     if settings.zip:
         write_zip(folder, archive)
         say(f"{system.name}: {archive.stat().st_size / 1e6:.0f} MB -> {archive}")
+    if system.strategy is Strategy.ONE_CALL and all(parse_spec(one)[0] in ARCHIVES for one in system.llms):
+        say(
+            f"note: {system.llms[0]} is small, and below always Refuted by one call; name another model: -- --llm MODEL"
+        )
     say(f"Next: bash {folder}/installation.sh, then bash script/fever8/check.sh {folder}")
     return 0
 

@@ -95,7 +95,9 @@ def check_options(spec: str, options: Options) -> None:
     """Raise InputError for an unknown spec, and for options that its backend does not take. Nothing is loaded."""
     backend = BACKENDS[parse_spec(spec)[0]]
     if options.adapter is not None and not backend.adapters:
-        raise InputError(f"--adapter {options.adapter}: the model {spec} takes no adapter")
+        raise InputError(
+            f"--adapter {options.adapter}: the model {spec} takes no adapter; models of transformers and llama.cpp do"
+        )
     if options.cache_dir is not None and backend.in_order:
         raise InputError(f"--cache_dir {options.cache_dir}: the answers of {spec} depend on their order")
     if options.batch_answers and options.batch_file is None:

@@ -125,6 +125,9 @@ class Answer(msgspec.Struct, Generic[C], frozen=True):
 BYTES_PER_TOKEN = 4  # a usual figure for English text
 FEW_BYTES = 3  # as in text with many numbers and names, and in most other languages
 SENT_STOPS = 4
+HOST = re.compile(
+    r"@(?:localhost|\d+(?:\.\d+){3}|[\w.-]+\.[a-z]{2,}|[\w.-]+(?=:\d+))(?::\d+)?(?:/\S*)?$"
+)  # without http://
 UNSEEN = -20.0  # log-probability of the letters that a server without logprobs did not write
 LIKELIEST_CHAT, LIKELIEST_PLAIN = 20, 5  # the most that the interface allows
 
@@ -134,9 +137,11 @@ def load(spec: str, argument: str, options: Options) -> "OpenAIModel":
 
     Raises InputError when the model's name is missing, or a file of answers cannot be read.
     """
-    match = re.fullmatch(r"(.+?)(?:@(https?://\S+))?", argument)
+    match = re.fullmatch(r"(?!@https?:)(.+?)(?:@(https?://\S+))?", argument)
     if match is None:
         raise InputError(f"{spec}: no model is named; write openai:MODEL@BASE_URL")
+    if match[2] is None and HOST.search(argument):
+        raise InputError(f"{spec}: the address of a server begins with http:// or https://")
     if options.batch_file is None:
         return OpenAIModel(spec, match[1], Server(spec, match[2], options), options)
     return OpenAIModel(spec, match[1], Batch(spec, match[1], options.batch_answers), options)

@@ -178,7 +178,9 @@ def _rated(path: Path, label_file: Path, *, has_adapter: bool) -> Rated:
         chosen = [claim for claim in chosen if is_held_out(claim.claim)]
     golds = labelled(chosen, label_file)
     if len(golds) < FEWEST_CLAIMS:
-        raise InputError(f"{len(golds)} claims with ratings and labels; at least {FEWEST_CLAIMS} are needed", path=path)
+        which = " that every training holds out" if has_adapter else ""
+        message = f"{len(golds)} claims with ratings and labels{which}; at least {FEWEST_CLAIMS} are needed"
+        raise InputError(message, path=path)
     chances = [predictions[gold.claim_id].probabilities or {} for gold in golds]
     logits = np.log([[row[verdict] for verdict in VERDICTS] for row in chances]) + EDGES
     return Rated([gold.claim for gold in golds], logits, np.array([VERDICTS.index(gold.label) for gold in golds]))

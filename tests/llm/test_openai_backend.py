@@ -10,6 +10,7 @@ from werkzeug import Response
 
 from src.errors import Cancelled, FatalError, InputError, ModelError
 from src.llm import LanguageModel, Options, Reply, Request, get_llm
+from src.llm.openai_backend import HOST
 from src.llm.protocol import PartialError
 from src.waiting import while_wanted
 from tests.retrieval.web.fault_server import FaultServer
@@ -57,6 +58,26 @@ def takes_new_limit(request: HttpRequest) -> Response:
         return Response(json.dumps(chat_answer(f"Yes, {sent['max_completion_tokens']}.")), mimetype="application/json")
     error = {"message": REFUSAL, "param": "max_tokens", "code": "unsupported_parameter"}
     return Response(json.dumps({"error": error}), 400, mimetype="application/json")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["openai:m@localhost:9", "openai:qwen3:14b@127.0.0.1/v1", "openai:m@models.example.org/v1", "openai:m@gpu1:8000"],
+)
+def test_an_address_without_its_scheme_is_refused(spec: str) -> None:
+    with pytest.raises(InputError, match="the address of a server begins with http:// or https://"):
+        get_llm(spec, Options())
+
+
+@pytest.mark.parametrize("name", ["@cf/meta/llama", "claude@20240620", "m@v1.2"])
+def test_names_with_an_at_sign_are_names(name: str) -> None:
+    assert get_llm(f"openai:{name}@http://127.0.0.1:9/v1", Options()).info.name == name
+    assert HOST.search(name) is None
+
+
+def test_a_spec_without_a_name_is_refused() -> None:
+    with pytest.raises(InputError, match="no model is named"):
+        get_llm("openai:@http://127.0.0.1:9/v1", Options())
 
 
 def test_a_refused_limit_is_sent_under_its_newer_name(httpserver: HTTPServer) -> None:
