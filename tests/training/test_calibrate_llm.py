@@ -104,7 +104,7 @@ def test_what_cannot_be_fitted_is_refused(folder: Path, capsys: pytest.CaptureFi
     assert "is no output of src.prediction.one_call" in capsys.readouterr().err
     assert predict(folder, "few.json", "-e", "39") == 0
     assert calibrate(folder, "few.json") == 2
-    assert "39 claims with ratings and labels that every training holds out; at least 40" in capsys.readouterr().err
+    assert "39 claims with ratings and labels; at least 40 are needed" in capsys.readouterr().err
     assert predict(folder, "out.json") == 0
     assert calibrate(folder) == 0
     assert predict(folder, "leveled.json", "--calibration", str(folder / "calibration.json")) == 0
