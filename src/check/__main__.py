@@ -13,7 +13,7 @@ import msgspec
 
 from src.atomic_file import write_whole
 from src.check.asking import HOW, read_urls
-from src.check.call_model import OF_STEP, pairs_of
+from src.check.call_model import OF_STEP
 from src.check.interruption import interruptible
 from src.check.models import Models, ModelSettings
 from src.check.records import CheckedClaim, CheckRequest, Sources, Strategy
@@ -78,9 +78,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
             refuse_unread(self, unread, f"changes nothing with --strategy {Strategy.PROGRAMS}")
         if self.strategy is Strategy.QUESTIONS:
             refuse_unread(self, ["calibration"], f"goes with --strategy {Strategy.ONE_CALL}")
-        top_n = CHOSEN
         if self.strategy is Strategy.ONE_CALL:
-            top_n = pairs_of(self.models.writer.llm)
             unread = ["adapter", "select", "reranker", "verdict", *NOT_OF_ONE_CALL]
             refuse_unread(self, unread, f"changes nothing with --strategy {self.strategy}")
             refuse_no_sample(self.models.writer)
@@ -90,7 +88,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
             refuse_unread(self, ["most_urls"], "changes nothing without --search")
         return CheckRequest(
             self.claim, self.source.sources(), self.date, self.speaker, self.strategy,
-            self.top_n or top_n, self.top_k, self.models.select,
+            self.top_n, self.top_k, self.models.select,
         )  # fmt: skip
 
     def files(self) -> dict[str, Path]:

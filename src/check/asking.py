@@ -31,7 +31,7 @@ def claim_of(request: CheckRequest) -> Claim:
         raise InputError(f"the claim has {len(text)} characters; at most {LONGEST_CLAIM} are checked")
     day = _day(request.date)
     for name, number in (("top_n", request.top_n), ("top_k", request.top_k)):
-        if number < 1:
+        if number is not None and number < 1:
             raise InputError(f"{number} is not at least 1", field=name)
     _check_sources(request.sources)
     return Claim(text, 0, claim_date=day or None, speaker=request.speaker or None)

@@ -6,6 +6,7 @@ the numbers of the step `src.prediction.one_call`.
 
 from pathlib import Path
 
+from src.check.records import CheckRequest, Strategy
 from src.llm import get_llm, parse_spec
 from src.llm.presence import ARCHIVES
 from src.one_call.caller import OneCall
@@ -31,9 +32,11 @@ def is_small(llm: str) -> bool:
     return parse_spec(call_llm(llm))[0] in ARCHIVES
 
 
-def pairs_of(llm: str) -> int:
-    """Return the most question-answer pairs to ask the model for, by default. Raises InputError for an unknown spec."""
-    return CHOSEN if is_small(llm) else OF_STEP.top_n
+def pairs_of(request: CheckRequest, llm: str) -> int:
+    """Return the most question-answer pairs that a check keeps. Raises InputError for an unknown spec."""
+    if request.top_n is not None:
+        return request.top_n
+    return OF_STEP.top_n if request.strategy is Strategy.ONE_CALL and not is_small(llm) else CHOSEN
 
 
 def numbers_of(settings: WriterSettings, sources: int, pairs: int) -> dict[str, int]:
@@ -52,14 +55,16 @@ def _examples(settings: WriterSettings) -> int:
 
 
 def caller_of(settings: WriterSettings, reference: Path, calibration: Calibration | None) -> OneCall:
-    """Load the model and return the checker; `reference` has the claims for examples. Raises InputError."""
+    """Load the model and return the checker; `reference` has the claims for examples. Raises InputError.
+
+    Each request sets the number of its pairs.
+    """
     model = get_llm(call_llm(settings.llm), settings.engine)
     number = _examples(settings)
     return OneCall(
         model,
         ClaimExamples(read_claims(reference)) if number else None,
         number,
-        pairs_of(settings.llm),
         samples=settings.samples or OF_STEP.samples,
         temperature=OF_STEP.temperature,
         max_new_tokens=settings.max_new_tokens or OF_STEP.max_new_tokens,

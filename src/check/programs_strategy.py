@@ -41,8 +41,8 @@ def by_program(
             raise ModelError(done.failure)
     trace = done.record
     with context.stage(Stage.VERDICT):
-        (pairs,) = evidence_pairs([trace], request.top_n)
-        stances = _stances(claim.claim, pieces(trace, request.top_n), models.reader)
+        (pairs,) = evidence_pairs([trace], models.kept(request))
+        stances = _stances(claim.claim, pieces(trace, models.kept(request)), models.reader)
     return StrategyResult(prediction(trace, pairs), Decisive(), [], trace, stances)
 
 

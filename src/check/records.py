@@ -15,7 +15,7 @@ from src.records import ChosenSentence, Claim, Level, Prediction, Verdict
 from src.reranking.select import Select
 from src.retrieval.scraping.page_log import PageLog
 from src.stance.records import Stance
-from src.stance.selection import CHOSEN, RETRIEVED
+from src.stance.selection import RETRIEVED
 
 
 class Strategy(StrEnum):
@@ -78,7 +78,7 @@ class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     `sources`: source of the pages.
     `date`: day of the claim, as day-month-year or year-month-day, not in the future.
     `strategy`: strategy for finding the verdict.
-    `top_n`: number of question-answer pairs that are kept as evidence.
+    `top_n`: number of question-answer pairs that are kept as evidence; None: 5, or 10 by one call of a large model.
     `top_k`: number of passages that are retrieved.
     `select`: how the pairs are selected: by stance toward the claim, or by likeness to the gold evidence of
         AVeriTeC's claims in general, as a reranker judges it (for benchmarks).
@@ -89,7 +89,7 @@ class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     date: str = ""
     speaker: str = ""
     strategy: Strategy = Strategy.QUESTIONS
-    top_n: int = CHOSEN
+    top_n: int | None = None
     top_k: int = RETRIEVED
     select: Select = Select.STANCE
 

@@ -5,12 +5,13 @@ from typing import Annotated
 
 import msgspec
 
+from src.errors import InputError
 from src.ev2r.entailment_judge import EntailmentJudge
 from src.ev2r.judge import EvidenceJudge
 from src.ev2r.model_judge import NEW_TOKENS, ModelJudge
 from src.ev2r.prompts import folder_prompts, own_prompts
 from src.ev2r.texts import Inputs
-from src.llm import Options, get_llm
+from src.llm import Options, get_llm, parse_spec
 from src.llm.at_once import requests_at_once
 from src.llm.flags import SCALE, EngineOptions, llm_flag, refuse_batch
 from src.models.encoder import load_encoder
@@ -62,6 +63,10 @@ def load_judge(settings: JudgingSettings) -> EvidenceJudge:
         model = load_entailment(path, settings.engine.dtype, settings.engine.device)
         return EntailmentJudge(model, load_encoder())
     refuse_batch(settings.engine, "a judge")
+    try:
+        parse_spec(settings.judge)
+    except InputError as error:
+        raise InputError(f"{error}; {BY_ENTAILMENT}") from None
     prompts = own_prompts() if settings.prompts is None else folder_prompts(settings.prompts, settings.inputs)
     at_once = requests_at_once(settings.judge, settings.engine, PROMPT_TOKENS + NEW_TOKENS) // 2
     return ModelJudge(get_llm(settings.judge, settings.engine), prompts, max(1, at_once))

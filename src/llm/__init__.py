@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from src.errors import InputError, require
 from src.llm.cache import CachedModel
+from src.llm.openai_calls import read_fields
 from src.llm.options import Options
 from src.llm.protocol import LanguageModel, ModelInfo, Reply, Request
 from src.llm.threads import spin_little, use_large_pages
@@ -34,7 +35,7 @@ class Backend(NamedTuple):
     `adapters`: its models accept a LoRA adapter.
     `alone`: the engine's name is a complete spec; no argument is needed.
     `in_order`: an answer depends on the requests before it, so it cannot be cached.
-    `batches`: its requests can be written to a file, and its answers read from files.
+    `is_server`: a server answers its requests; they can also be written to a file, and its answers read from files.
     """
 
     module: str
@@ -44,7 +45,7 @@ class Backend(NamedTuple):
     adapters: bool = False
     alone: bool = False
     in_order: bool = False
-    batches: bool = False
+    is_server: bool = False
 
 
 def _by_name(form: str, *packages: str) -> Backend:
@@ -66,7 +67,7 @@ BACKENDS = {
         ("vllm",),
         "bash script/setup.sh --vllm, then . .venv-vllm/bin/activate",
     ),
-    "openai": Backend("src.llm.openai_backend", "openai:MODEL@BASE_URL", ("openai",), batches=True),
+    "openai": Backend("src.llm.openai_backend", "openai:MODEL@BASE_URL", ("openai",), is_server=True),
     "scripted": Backend("src.llm.scripted_backend", "scripted:FILE", in_order=True),
 }
 HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -102,8 +103,10 @@ def check_options(spec: str, options: Options) -> None:
         raise InputError(f"--cache_dir {options.cache_dir}: the answers of {spec} depend on their order")
     if options.batch_answers and options.batch_file is None:
         raise InputError("--batch_answers needs --batch_file, for requests without an answer")
-    if options.batch_file is not None and not backend.batches:
+    if options.batch_file is not None and not backend.is_server:
         raise InputError(f"--batch_file needs an openai: model, not {spec}")
+    if read_fields(options.server_fields) and not backend.is_server:
+        raise InputError(f"--server_fields needs an openai: model, not {spec}")
 
 
 def parse_spec(spec: str) -> tuple[str, str]:

@@ -24,6 +24,7 @@ SCALE = (
     "cache_dir",
     "server_grammar",
     "server_limit",
+    "server_fields",
     "batch_file",
     "batch_answers",
 )  # read by language models only

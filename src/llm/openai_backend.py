@@ -23,7 +23,19 @@ from src.json_decoding import decode
 from src.llm import Options
 from src.llm.choices import Likeliest, scoring
 from src.llm.openai_batch import Batch
-from src.llm.openai_calls import CHAT, FORMAT, LIMIT, NEW_LIMIT, PLAIN, SHOWN, Call, Send, Transport, shown
+from src.llm.openai_calls import (
+    CHAT,
+    FORMAT,
+    LIMIT,
+    NEW_LIMIT,
+    PLAIN,
+    SHOWN,
+    Call,
+    Send,
+    Transport,
+    read_fields,
+    shown,
+)
 from src.llm.openai_server import Server
 from src.llm.protocol import ModelInfo, PartialError, Reply, Request, Stopped
 from src.llm.replies import text_reply
@@ -125,6 +137,7 @@ class Answer(msgspec.Struct, Generic[C], frozen=True):
 BYTES_PER_TOKEN = 4  # a usual figure for English text
 FEW_BYTES = 3  # as in text with many numbers and names, and in most other languages
 SENT_STOPS = 4
+FIELDS = "server_fields"  # detail of the model's info
 HOST = re.compile(
     r"@(?:localhost|\d+(?:\.\d+){3}|[\w.-]+\.[a-z]{2,}|[\w.-]+(?=:\d+))(?::\d+)?(?:/\S*)?$"
 )  # without http://
@@ -135,7 +148,7 @@ LIKELIEST_CHAT, LIKELIEST_PLAIN = 20, 5  # the most that the interface allows
 def load(spec: str, argument: str, options: Options) -> "OpenAIModel":
     """Return the model of the spec `openai:MODEL@BASE_URL`.
 
-    Raises InputError when the model's name is missing, or a file of answers cannot be read.
+    Raises InputError when the model's name is missing, `server_fields` are wrong, or a file of answers cannot be read.
     """
     match = re.fullmatch(r"(?!@https?:)(.+?)(?:@(https?://\S+))?", argument)
     if match is None:
@@ -153,12 +166,16 @@ class OpenAIModel:
     def __init__(self, spec: str, name: str, transport: Transport, options: Options) -> None:
         self._spec, self._name, self._transport = spec, name, transport
         self._grammar, self._limit_name = options.server_grammar, options.server_limit
+        self._fields = read_fields(options.server_fields)
         self._context = options.limited(None)
 
     @property
     def info(self) -> ModelInfo:
         can = frozenset({"seed", "grammar"} if self._grammar else {"seed"})
-        return ModelInfo(self._spec, "openai", self._name, context=self._context, can=can, deterministic=False)
+        details = {FIELDS: msgspec.json.encode(self._fields, order="sorted").decode()} if self._fields else {}
+        return ModelInfo(
+            self._spec, "openai", self._name, context=self._context, can=can, deterministic=False, details=details
+        )
 
     def complete(self, requests: Sequence[Request]) -> list[Reply]:
         """Return the reply to each request, in order.
@@ -254,7 +271,7 @@ class OpenAIModel:
         further: dict[str, Any] = {}
         if not request.chat:
             further |= {"logprobs": LIKELIEST_PLAIN} if likeliest else {}
-            return Call(PLAIN, body | {"prompt": harmless(request.prompt)} | further, beyond)
+            return Call(PLAIN, body | {"prompt": harmless(request.prompt)} | further, beyond).with_fields(self._fields)
         further |= {"logprobs": True, "top_logprobs": LIKELIEST_CHAT} if likeliest else {}
         if request.schema:
             schema = {"name": "answer", "strict": True, "schema": msgspec.json.decode(request.schema)}
@@ -262,7 +279,8 @@ class OpenAIModel:
         turns = [{"role": "system", "content": harmless(request.system)}] if request.system else []
         turns.append({"role": "user", "content": harmless(request.prompt)})
         call = Call(CHAT, body | {"messages": turns} | further, beyond)
-        return call.with_new_limit() if self._limit_name == NEW_LIMIT else call
+        call = call.with_new_limit() if self._limit_name == NEW_LIMIT else call
+        return call.with_fields(self._fields)
 
     def _limit(self, request: Request) -> int:
         if request.max_length is None:

@@ -2,7 +2,8 @@
 
 At most `concurrency` calls run in parallel. The client retries a call after 408, 409, 429, 5xx, a lost connection or a
 timeout, and waits as Retry-After says. If "max_tokens" of a chat is refused, the chat is sent once more with
-"max_completion_tokens", and so are all later ones; if a schema of the answer is refused, without it. The key is read
+"max_completion_tokens", and so are all later ones; if a schema of the answer is refused, or a field that a call can do
+without (`LEFT_OUT`), without it. A line on stderr says what was left out, since answers may differ. The key is read
 from OPENAI_API_KEY at the first call; a server named by its URL may do without. An answer has a size limit and must be
 complete within the timeout.
 
@@ -10,16 +11,32 @@ Limitations: each batch of calls opens new connections.
 """
 
 import asyncio
+import logging
 import os
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import msgspec
+
 from src.errors import FatalError, InputError, ModelError
 from src.llm import Options
-from src.llm.openai_calls import CHAT, FORMAT, NEW_LIMIT, Call, Send, shown
+from src.llm.openai_calls import CHAT, FORMAT, LEFT_OUT, NEW_LIMIT, Call, Send, shown
 
+REFUSES = re.compile("support|permitted|forbidden|unrecogni[sz]ed|unknown", re.IGNORECASE)
 NO_KEY = "none"  # sent to a local server if no key is set; the client requires one
+
+
+class Detail(msgspec.Struct, frozen=True):
+    """What is wrong with a field of a request: `loc` is its path, `msg` the reason."""
+
+    loc: list[str | int]
+    msg: str
+
+
+class Details(msgspec.Struct, frozen=True):
+    detail: list[Detail]
 
 
 class Server:
@@ -28,7 +45,11 @@ class Server:
     def __init__(self, spec: str, base_url: str | None, options: Options) -> None:
         self._spec, self._base_url, self._options = spec, base_url, options
         self._takes_new_limit = False  # its models refused LIMIT
-        self.refuses_format = False  # it has refused FORMAT
+        self._left_out: set[str] = set()  # fields that it refused
+
+    @property
+    def refuses_format(self) -> bool:
+        return FORMAT in self._left_out
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Send]:
@@ -77,9 +98,10 @@ class Server:
             raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(error)}") from error
         except TooLargeError as error:
             raise ModelError(f"{self._spec}: {error}") from None
-        except openai.BadRequestError as error:
-            if not self._learns(call, str(error)):
-                raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(error)}") from error
+        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            refusal = _refusal(error)
+            if not self._learns(call, refusal):
+                raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(refusal)}") from error
             return await self._sent(client, call)
         except (openai.OpenAIError, ValueError) as error:  # ValueError: a request that cannot be written as JSON
             raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(error)}") from error
@@ -88,22 +110,38 @@ class Server:
 
     def _as_taken(self, call: Call) -> Call:
         """Return the call without what the server refused before."""
-        if call.url != CHAT:
-            return call
-        call = call.with_new_limit() if self._takes_new_limit else call
-        return call.without_format() if self.refuses_format else call
+        renamed = call.with_new_limit() if self._takes_new_limit and call.url == CHAT else call
+        return renamed.without(self._left_out)
 
     def _learns(self, call: Call, refusal: str) -> bool:
         """Return True if the message of a refusal is about a part of the call that it can do without, or rename."""
-        if call.url != CHAT:
-            return False
-        if FORMAT in call.body and (FORMAT in refusal or "json_schema" in refusal):
-            self.refuses_format = True
-            return True
-        if NEW_LIMIT not in call.body and _wants_new_limit(refusal):
+        if call.url == CHAT and NEW_LIMIT not in call.body and _wants_new_limit(refusal):
             self._takes_new_limit = True
             return True
-        return False
+        refused = _refused_fields(call, refusal)
+        for name in sorted(refused - self._left_out):
+            message = "%s: the server refuses %s; it is asked without, which may change its answers"
+            logging.getLogger(__name__).warning(message, self._spec, name)
+        self._left_out |= refused
+        return bool(refused)
+
+
+def _refusal(error: Any) -> str:
+    """Return the message of a refusal, with the fields that FastAPI and Mistral list as `detail`."""
+    try:
+        details = msgspec.convert(error.body, Details).detail
+    except msgspec.ValidationError:
+        details = []
+    return " ".join([str(error), *(f"{'.'.join(map(str, one.loc))}: {one.msg}" for one in details)])
+
+
+def _refused_fields(call: Call, message: str) -> set[str]:
+    """Return the fields of the call that it can do without and that the message of a refusal names."""
+    words = set(re.findall(r"\w+", message))
+    refused = {FORMAT} if FORMAT in call.body and words & {FORMAT, "json_schema"} else set()
+    if REFUSES.search(message):
+        refused |= words & set(LEFT_OUT) & call.body.keys()
+    return refused | ({"top_logprobs"} if "logprobs" in refused else set())
 
 
 def _wants_new_limit(message: str) -> bool:

@@ -27,6 +27,7 @@ class Options(msgspec.Struct, frozen=True):
     `server_grammar`: the server understands grammars as vLLM does.
     `server_limit`: name of the field of a chat that limits the answer's tokens; a server that refuses "max_tokens" is
         asked with the other name.
+    `server_fields`: JSON object of further fields for each request to a server; null leaves a field out.
     `batch_file`: file for the requests that have no answer yet; a server is not asked then.
     `batch_answers`: files with the answers to such requests.
     """
@@ -53,6 +54,9 @@ class Options(msgspec.Struct, frozen=True):
         Literal["max_tokens", "max_completion_tokens"],
         Flag("name of the limit in a chat; OpenAI's current models take max_completion_tokens only"),
     ] = "max_tokens"
+    server_fields: Annotated[
+        str, Flag('further fields for the server as a JSON object, such as {"reasoning_effort": "low"}; null: left out')
+    ] = ""
     batch_file: Annotated[
         Path | None, Flag("ask no server; write the requests here, for vllm run-batch or a batch of OpenAI's")
     ] = None

@@ -204,9 +204,14 @@ class OneCall:
         if self.calibration is None:
             return
         own, info = self.calibration, self.model.info
-        fitted = {"weights": own.sha256, "adapter": own.adapter, "instructions": own.prompt}
-        adapter = info.details.get("adapter_sha256")
-        used = {"weights": info.sha256, "adapter": adapter, "instructions": self.prompt_hash}
+        fitted = {
+            "weights": own.sha256, "adapter": own.adapter, "instructions": own.prompt,
+            "--server_fields": own.server_fields,
+        }  # fmt: skip
+        adapter, fields = info.details.get("adapter_sha256"), info.details.get("server_fields")
+        used = {
+            "weights": info.sha256, "adapter": adapter, "instructions": self.prompt_hash, "--server_fields": fields
+        }  # fmt: skip
         if not own.sha256:  # equal weights may have another name
             fitted, used = {"model": own.model, **fitted}, {"model": info.name, **used}
         numbers = {"num_examples": self.num_examples, "samples": self.samples, "top_n": self.pairs, "sources": sources}

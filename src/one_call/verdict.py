@@ -30,6 +30,7 @@ class Calibration(msgspec.Struct, frozen=True):
 
     `model`, `sha256`: name of the model, and hash of its weights if they are local files.
     `adapter`: hash of its adapter, if it has one.
+    `server_fields`: further fields of its requests, if it has a server.
     `prompt`: SHA-256 of the instructions.
     `settings`: further settings of the calls (`OF_CALLS`).
     `temperature`: by which mean ratings are divided.
@@ -45,6 +46,7 @@ class Calibration(msgspec.Struct, frozen=True):
     biases: tuple[float, float, float, float]
     levels: Levels
     adapter: str | None = None
+    server_fields: str | None = None
 
 
 def check_numbers(calibration: Calibration, numbers: Mapping[str, int], path: Path | None) -> None:

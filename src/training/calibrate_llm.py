@@ -111,6 +111,7 @@ def fitted(rated: Rated, manifest: Manifest) -> tuple[Calibration, list[str]]:
         biases=(zero, one, two, three),
         levels=levels,
         adapter=_adapter(manifest),
+        server_fields=manifest.model["details"].get("server_fields"),
     )
     calibration = msgspec.structs.replace(calibration, levels=_in_use(calibration, rated))
     levels, as_rated = calibration.levels, rated.logits.argmax(1)

@@ -85,7 +85,7 @@ def test_a_large_model_is_asked_for_as_much_as_by_the_step(monkeypatch: pytest.M
     asked: list[int] = []
 
     def stop(request: CheckRequest, *, models: Models, **_: object) -> None:
-        asked.extend([request.top_k, request.top_n, models.caller.num_examples])
+        asked.extend([request.top_k, models.kept(request), models.caller.num_examples])
         raise InputError("enough")
 
     monkeypatch.setattr(__main__, "check_claim", stop)

@@ -1,4 +1,5 @@
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from werkzeug import Response
 
 from src.errors import Cancelled, FatalError, InputError, ModelError
 from src.llm import LanguageModel, Options, Reply, Request, get_llm
+from src.llm.cache import file_name
 from src.llm.openai_backend import HOST
 from src.llm.protocol import PartialError
 from src.waiting import while_wanted
@@ -137,7 +139,100 @@ def test_a_schema_that_is_refused_for_good_is_a_model_error(httpserver: HTTPServ
     assert len(httpserver.log) == 2
 
 
-@pytest.mark.parametrize("message", ["max_tokens or max_completion_tokens is too large: 9", "no", REFUSAL])
+NO_ZERO = (
+    "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."
+)
+EXTRA = {"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}
+
+
+def reasoning_model(request: HttpRequest) -> Response:
+    """Refuse temperature, as OpenAI words it, and seed, as Mistral does."""
+    sent = json.loads(request.data)
+    if "temperature" in sent:
+        error = {"message": NO_ZERO, "param": "temperature", "code": "unsupported_value"}
+        return Response(json.dumps({"error": error}), 400, mimetype="application/json")
+    if "seed" in sent:
+        return Response(json.dumps(EXTRA), 422, mimetype="application/json")
+    return Response(json.dumps(chat_answer("Yes.")), mimetype="application/json")
+
+
+def test_refused_fields_are_left_out_and_named(httpserver: HTTPServer, caplog: pytest.LogCaptureFixture) -> None:
+    httpserver.expect_request(CHAT).respond_with_handler(reasoning_model)
+    model = model_of(httpserver)
+    assert [reply.text for reply in model.complete([Request("Is it?", chat=True, stop=("!",))])] == ["Yes."]
+    model.complete([Request(f"Is it {number}?", chat=True) for number in range(3)])
+    assert len(httpserver.log) == 6
+    assert "stop" in json.loads(httpserver.log[2][0].data)
+    warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
+    assert [re.findall(r"the server refuses (\w+); it is asked without", warning) for warning in warnings] == [
+        ["temperature"],
+        ["seed"],
+    ]
+
+
+def test_refused_logprobs_leave_the_letter_that_was_written(httpserver: HTTPServer) -> None:
+    refusal = {"error": {"message": "You are not allowed to request logprobs; it is not supported"}}
+
+    def handle(request: HttpRequest) -> Response:
+        sent = json.loads(request.data)
+        if "logprobs" in sent:
+            return Response(json.dumps(refusal), 400, mimetype="application/json")
+        letter = re.search(r"\b([AB])\W+no\b", sent["messages"][0]["content"])
+        return Response(json.dumps(chat_answer(letter and letter[1])), mimetype="application/json")
+
+    httpserver.expect_request(CHAT).respond_with_handler(handle)
+    (reply,) = model_of(httpserver).complete([Request("Is it?", chat=True, choices=("yes", "no"))])
+    assert (reply.text, reply.method) == ("no", "letters_read")
+
+
+FIELDS = '{"reasoning_effort": "low", "temperature": null, "top_p": 0.5}'
+
+
+@pytest.mark.parametrize("chat", [True, False])
+def test_further_fields_are_sent_and_others_left_out(httpserver: HTTPServer, chat: bool) -> None:
+    httpserver.expect_request(CHAT).respond_with_json(chat_answer("Yes."))
+    httpserver.expect_request(PLAIN).respond_with_json(plain_answer("in the end"))
+    model = model_of(httpserver, Options(server_fields=FIELDS))
+    model.complete([Request("Is it?", chat=chat)])
+    sent = json.loads(httpserver.log[0][0].data)
+    assert (sent["reasoning_effort"], sent["top_p"], "temperature" in sent, "seed" in sent) == ("low", 0.5, False, True)
+
+
+def test_further_fields_belong_to_the_model(httpserver: HTTPServer) -> None:
+    same = '{"top_p":0.5,"temperature":null, "reasoning_effort":"low"}'
+    names = [file_name(model_of(httpserver, Options(server_fields=fields)).info) for fields in ("", FIELDS, same)]
+    assert names[0] != names[1] == names[2]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ("low", "not a JSON object"),
+        ("[]", "not a JSON object"),
+        ('{"n": 3, "model": "x"}', "model, n cannot be set"),
+        ("\udcff", "not a JSON object"),
+    ],
+)
+def test_wrong_further_fields_are_one_line(fields: str, message: str) -> None:
+    with pytest.raises(InputError, match=f"--server_fields.*{message}"):
+        get_llm("openai:m@http://127.0.0.1:9/v1", Options(server_fields=fields))
+
+
+def test_further_fields_need_a_server() -> None:
+    with pytest.raises(InputError, match="--server_fields needs an openai: model, not smollm2"):
+        get_llm("smollm2", Options(server_fields=FIELDS))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "max_tokens or max_completion_tokens is too large: 9",
+        "no",
+        REFUSAL,
+        "temperature must be at most 2",
+        "supported",
+    ],
+)
 def test_other_refusals_are_not_repeated(httpserver: HTTPServer, message: str) -> None:
     httpserver.expect_request(CHAT).respond_with_json({"error": {"message": message}}, status=400)
     with pytest.raises(ModelError, match="BadRequestError"):

@@ -20,7 +20,6 @@ from src.errors import InputError, one_line
 from src.retrieval.providers import PROVIDERS, lacking
 from src.serving.refused import RefusedError
 from src.shape_error import shape_error
-from src.stance.selection import CHOSEN
 
 LONGEST = 64_000  # bytes of a body
 FOREIGN = "a page of another site may not ask for this"
@@ -47,7 +46,7 @@ class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `date`: day of the claim.
     `speaker`: who made the claim; what he says is not evidence for it.
     `strategy`: strategy for finding the verdict.
-    `top_n`: number of question-answer pairs of evidence.
+    `top_n`: number of question-answer pairs of evidence; None: as many as `CheckRequest` says.
     """
 
     claim: ClaimText
@@ -56,7 +55,7 @@ class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     date: datetime.date | None = None
     speaker: Annotated[str, Meta(max_length=200)] = ""
     strategy: Strategy = Strategy.QUESTIONS
-    top_n: Annotated[int, Meta(ge=1, le=10)] = CHOSEN
+    top_n: Annotated[int, Meta(ge=1, le=10)] | None = None
 
 
 def request_of(submission: ClaimSubmission, providers: Sequence[str], most_urls: int = MOST_URLS) -> CheckRequest:
@@ -137,7 +136,7 @@ class Form(msgspec.Struct, frozen=True):
     date: str = ""
     speaker: str = ""
     strategy: str = "questions"
-    top_n: str = str(CHOSEN)
+    top_n: str = ""
 
 
 def renamed(data: bytes) -> bytes:
@@ -163,8 +162,11 @@ def submission_of(form: Form) -> ClaimSubmission:
         "claim": form.claim,
         "speaker": form.speaker,
         "strategy": form.strategy,
-        "top_n": form.top_n,
     }
+    if form.top_n:
+        if not form.top_n.isdecimal():
+            raise InputError(f"{form.top_n[:20]!r} is no whole number", field="top_n")
+        fields["top_n"] = int(form.top_n)
     if urls := form.urls.split():
         fields["urls"] = urls
     if form.search:
@@ -194,5 +196,5 @@ def form_of(submission: ClaimSubmission) -> Form:
         date=submission.date.isoformat() if submission.date else "",
         speaker=submission.speaker,
         strategy=submission.strategy,
-        top_n=str(submission.top_n),
+        top_n=str(submission.top_n or ""),
     )
