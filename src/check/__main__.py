@@ -24,7 +24,7 @@ from src.check.text import described
 from src.errors import InputError
 from src.report.claim_page import claim_page, view_of_check
 from src.reranking.questions.flags import NOT_OF_ONE_CALL, refuse_no_sample
-from src.retrieval.providers import PROVIDERS, providers_help
+from src.retrieval.providers import KEYLESS, PROVIDERS, providers_help
 from src.runner.console import say, say_error
 from src.runner.paths import check_output
 from src.runner.step import step
@@ -35,11 +35,15 @@ _OF_FETCHING = ("via", "allow_private", "deadline", "most_urls")
 
 
 class SourceSettings(msgspec.Struct, frozen=True):
-    """Settings of where the pages of the claim come from: exactly one of the three is given."""
+    """Settings of where the pages of the claim come from: one of the three, or none for a search without a key."""
 
     urls: Annotated[Path | None, Flag("a URL a line; - is standard input", metavar="FILE")] = None
     knowledge_store: Annotated[Path | None, Flag("<id>.json as the scraper writes it", metavar="FILE")] = None
-    search: Annotated[str, Flag(providers_help(), metavar="PROVIDER", or_path=True, names=PROVIDERS)] = ""
+    search: Annotated[
+        str,
+        Flag(f"{providers_help()}; several with commas between them (default: {KEYLESS})", metavar="PROVIDER",
+             or_path=True, names=PROVIDERS),
+    ] = ""  # fmt: skip
 
     def sources(self) -> Sources:
         """Return the source of pages; URLs are read from their file. Raises InputError if more than one source is
@@ -47,7 +51,9 @@ class SourceSettings(msgspec.Struct, frozen=True):
         """
         if sum(map(bool, (self.urls, self.search, self.knowledge_store))) > 1:
             raise InputError(f"more than one source of pages is named; {HOW}, one of them")
-        return Sources(read_urls(self.urls) if self.urls else (), self.search, self.knowledge_store)
+        if not (self.urls or self.knowledge_store):
+            return Sources(search=self.search or KEYLESS)
+        return Sources(read_urls(self.urls) if self.urls else (), "", self.knowledge_store)
 
 
 class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +73,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
         None
     )
     quiet: Annotated[bool, Flag("print no progress on stderr")] = False
-    source: Annotated[SourceSettings, Group("where pages come from, one of three")] = SourceSettings()
+    source: Annotated[SourceSettings, Group("where pages come from")] = SourceSettings()
     scraping: Annotated[Scraping, Group("fetching pages")] = Scraping()
     models: Annotated[ModelSettings, Group("models of the questions strategy and of one call")] = ModelSettings()
 
@@ -84,8 +90,8 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
             refuse_no_sample(self.models.writer)
         if self.source.knowledge_store:
             refuse_unread(self, _OF_FETCHING, "changes nothing with --knowledge_store: no page is fetched")
-        elif not self.source.search:
-            refuse_unread(self, ["most_urls"], "changes nothing without --search")
+        elif self.source.urls:
+            refuse_unread(self, ["most_urls"], "changes nothing with --urls")
         return CheckRequest(
             self.claim, self.source.sources(), self.date, self.speaker, self.strategy,
             self.top_n, self.top_k, self.models.select,

@@ -7,15 +7,24 @@ from typing import NamedTuple
 
 import msgspec
 
+from src.canonical_url import page_addresses
 from src.check.records import CheckRequest, ProgressEvent, Sources, Stage
 from src.check.run_context import RunContext
 from src.check.scraping import Scraping, scrape_pages
-from src.errors import StoreError
+from src.errors import ClaimError, NetworkError, StoreError
 from src.knowledge_store import Store, StoreInMemory
 from src.records import Claim, Document, UrlRow
 from src.retrieval.claim_search import GIVEN, KINDS, ClaimSearch
 from src.retrieval.leakage import Leakage, leakage_of, refusals
-from src.retrieval.providers import SearchProvider, SearchQuery, SearchResult, get_provider
+from src.retrieval.providers import (
+    FactCheck,
+    SearchProvider,
+    SearchQuery,
+    SearchResult,
+    fact_check_address,
+    get_provider,
+    provider_notes,
+)
 from src.retrieval.scraping.page_log import PageLog, log_path
 from src.retrieval.scraping.plan import logs_of
 from src.runner.console import how_many
@@ -32,12 +41,22 @@ class Pages(NamedTuple):
     `refused`: for each page of the store, why it must not be used as evidence; "" if it may.
     `logs`: a log for each URL.
     `notes`: notes for the reader of the result, such as a search that failed.
+    `fact_checks`: fact-checks of the claim by others, which are no evidence.
     """
 
     store: Store
     refused: list[str]
     logs: list[PageLog]
     notes: list[str]
+    fact_checks: list[FactCheck] = []  # noqa: RUF012 - nothing changes it
+
+
+class Found(NamedTuple):
+    """What a search found: rows of URLs for the scraper, notes, and fact-checks by others."""
+
+    rows: list[UrlRow]
+    notes: list[str]
+    fact_checks: list[FactCheck]
 
 
 def pages_of(
@@ -57,11 +76,11 @@ def pages_of(
         with context.stage(Stage.PAGES):
             stored = _stored(request.sources.knowledge_store, leakage, is_filtered)
         return stored._replace(notes=[*notes, *stored.notes])
-    rows, more = _rows(claim, request.sources, how, leakage, context)
+    found = _found(claim, request.sources, how, leakage, context)
     with context.stage(Stage.PAGES):
-        documents, logs = scrape_pages(rows, how, leakage, context)
+        documents, logs = scrape_pages(found.rows, how, leakage, context)
     refused = refusals(leakage, 0, documents, logs)
-    return Pages(StoreInMemory({0: documents}), refused, logs, [*notes, *more])
+    return Pages(StoreInMemory({0: documents}), refused, logs, [*notes, *found.notes], found.fact_checks)
 
 
 def check_read(logs: Sequence[PageLog]) -> None:
@@ -74,20 +93,39 @@ def check_read(logs: Sequence[PageLog]) -> None:
         raise StoreError(f"no page could be read, so that there is no verdict ({reasons_text})")
 
 
-def _rows(
-    claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, context: RunContext
-) -> tuple[list[UrlRow], list[str]]:
-    """Return the URLs to fetch, each as a row for the scraper and without repetitions, and notes on the search."""
+def _found(claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, context: RunContext) -> Found:
+    """Return the URLs to fetch, each once, with what else a search has found."""
     if not sources.search:
-        return [UrlRow("0", GIVEN, url, "") for url in dict.fromkeys(sources.urls)], []
+        return Found([UrlRow("0", GIVEN, url, "") for url in dict.fromkeys(sources.urls)], [], [])
     with context.stage(Stage.SEARCH):
+        fact_checks, notes = _fact_checks(claim, sources.search)
         results = ClaimSearch(_Watched(get_provider(sources.search), context), leakage, KINDS, RESULTS).search(claim)
         context.tell(ProgressEvent(Stage.SEARCH, text=f"{how_many(len(results.rows), 'URL')} from {sources.search}"))
-    notes = [*dict.fromkeys(f"search: {failure.message}" for failure in results.failures)]
+    notes += [*provider_notes(sources.search), *dict.fromkeys(f"search: {one.message}" for one in results.failures)]
     notes += [f"refused of the search: {one.url}: {one.reason}" for one in results.dropped]
-    if len(results.rows) > how.most_urls:
-        notes.append(f"of {len(results.rows)} URLs that the search found, the first {how.most_urls} are read")
-    return list(results.rows)[: how.most_urls], notes
+    theirs = {str(address) for one in fact_checks for address in page_addresses(one.url)}
+    rows = [row for row in results.rows if theirs.isdisjoint(map(str, page_addresses(row.url)))]
+    if len(rows) < len(results.rows):
+        notes.append(f"refused of the search: {how_many(len(results.rows) - len(rows), 'fact-check')} of the claim")
+    if len(rows) > how.most_urls:
+        notes.append(f"of {len(rows)} URLs that the search found, the first {how.most_urls} are read")
+    return Found(rows[: how.most_urls], notes, fact_checks)
+
+
+def _fact_checks(claim: Claim, search: str) -> tuple[list[FactCheck], list[str]]:
+    """Return fact-checks by others, if the search asks for them, or a note why there are none.
+
+    Raises InputError for a missing or refused key.
+    """
+    address = fact_check_address(search)
+    if address is None:
+        return [], []
+    from src.retrieval.providers.fact_checks import find_fact_checks
+
+    try:
+        return find_fact_checks(claim.claim, address), []
+    except (ClaimError, NetworkError) as error:
+        return [], [f"no fact-checks by others: {error}"]
 
 
 class _Watched:

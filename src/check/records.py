@@ -13,6 +13,7 @@ from src.explanation.records import ExplainedClaim, Finding
 from src.programs.records import ClaimTrace
 from src.records import ChosenSentence, Claim, Level, Prediction, Verdict
 from src.reranking.select import Select
+from src.retrieval.providers import FactCheck
 from src.retrieval.scraping.page_log import PageLog
 from src.stance.records import Stance
 from src.stance.selection import RETRIEVED
@@ -173,6 +174,7 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
     `findings`: statements of the justification that the evidence does not support.
     `sentences`: retrieved sentences, best first; empty for the program strategy, whose steps retrieve their own.
     `pages`: log of each URL.
+    `fact_checks`: fact-checks of the claim by others; none of them is evidence.
     `trace`: programs of the program strategy; None for the question strategy.
     `seconds`: seconds of each stage, and in total.
     `models`: model of each task.
@@ -190,6 +192,7 @@ class CheckedClaim(msgspec.Struct, omit_defaults=True):
     findings: list[Finding] = []
     sentences: list[ChosenSentence] = []
     pages: list[PageLog] = []
+    fact_checks: list[FactCheck] = []
     trace: ClaimTrace | None = None
     seconds: dict[str, float] = {}
     models: dict[str, str] = {}

@@ -92,6 +92,7 @@ def _explained(
         findings=findings,
         sentences=result.sentences,
         pages=pages.logs,
+        fact_checks=pages.fact_checks,
         trace=result.trace,
         seconds=context.seconds,
         models=models.names(strategy, request.select),

@@ -10,6 +10,7 @@ from src.check.reliance import AS_READ, headline, reliance
 from src.check.run_context import TOTAL
 from src.explanation.text import marked
 from src.records import Level, QAPair, Side
+from src.retrieval.providers import FactCheck
 from src.retrieval.scraping.page_log import PageLog, dates_of
 from src.runner.console import how_many
 
@@ -31,6 +32,7 @@ def described(checked: CheckedClaim) -> str:
         ("Warnings of the checks", [f"{one.type.full_name}: {one.span!r}: {one.reason}" for one in checked.findings]),
         *_evidence(checked),
         ("What would change it", _lines(what_would_change(checked.prediction, checked.decisive))),
+        ("Fact-checks by others, which are no evidence here", [*map(_fact_check, checked.fact_checks)]),
         ("Pages", list(_pages(checked.pages))),
         ("Notes", checked.notes),
         ("Seconds", [_seconds(checked.seconds)]),
@@ -85,6 +87,12 @@ def _piece(number: int, pair: QAPair, side: Side | None, dates: Mapping[str, str
     yield f"    {pair.answer}"
     if pair.url:
         yield f"    {pair.url}{f' ({dates[pair.url]})' if pair.url in dates else ''}"
+
+
+def _fact_check(one: FactCheck) -> str:
+    details = ", ".join(filter(None, (one.publisher, one.date)))
+    about = f", of the claim {one.claim!r}{f' by {one.claimant}' if one.claimant else ''}" if one.claim else ""
+    return f"{one.rating or 'no rating'} ({details or 'publisher not named'}){about}: {one.url}"
 
 
 def _pages(logs: list[PageLog]) -> Iterator[str]:

@@ -23,12 +23,15 @@ from src.records import Claim
 from src.retrieval.claim_search import STEP, ClaimResults, ClaimSearch, Questions, claim_queries, write_questions
 from src.retrieval.leakage import CLAIMS_OF_FILTERS, Leakage, LeakageSettings
 from src.retrieval.providers import (
+    FACT_CHECKS,
     PROVIDERS,
     SearchProvider,
     SearchQuery,
+    fact_check_address,
     get_provider,
     lacking,
     provider_file,
+    provider_notes,
     providers_help,
 )
 from src.retrieval.url_rows import encode_url_rows
@@ -88,6 +91,8 @@ def search_claims(settings: SearchSettings) -> int:
     if settings.questions and not settings.llm:
         raise InputError("--questions needs --llm")
     refuse_batch(settings.engine, "a search")
+    if fact_check_address(settings.provider) is not None:
+        raise InputError(f"{FACT_CHECKS} shows the fact-checks of one claim, in a check; it finds no evidence")
     everyone = read_claims(settings.claim_file)
     part = part_of(settings.range, everyone, settings.claim_file)
     claims = in_range(everyone, part.start, part.end, settings.claim_file)
@@ -125,7 +130,7 @@ def _run(
 ) -> int:
     model, ask = _question_writer(settings)
     search = ClaimSearch(provider, leakage, settings.queries, settings.results, settings.country, ask)
-    for note in leakage.notes([target.claim.claim_id for target in left]):
+    for note in [*provider_notes(settings.provider), *leakage.notes([target.claim.claim_id for target in left])]:
         say(f"note: {note}", quiet=settings.quiet)
     given = not provider.requests(settings.results)
     failures: list[Failure] = []

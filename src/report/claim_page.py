@@ -47,6 +47,7 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         retrieved=retrieved(checked.sentences, pairs),
         programs=drawn(checked.trace) if checked.trace else None,
         pages=tuple(checked.pages),
+        fact_checks=tuple(checked.fact_checks),
         checked=f"{checked.checked_at:%Y-%m-%d %H:%M} UTC, by {checked.strategy}",
         models=tuple(checked.models.items()),
         dates=dates_of(checked.pages),

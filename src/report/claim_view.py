@@ -19,6 +19,7 @@ from src.evaluation.meteor import scores_against
 from src.explanation.records import Debate, ExplainedClaim, Finding, Stop
 from src.programs.drawing import DrawnClaim
 from src.records import VERDICTS, Answer, ChosenSentence, Claim, Level, QAPair, Reason, Sentence, Side, Verdict
+from src.retrieval.providers import FactCheck
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
 from src.text import folded, sentences
@@ -132,6 +133,7 @@ class ClaimView(msgspec.Struct, frozen=True):
     `are_programs_apart`: True if the verdict does not come from `programs`.
     `debate`: the debate on the justification.
     `pages`: log of each page.
+    `fact_checks`: fact-checks by others.
     `checked`: time and strategy of a check.
     `models`: model of each task of a check.
     `dates`: publication date of pages, by URL, if known.
@@ -157,6 +159,7 @@ class ClaimView(msgspec.Struct, frozen=True):
     are_programs_apart: bool = False
     debate: DebateView | None = None
     pages: tuple[PageLog, ...] = ()
+    fact_checks: tuple[FactCheck, ...] = ()
     checked: str = ""
     models: tuple[tuple[str, str], ...] = ()
     dates: Mapping[str, str] = {}

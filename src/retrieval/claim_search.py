@@ -21,7 +21,7 @@ from src.llm.protocol import LanguageModel, Request
 from src.prompts import load
 from src.records import Claim, UrlRow
 from src.retrieval.leakage import Leakage
-from src.retrieval.providers import SearchProvider, SearchQuery, SearchResult
+from src.retrieval.providers import PartlyFailedError, SearchProvider, SearchQuery, SearchResult
 from src.runner.output import Failure
 from src.store import storable
 
@@ -199,6 +199,8 @@ class ClaimSearch:
                 hits += [(query, result) for result in self.provider.search(self._search_query(claim, query))]
             except ClaimError as error:
                 failures.append(failure_of(claim, error))
+                if isinstance(error, PartlyFailedError):
+                    hits += [(query, result) for result in error.results]
         rows, dropped = self._filter(claim, hits)
         counts |= {"queries": len(queries), "found": len(hits), "urls": len(rows), "dropped": len(dropped)}
         return ClaimResults(rows, dropped, failures, counts)

@@ -121,7 +121,6 @@ def test_a_page_that_cannot_be_written_is_found_before_the_check(
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        ([], "error: no source of pages; give URLs (--urls FILE), a knowledge-store file"),
         (["--urls", "no.txt"], "error: no.txt: not found"),
         (["--urls", "a.txt", "--search", "google"], "error: more than one source of pages is named"),
         (["--urls", "a.txt", "--date", "yesterday"], "error: field date: 'yesterday' is no day, such as"),

@@ -17,7 +17,7 @@ from msgspec import Meta
 from src.check.asking import claim_of
 from src.check.records import CheckRequest, Sources, Strategy
 from src.errors import InputError, one_line
-from src.retrieval.providers import PROVIDERS, lacking
+from src.retrieval.providers import FACT_CHECKS, KEYLESS, PROVIDERS, lacking
 from src.serving.refused import RefusedError
 from src.shape_error import shape_error
 
@@ -78,8 +78,8 @@ def request_of(submission: ClaimSubmission, providers: Sequence[str], most_urls:
 
 
 def offered_providers() -> tuple[str, ...]:
-    """Return the names of the search providers whose keys are set in the environment."""
-    return tuple(name for name in PROVIDERS if name != "file" and not _lacking(name))
+    """Return what can be searched by: several providers without a key, and each provider whose keys are set."""
+    return KEYLESS, *(name for name in PROVIDERS if name not in ("file", FACT_CHECKS) and not _lacking(name))
 
 
 def _sources(submission: ClaimSubmission, providers: Sequence[str], most_urls: int) -> Sources:
@@ -97,8 +97,9 @@ def _sources(submission: ClaimSubmission, providers: Sequence[str], most_urls: i
 
 
 def _provider(name: str, providers: Sequence[str]) -> str:
+    """Return the spec of a search, with fact-checks by others where the server has the key for them."""
     if name in providers:
-        return name
+        return name if _lacking(FACT_CHECKS) else f"{name},{FACT_CHECKS}"
     known = ", ".join(providers) or "none: no provider's key is set where the server runs"
     raise InputError(f"{name!r} is no search provider here; known are: {known}", field="search")
 
@@ -169,7 +170,7 @@ def submission_of(form: Form) -> ClaimSubmission:
         fields["top_n"] = int(form.top_n)
     if urls := form.urls.split():
         fields["urls"] = urls
-    if form.search:
+    elif form.search:
         fields["search"] = form.search
     if form.date:
         fields["date"] = form.date

@@ -1,4 +1,4 @@
-"""Interface of search providers: query, result, provider; and paging, which most providers need.
+"""Interface of search providers: query, result, fact-check, provider; and paging, which most providers need.
 
 Limitations: results are URLs with dates. Titles and snippets are left out, since the scraper reads the pages.
 """
@@ -8,6 +8,10 @@ from datetime import date
 from typing import Protocol
 
 import msgspec
+
+from src.errors import ClaimError
+
+FACT_CHECKS, FACT_CHECK_KEY = "factcheck", "FACT_CHECK_API_KEY"  # a provider of fact-checks by others, and its key
 
 
 class SearchQuery(msgspec.Struct, frozen=True):
@@ -34,11 +38,39 @@ class SearchResult(msgspec.Struct, frozen=True):
     date: str | None = None
 
 
+class FactCheck(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A fact-check of a claim by others.
+
+    `url`, `title`: its page.
+    `publisher`: who wrote it.
+    `rating`: the verdict in the publisher's words.
+    `claim`, `claimant`: the claim that it is about, and who made it.
+    `date`: day of the fact-check, `YYYY-MM-DD`, or "".
+    """
+
+    url: str
+    rating: str
+    publisher: str = ""
+    title: str = ""
+    claim: str = ""
+    claimant: str = ""
+    date: str = ""
+
+
+class PartlyFailedError(ClaimError):
+    """Raised when some of several providers failed; `results` are those of the others."""
+
+    def __init__(self, message: str, results: list[SearchResult]) -> None:
+        super().__init__(message)
+        self.results = results
+
+
 class SearchProvider(Protocol):
     """A search engine.
 
     `search` returns the results of a query. It raises ClaimError when this query cannot be answered, InputError when an
-    API key is missing or refused, and NetworkError when no further query will be answered.
+    API key is missing or refused, NetworkError when no further query will be answered, and PartlyFailedError with the
+    results that are there.
 
     `requests` returns the largest number of HTTP requests for a query with this number of results. It is 0 for a
     provider that sends no requests and returns the same URLs for every query of a claim.

@@ -4,16 +4,18 @@ Requests are retried after a timeout, a server error, or status 429 (too many re
 is the one that Retry-After asks for. The run ends at errors that every further query would meet, too: a used-up quota,
 an unreachable server, a refused key, and any refusal before the first answer. Error messages never contain the key. The
 size of an answer is limited, and the timeout covers the whole answer. Waiting ends at once when the caller cancels the
-work (`src/waiting.py`).
+work (`src/waiting.py`). Between requests to a server there is the pause that its operators ask for.
 
 Limitations: one request at a time, each over its own connection. Redirects are not followed, since they would send the
 key to another server.
 """
 
+import os
 import re
 from asyncio import sleep
 from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum, auto
+from time import monotonic
 from typing import TypeVar
 
 import httpx2
@@ -24,6 +26,7 @@ from src.bounded_client import BoundedClient, TooLargeError
 from src.errors import ClaimError, InputError, NetworkError, one_line
 from src.json_decoding import decode
 from src.retrieval.providers.environment import server_of, variable
+from src.retrieval.web.download import USER_AGENT
 from src.retrieval.web.retries import seconds_to_wait
 from src.waiting import waited
 
@@ -47,6 +50,7 @@ _MARKUP = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORE
 class _Detail(msgspec.Struct):
     message: str = ""
     detail: str = ""
+    info: str = ""  # MediaWiki
 
 
 class _ErrorAnswer(msgspec.Struct):
@@ -55,6 +59,18 @@ class _ErrorAnswer(msgspec.Struct):
     error: _Detail | str | None = None
     errors: list[_Detail] = []
     message: str = ""
+
+
+CONTACT = "SEARCH_CONTACT"  # environment variable: e-mail address or URL of whoever runs this program
+
+
+def contact_header() -> dict[str, str]:
+    """Return the User-Agent header for APIs that want to know whom to ask about many requests.
+
+    Raises InputError when the contact has characters that cannot be sent.
+    """
+    contact = variable("wikipedia", CONTACT) if os.environ.get(CONTACT, "").strip() else ""
+    return {"User-Agent": USER_AGENT.replace(")", f"; {contact})") if contact else USER_AGENT}
 
 
 def is_refusal(status: int) -> bool:
@@ -76,7 +92,10 @@ def _message(content: bytes) -> str:
     if isinstance(answer.error, str):
         return answer.error or answer.message
     details = [answer.error] if answer.error else answer.errors
-    return "; ".join(filter(None, (detail.message or detail.detail for detail in details))) or answer.message
+    return (
+        "; ".join(filter(None, (detail.message or detail.detail or detail.info for detail in details)))
+        or answer.message
+    )
 
 
 ATTEMPTS = 5
@@ -107,6 +126,7 @@ class SearchServer:
     `timeout`: seconds for one complete answer.
     `fault`: function from status and text of an error answer to its cause; None means the usual cause of the status.
     `refused`: advice for the user, added to the message when the key is refused.
+    `every`: smallest number of seconds from one request to the next.
     """
 
     def __init__(
@@ -115,9 +135,10 @@ class SearchServer:
         timeout: float,
         fault: Callable[[int, str], Fault | None] = lambda *_: None,
         refused: str = "is the key right?",
+        every: float = 0.0,
     ) -> None:
         self.name, self._timeout, self._fault, self._refused = name, timeout, fault, refused
-        self._answered = False
+        self._answered, self._every, self._next_request = False, every, 0.0
 
     def variable(self, name: str) -> str:
         """Return the value of an environment variable. Raises InputError when it is not set."""
@@ -140,6 +161,7 @@ class SearchServer:
         """
 
         async def attempt() -> bytes:
+            await self._turn()
             async with BoundedClient(self._timeout) as client:
                 response = await client.request(
                     "GET" if body is None else "POST", url, params=params, json=body,
@@ -156,6 +178,12 @@ class SearchServer:
         except msgspec.DecodeError as error:
             shown = error_message(content, key)
             raise ClaimError(f"{self.name}: not the documented answer ({error}): {shown}") from None
+
+    async def _turn(self) -> None:
+        """Wait until the next request may be sent."""
+        while (left := self._next_request - monotonic()) > 0:
+            await sleep(left)
+        self._next_request = monotonic() + self._every
 
     async def _repeated(self, attempt: Callable[[], Awaitable[bytes]], server: str) -> bytes:
         retrying = AsyncRetrying(

@@ -9,7 +9,8 @@ from tests.retrieval.providers.speaking import VARIABLES
 @pytest.fixture(autouse=True)
 def _ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "FIRST_PAUSE", 0.001)
-    monkeypatch.delenv("SEARXNG_URL", raising=False)
+    for name in ("SEARXNG_URL", "SEARCH_CONTACT"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_PROXY", "*")
     for name, value in VARIABLES.items():
         monkeypatch.setenv(name, value)

@@ -16,7 +16,8 @@ Answer = Callable[[Sequence[str], bool], Json]
 PATHS = {"google": "/customsearch/v1", "brave": "/res/v1/web/search", "serper": "/search", "searxng": "/search"}
 PAGES = {"google": 10, "brave": 20, "serper": 10, "searxng": 10}
 VARIABLES = {"GOOGLE_API_KEY": "secret-google", "GOOGLE_CSE_ID": "engine-1", "BRAVE_API_KEY": "secret-brave",
-             "SERPER_API_KEY": "secret-serper"}  # fmt: skip
+             "SERPER_API_KEY": "secret-serper", "EXA_API_KEY": "secret-exa",
+             "FACT_CHECK_API_KEY": "secret-factcheck"}  # fmt: skip
 
 
 def google(urls: Sequence[str], more: bool) -> Json:

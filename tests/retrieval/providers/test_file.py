@@ -72,8 +72,8 @@ def test_an_unknown_provider_lists_the_known(spec: str) -> None:
     with pytest.raises(InputError) as raised:
         get_provider(spec)
     assert str(raised.value) == (
-        f"unknown provider {spec!r}; known are: google, searxng, brave, serper, file:PATH "
-        "(NAME@BASE_URL for another address)"
+        f"unknown provider {spec!r}; known are: wikipedia, gdelt, brave, serper, exa, searxng, google, file:PATH, "
+        "factcheck (NAME@BASE_URL for another address; several with commas between them)"
     )
 
 
@@ -102,9 +102,9 @@ def test_all_missing_settings_are_named_in_one_message(monkeypatch: pytest.Monke
         lacking("brave")
 
 
-@pytest.mark.parametrize("name", sorted(PROVIDERS.keys() - {"file"}))
+@pytest.mark.parametrize("name", sorted(PROVIDERS.keys() - {"file", "factcheck"}))
 def test_every_provider_is_made_without_a_key(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in PROVIDERS[name].variables:
         monkeypatch.delenv(variable, raising=False)
-    assert get_provider(name).requests(30) in (2, 3)
+    assert 1 <= get_provider(name).requests(30) <= 33
     assert SearchResult("u").date is None

@@ -1,0 +1,54 @@
+"""Several search providers as one: each is asked every query, and their results take turns."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from src.canonical_url import page_addresses
+from src.errors import Cancelled, FactCheckError
+from src.retrieval.providers.protocol import PartlyFailedError, SearchProvider, SearchQuery, SearchResult
+
+
+class SeveralProviders:
+    """Providers that are asked one after the other.
+
+    A result that an earlier one has, perhaps as an archived copy, is left out. If some fail, the query counts as
+    failed, and the results of the others are kept; if all fail, the first error is raised.
+    """
+
+    def __init__(self, providers: Sequence[SearchProvider]) -> None:
+        self._providers = providers
+
+    def requests(self, results: int) -> int:
+        return sum(provider.requests(results) for provider in self._providers)
+
+    def search(self, query: SearchQuery) -> list[SearchResult]:
+        lists: list[list[SearchResult]] = []
+        errors: list[FactCheckError] = []
+        for provider in self._providers:
+            try:
+                lists.append(provider.search(query))
+            except Cancelled:
+                raise
+            except FactCheckError as error:
+                errors.append(error)
+        if errors and not lists:
+            raise errors[0]
+        merged = _in_turns(lists)
+        if errors:
+            raise PartlyFailedError("; ".join(map(str, errors)), merged)
+        return merged
+
+
+def _in_turns(lists: Sequence[Sequence[SearchResult]]) -> list[SearchResult]:
+    """Return the first result of each list, then the second of each, without repeated pages."""
+    merged: dict[str, SearchResult] = {}
+    for turn in zip_longest(*lists):
+        for result in turn:
+            if result is not None:
+                merged.setdefault(_page(result.url), result)
+    return list(merged.values())
+
+
+def _page(url: str) -> str:
+    addresses = page_addresses(url)
+    return str(addresses[-1]) if addresses else url

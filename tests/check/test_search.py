@@ -1,0 +1,92 @@
+"""A claim checked by a search without a key: its pages, fact-checks by others apart from them, and what fails."""
+
+import json
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from src.check import CheckedClaim, CheckRequest, Models, Scraping, Sources, Strategy, __main__, check_claim
+from src.check.text import described
+from src.errors import NetworkError
+from src.report.claim_page import claim_page, view_of_check
+from src.retrieval.providers import FactCheck, server
+
+CLAIM = "Eels swim to the Sargasso Sea."
+PAGE = "<html><body><article><p>{} Eels swim to the Sargasso Sea, where they spawn.</p></article></body></html>"
+
+
+@pytest.fixture(autouse=True)
+def _ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "FIRST_PAUSE", 0.001)
+    monkeypatch.setenv("FACT_CHECK_API_KEY", "secret-factcheck")
+
+
+@pytest.fixture
+def home(httpserver: HTTPServer) -> str:
+    """A wiki with three articles, one of which another site's fact-check is about, and the API of fact-checks."""
+
+    def api(request: Request) -> Response:
+        hits = [{"title": title} for title in ("Eel", "Sargasso Sea", "Eels checked")]
+        return Response(json.dumps({"query": {"search": hits}}), content_type="application/json")
+
+    home = httpserver.url_for("").rstrip("/")
+    httpserver.expect_request("/w/api.php").respond_with_handler(api)
+    for title in ("Eel", "Sargasso_Sea", "Eels_checked"):
+        httpserver.expect_request(f"/wiki/{title}").respond_with_data(PAGE.format(title), content_type="text/html")
+    review = {"publisher": {"name": "The <Desk>"}, "url": f"{home}/wiki/Eels_checked", "textualRating": "Mostly true",
+              "reviewDate": "2020-10-30T00:00:00Z"}  # fmt: skip
+    claims = {"claims": [{"text": "Eels swim far.", "claimant": "Nils", "claimReview": [review]}]}
+    httpserver.expect_request("/v1alpha1/claims:search").respond_with_json(claims)
+    return home
+
+
+def checked(search: str, models: Models) -> CheckedClaim:
+    request = CheckRequest(CLAIM, Sources(search=search), strategy=Strategy.PROGRAMS)
+    return check_claim(request, models=models, scraping=Scraping(allow_private=True))
+
+
+@pytest.mark.long
+def test_fact_checks_by_others_are_shown_and_are_no_evidence(home: str, models: Models) -> None:
+    result = checked(f"wikipedia@{home},factcheck@{home}", models)
+    theirs = f"{home}/wiki/Eels_checked"
+    assert [log.url for log in result.pages] == [f"{home}/wiki/Eel", f"{home}/wiki/Sargasso_Sea"]
+    assert all(pair.url != theirs for pair in result.prediction.evidence)
+    assert result.prediction.evidence
+    assert result.fact_checks == [
+        FactCheck(theirs, "Mostly true", "The <Desk>", "", "Eels swim far.", "Nils", "2020-10-30")
+    ]
+    assert "refused of the search: 1 fact-check of the claim" in result.notes
+    text = " ".join(described(result).split())
+    assert f"Mostly true (The <Desk>, 2020-10-30), of the claim 'Eels swim far.' by Nils: {theirs}" in text
+    page = claim_page(view_of_check(result))
+    assert "<strong>Mostly true</strong> by The &lt;Desk&gt;" in page
+    assert "<q>Eels swim far.</q>" in page
+
+
+@pytest.mark.long
+def test_a_check_goes_on_without_a_provider_or_fact_checks_that_fail(home: str, models: Models) -> None:
+    gone = "http://127.0.0.1:9"
+    result = checked(f"wikipedia@{home},searxng@{gone},factcheck@{gone}", models)
+    assert len(result.pages) == 3
+    assert result.fact_checks == []
+    notes = [note for note in result.notes if "cannot be reached" in note]
+    assert [note.partition(":")[0] for note in notes] == ["no fact-checks by others", "search"]
+
+
+def test_where_no_provider_answers_the_check_ends(models: Models) -> None:
+    with pytest.raises(NetworkError, match="searxng: the server cannot be reached"):
+        checked("searxng@http://127.0.0.1:9", models)
+
+
+def test_without_a_source_of_pages_the_web_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    requests: list[CheckRequest] = []
+
+    def stop(request: CheckRequest, **_: object) -> None:
+        requests.append(request)
+        raise NetworkError("enough")
+
+    monkeypatch.setattr(__main__, "check_claim", stop)
+    for flags in ([], ["--search", "wikipedia"]):
+        assert __main__.main([CLAIM, *flags]) == 2
+    assert [request.sources.search for request in requests] == ["wikipedia,gdelt", "wikipedia"]
