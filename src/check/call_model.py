@@ -32,7 +32,7 @@ def is_small(llm: str) -> bool:
     return parse_spec(call_llm(llm))[0] in ARCHIVES
 
 
-def pairs_of(request: CheckRequest, llm: str) -> int:
+def most_pairs(request: CheckRequest, llm: str) -> int:
     """Return the most question-answer pairs that a check keeps. Raises InputError for an unknown spec."""
     if request.top_n is not None:
         return request.top_n

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
-from src.check.call_model import CALL_LLM, call_llm, caller_of, numbers_of, pairs_of
+from src.check.call_model import CALL_LLM, call_llm, caller_of, most_pairs, numbers_of
 from src.check.records import CheckRequest, Strategy
 from src.errors import InputError
 from src.evaluation.meteor import meteor_table
@@ -144,12 +144,12 @@ class Models:
             if is_needed and (reason := lacking(llm)):
                 raise InputError(reason)
         if strategy is Strategy.ONE_CALL and self._calibration is not None:
-            numbers = numbers_of(self.settings.writer, request.top_k, self.kept(request))
+            numbers = numbers_of(self.settings.writer, request.top_k, self.most_pairs(request))
             check_numbers(self._calibration, numbers, self.settings.calibration)
 
-    def kept(self, request: CheckRequest) -> int:
+    def most_pairs(self, request: CheckRequest) -> int:
         """Return the number of question-answer pairs that a check keeps, at most."""
-        return pairs_of(request, self.settings.writer.llm)
+        return most_pairs(request, self.settings.writer.llm)
 
     def load(self, strategy: Strategy, select: Select = Select.STANCE) -> None:
         """Load the models of a strategy in the order of their use, unless they are loaded already."""

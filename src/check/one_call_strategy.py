@@ -28,7 +28,7 @@ def by_one_call(
     """
     ranked = retrieved(claim, request, pages, models, context)
     context.wait_for("caller")
-    caller = replace(models.caller, pairs=models.kept(request))
+    caller = replace(models.caller, pairs=models.most_pairs(request))
     caller.check_calibration(request.top_k, models.settings.calibration)
     with context.stage(Stage.CALL):
         (outcome,) = caller.check_all(with_sources([ranked], [claim], request.top_k))

@@ -41,8 +41,8 @@ def by_program(
             raise ModelError(done.failure)
     trace = done.record
     with context.stage(Stage.VERDICT):
-        (pairs,) = evidence_pairs([trace], models.kept(request))
-        stances = _stances(claim.claim, pieces(trace, models.kept(request)), models.reader)
+        (pairs,) = evidence_pairs([trace], models.most_pairs(request))
+        stances = _stances(claim.claim, pieces(trace, models.most_pairs(request)), models.reader)
     return StrategyResult(prediction(trace, pairs), Decisive(), [], trace, stances)
 
 

@@ -58,7 +58,7 @@ def _by_stance(ranked: RankedSentences, request: CheckRequest, models: Models, c
     with context.stage(Stage.SELECTION):
         passages = [Passage(one.sentence, one.url, ranked.speaker) for one in ranked.sentences]
         (stances,) = models.reader.stances([(ranked.claim, passages)])
-        deciding = [ranked.sentences[place] for place in selected(passages, stances, models.kept(request))]
+        deciding = [ranked.sentences[place] for place in selected(passages, stances, models.most_pairs(request))]
     written = _written(msgspec.structs.replace(ranked, sentences=deciding), models, context)
     pairs = [QAPair(one.question, one.answer, one.url) for one in written.bm25_qau]
     return Evidence(ranked.claim_id, ranked.claim, pairs, ranked.speaker)
@@ -71,7 +71,7 @@ def _by_likeness(ranked: RankedSentences, request: CheckRequest, models: Models,
     written = _written(ranked, models, context)
     context.wait_for("reranker")
     with context.stage(Stage.SELECTION):
-        return models.rerank(models.kept(request), written)
+        return models.rerank(models.most_pairs(request), written)
 
 
 _OF_SELECT = {Select.STANCE: _by_stance, Select.LIKENESS: _by_likeness}

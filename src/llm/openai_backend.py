@@ -34,10 +34,11 @@ from src.llm.openai_calls import (
     Send,
     Transport,
     read_fields,
+    same_fields,
     shown,
 )
 from src.llm.openai_server import Server
-from src.llm.protocol import ModelInfo, PartialError, Reply, Request, Stopped
+from src.llm.protocol import SCHEMA, SERVER_FIELDS, ModelInfo, PartialError, Reply, Request, Stopped
 from src.llm.replies import text_reply
 from src.llm.special_tokens import harmless
 from src.waiting import waited
@@ -137,7 +138,6 @@ class Answer(msgspec.Struct, Generic[C], frozen=True):
 BYTES_PER_TOKEN = 4  # a usual figure for English text
 FEW_BYTES = 3  # as in text with many numbers and names, and in most other languages
 SENT_STOPS = 4
-FIELDS = "server_fields"  # detail of the model's info
 HOST = re.compile(
     r"@(?:localhost|\d+(?:\.\d+){3}|[\w.-]+\.[a-z]{2,}|[\w.-]+(?=:\d+))(?::\d+)?(?:/\S*)?$"
 )  # without http://
@@ -166,13 +166,13 @@ class OpenAIModel:
     def __init__(self, spec: str, name: str, transport: Transport, options: Options) -> None:
         self._spec, self._name, self._transport = spec, name, transport
         self._grammar, self._limit_name = options.server_grammar, options.server_limit
-        self._fields = read_fields(options.server_fields)
+        self._server_fields, self._fields = options.server_fields, read_fields(options.server_fields)
         self._context = options.limited(None)
 
     @property
     def info(self) -> ModelInfo:
         can = frozenset({"seed", "grammar"} if self._grammar else {"seed"})
-        details = {FIELDS: msgspec.json.encode(self._fields, order="sorted").decode()} if self._fields else {}
+        details = {SERVER_FIELDS: same_fields(self._server_fields)} if self._fields else {}
         return ModelInfo(
             self._spec, "openai", self._name, context=self._context, can=can, deterministic=False, details=details
         )
@@ -219,8 +219,16 @@ class OpenAIModel:
         first = answer.first
         prompt_tokens, new_tokens = self._usage(answer, request, first.written)
         reply = text_reply(request, first.written, prompt_tokens, new_tokens, first.stopped)
-        is_refused = bool(request.schema) and request.chat and self._transport.refuses_format
-        return msgspec.structs.replace(reply, schema_refused=is_refused)
+        return msgspec.structs.replace(reply, left_out=self._left_out(request))
+
+    def _left_out(self, request: Request) -> tuple[str, ...]:
+        """Return the parts of a request that the server was not sent."""
+        left_out = {*self._transport.left_out, *(name for name, value in self._fields.items() if value is None)}
+        is_schema_sent = bool(request.schema) and request.chat
+        own = {FORMAT: is_schema_sent, "stop": bool(request.stop), "temperature": True, "seed": True}
+        return tuple(
+            SCHEMA if name == FORMAT else name for name, is_sent in own.items() if is_sent and name in left_out
+        )
 
     async def _scored(self, send: Send, request: Request) -> Reply:
         questions = scoring(request)

@@ -42,7 +42,7 @@ class Batch:
     Raises InputError for a file that cannot be read or a line that is no answer.
     """
 
-    refuses_format = False  # an answer to a refused request is an error
+    left_out: frozenset[str] = frozenset()  # an answer to a refused request is an error
 
     def __init__(self, spec: str, model: str, answers: Sequence[Path]) -> None:
         self._spec, self._model = spec, model

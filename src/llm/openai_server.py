@@ -13,30 +13,17 @@ Limitations: each batch of calls opens new connections.
 import asyncio
 import logging
 import os
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import msgspec
-
 from src.errors import FatalError, InputError, ModelError
 from src.llm import Options
-from src.llm.openai_calls import CHAT, FORMAT, LEFT_OUT, NEW_LIMIT, Call, Send, shown
+from src.llm.openai_calls import CHAT, FORMAT, LEFT_OUT, Call, Send, shown
+from src.llm.openai_refusals import Refusal, read_refusal
 
-REFUSES = re.compile("support|permitted|forbidden|unrecogni[sz]ed|unknown", re.IGNORECASE)
+FORBIDDEN = 403  # also the answer to fields that a model does not take
 NO_KEY = "none"  # sent to a local server if no key is set; the client requires one
-
-
-class Detail(msgspec.Struct, frozen=True):
-    """What is wrong with a field of a request: `loc` is its path, `msg` the reason."""
-
-    loc: list[str | int]
-    msg: str
-
-
-class Details(msgspec.Struct, frozen=True):
-    detail: list[Detail]
 
 
 class Server:
@@ -45,11 +32,7 @@ class Server:
     def __init__(self, spec: str, base_url: str | None, options: Options) -> None:
         self._spec, self._base_url, self._options = spec, base_url, options
         self._takes_new_limit = False  # its models refused LIMIT
-        self._left_out: set[str] = set()  # fields that it refused
-
-    @property
-    def refuses_format(self) -> bool:
-        return FORMAT in self._left_out
+        self.left_out: frozenset[str] = frozenset()  # fields that it refused
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Send]:
@@ -82,15 +65,30 @@ class Server:
         )  # fmt: skip
 
     async def _sent(self, client: Any, call: Call) -> bytes:
+        """Send a call, and again without what the server refuses of it."""
+        while True:
+            call = self._as_taken(call)
+            answer = await self._answer(client, call)
+            if isinstance(answer, bytes):
+                return answer
+            if not self._learns(call, answer):
+                raise ModelError(f"{self._spec}: the server refuses the request: {answer.message}")
+
+    async def _answer(self, client: Any, call: Call) -> bytes | Refusal:
+        """Return the body of the answer to a call, or the refusal of it."""
         import openai
 
         from src.bounded_client import TooLargeError
 
-        call = self._as_taken(call)
         try:
             kind = client.chat.completions if call.url == CHAT else client.completions
             got = await kind.with_raw_response.create(**call.body, extra_body=call.beyond_openai)
+        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            return read_refusal(error.response.content)
         except (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError) as error:
+            refusal = read_refusal(error.response.content)
+            if error.status_code == FORBIDDEN and refusal.fields & call.body.keys():
+                return refusal
             raise FatalError(f"{self._spec}: the server says {shown(error)}") from error
         except openai.APIConnectionError as error:
             if not isinstance(error, openai.APITimeoutError):
@@ -98,11 +96,6 @@ class Server:
             raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(error)}") from error
         except TooLargeError as error:
             raise ModelError(f"{self._spec}: {error}") from None
-        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            refusal = _refusal(error)
-            if not self._learns(call, refusal):
-                raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(refusal)}") from error
-            return await self._sent(client, call)
         except (openai.OpenAIError, ValueError) as error:  # ValueError: a request that cannot be written as JSON
             raise ModelError(f"{self._spec}: {type(error).__name__}: {shown(error)}") from error
         body: bytes = got.http_response.content
@@ -111,39 +104,15 @@ class Server:
     def _as_taken(self, call: Call) -> Call:
         """Return the call without what the server refused before."""
         renamed = call.with_new_limit() if self._takes_new_limit and call.url == CHAT else call
-        return renamed.without(self._left_out)
+        return renamed.without(self.left_out)
 
-    def _learns(self, call: Call, refusal: str) -> bool:
-        """Return True if the message of a refusal is about a part of the call that it can do without, or rename."""
-        if call.url == CHAT and NEW_LIMIT not in call.body and _wants_new_limit(refusal):
+    def _learns(self, call: Call, refusal: Refusal) -> bool:
+        """Note which fields the server does not take; return True if the call is another one without them."""
+        if call.url == CHAT and refusal.wants_new_limit:
             self._takes_new_limit = True
-            return True
-        refused = _refused_fields(call, refusal)
-        for name in sorted(refused - self._left_out):
+        refused = refusal.fields & {FORMAT, *LEFT_OUT} & call.body.keys()
+        for name in sorted(refused - self.left_out):
             message = "%s: the server refuses %s; it is asked without, which may change its answers"
             logging.getLogger(__name__).warning(message, self._spec, name)
-        self._left_out |= refused
-        return bool(refused)
-
-
-def _refusal(error: Any) -> str:
-    """Return the message of a refusal, with the fields that FastAPI and Mistral list as `detail`."""
-    try:
-        details = msgspec.convert(error.body, Details).detail
-    except msgspec.ValidationError:
-        details = []
-    return " ".join([str(error), *(f"{'.'.join(map(str, one.loc))}: {one.msg}" for one in details)])
-
-
-def _refused_fields(call: Call, message: str) -> set[str]:
-    """Return the fields of the call that it can do without and that the message of a refusal names."""
-    words = set(re.findall(r"\w+", message))
-    refused = {FORMAT} if FORMAT in call.body and words & {FORMAT, "json_schema"} else set()
-    if REFUSES.search(message):
-        refused |= words & set(LEFT_OUT) & call.body.keys()
-    return refused | ({"top_logprobs"} if "logprobs" in refused else set())
-
-
-def _wants_new_limit(message: str) -> bool:
-    """Return True if the message of a refusal asks for NEW_LIMIT. OpenAI words it "Unsupported parameter: …"."""
-    return NEW_LIMIT in message and "unsupported" in message.lower()
+        self.left_out |= refused
+        return self._as_taken(call) != call

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from src.llm.openai_calls import same_fields
 from src.settings import AboveZero, Flag, Natural, Positive
 
 
@@ -55,7 +56,11 @@ class Options(msgspec.Struct, frozen=True):
         Flag("name of the limit in a chat; OpenAI's current models take max_completion_tokens only"),
     ] = "max_tokens"
     server_fields: Annotated[
-        str, Flag('further fields for the server as a JSON object, such as {"reasoning_effort": "low"}; null: left out')
+        str,
+        Flag(
+            'further fields for the server as a JSON object, such as {"reasoning_effort": "low"}; null: left out',
+            parse=same_fields,
+        ),
     ] = ""
     batch_file: Annotated[
         Path | None, Flag("ask no server; write the requests here, for vllm run-batch or a batch of OpenAI's")

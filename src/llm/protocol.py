@@ -14,6 +14,10 @@ Stopped = Literal["stop", "eos", "length", "empty", "choices"]
 ChoiceMethod = Literal["label_tokens", "first_tokens", "option_letters", "letters_read"]
 
 
+SCHEMA = "schema"  # part of a reply's `left_out`
+SERVER_FIELDS = "server_fields"  # detail of a model's info: the user's fields of each request to its server
+
+
 class Reading(msgspec.Struct, frozen=True):
     """The part of an answer that the caller reads.
 
@@ -82,7 +86,8 @@ class Reply(msgspec.Struct, frozen=True):
     `stopped`: why the answer ended; "empty" if the model wrote nothing but white space.
     `scores`: natural-log probability of each choice, in the request's order, not normalized over the choices.
     `method`: how the choices were scored.
-    `schema_refused`: a server refused the request's schema, so the reply was not held to it.
+    `left_out`: parts of the request that a server was not sent, since it had refused them or the user leaves them out:
+        "schema", "temperature", "seed", "stop".
     """
 
     text: str
@@ -91,7 +96,7 @@ class Reply(msgspec.Struct, frozen=True):
     stopped: Stopped
     scores: tuple[float, ...] = ()
     method: ChoiceMethod | None = None
-    schema_refused: bool = False
+    left_out: tuple[str, ...] = ()
 
     @property
     def calls(self) -> int:

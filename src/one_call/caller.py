@@ -20,7 +20,7 @@ from typing import NamedTuple, Self
 from src.errors import InputError, ModelError
 from src.llm.json_replies import asked_again
 from src.llm.measure import timed
-from src.llm.protocol import LanguageModel, Reply, Request
+from src.llm.protocol import SERVER_FIELDS, LanguageModel, Reply, Request
 from src.llm.replies import each_reply
 from src.llm.seeds import seed_of
 from src.models.veracity import Judgment
@@ -39,7 +39,7 @@ NO_PAIR = (
     'no entry of "questions" names a source that exists, quotes its words letter by letter, and asks and answers '
     "without names and numbers that it lacks; without such an entry the sources show nothing"
 )
-SCHEMA_REFUSED = "schema_refused"  # count of replies that were not held to the schema
+LEFT_OUT = "_left_out"  # end of the names of counts: replies to requests of which the server was not sent a part
 ROOM = 96  # tokens for the chat template, and for the reason why a second reply is requested
 
 
@@ -75,8 +75,8 @@ class Result(NamedTuple):
             return cls(content, {})
         dropped = content.checked.counts if isinstance(content, Written) else content.counts
         tokens = {"prompt_tokens": reply.prompt_tokens, "new_tokens": reply.new_tokens}
-        refused = {SCHEMA_REFUSED: int(reply.schema_refused)}
-        return cls(content, {"calls": 1, **tokens, **refused, **dropped})
+        left_out = {f"{name}{LEFT_OUT}": 1 for name in reply.left_out}
+        return cls(content, {"calls": 1, **tokens, **left_out, **dropped})
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class OneCall:
             "weights": own.sha256, "adapter": own.adapter, "instructions": own.prompt,
             "--server_fields": own.server_fields,
         }  # fmt: skip
-        adapter, fields = info.details.get("adapter_sha256"), info.details.get("server_fields")
+        adapter, fields = info.details.get("adapter_sha256"), info.details.get(SERVER_FIELDS)
         used = {
             "weights": info.sha256, "adapter": adapter, "instructions": self.prompt_hash, "--server_fields": fields
         }  # fmt: skip
@@ -218,7 +218,7 @@ class OneCall:
         check_numbers(own, numbers, path)
         for name, value in used.items():
             if fitted[name] != value:
-                message = f"was fitted for {name} {fitted[name]}, not for {value}; fit it again for these"
+                message = f"was fitted for {name} {fitted[name] or 'none'}, not for {value or 'none'}; fit it again"
                 raise InputError(message, path=path)
 
     def _request(self, sample: Sample, text: str) -> Request:

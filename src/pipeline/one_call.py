@@ -12,9 +12,10 @@ from src.llm import Options, check_options, get_llm
 from src.llm.adapter import CONFIG, WEIGHTS
 from src.llm.at_once import requests_at_once
 from src.llm.flags import EngineOptions, engine_of, llm_flag, model_file
+from src.llm.protocol import SCHEMA
 from src.models.model_files import named_model_files
 from src.one_call.adapter import check_adapter
-from src.one_call.caller import ROOM, SCHEMA_REFUSED, OneCall, without_verdict
+from src.one_call.caller import LEFT_OUT, ROOM, OneCall, without_verdict
 from src.one_call.examples import ClaimExamples
 from src.one_call.prompt import EvidenceForm
 from src.one_call.sources import ClaimSources, with_sources
@@ -150,6 +151,7 @@ def start_calling(settings: OneCallSettings, reference: Sequence[Claim]) -> Engi
 
 
 def _notes_on(counts: Mapping[str, int]) -> list[str]:
-    """Return a note if a server refused the schema of the replies."""
-    refused = how_many(counts.get(SCHEMA_REFUSED, 0), "reply", "replies")
-    return [f"the server refused the JSON schema: {refused} not held to it"] if counts.get(SCHEMA_REFUSED) else []
+    """Return a note for each part of the requests that a server was not sent."""
+    without = {name.removesuffix(LEFT_OUT): number for name, number in counts.items() if name.endswith(LEFT_OUT)}
+    named = {"the JSON schema" if name == SCHEMA else name: number for name, number in without.items() if number}
+    return [f"the server was not sent {name}: {how_many(number, 'reply', 'replies')}" for name, number in named.items()]

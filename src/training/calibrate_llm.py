@@ -22,6 +22,7 @@ import numpy as np
 
 from src.atomic_file import write_whole
 from src.errors import InputError
+from src.llm.protocol import SERVER_FIELDS
 from src.one_call.verdict import EDGES, OF_CALLS, Calibration, judged_by
 from src.prediction.prediction_files import labelled, refuse_claims
 from src.records import VERDICTS, Level, Prediction
@@ -111,7 +112,7 @@ def fitted(rated: Rated, manifest: Manifest) -> tuple[Calibration, list[str]]:
         biases=(zero, one, two, three),
         levels=levels,
         adapter=_adapter(manifest),
-        server_fields=manifest.model["details"].get("server_fields"),
+        server_fields=manifest.model["details"].get(SERVER_FIELDS),
     )
     calibration = msgspec.structs.replace(calibration, levels=_in_use(calibration, rated))
     levels, as_rated = calibration.levels, rated.logits.argmax(1)

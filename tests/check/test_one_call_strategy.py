@@ -85,7 +85,7 @@ def test_a_large_model_is_asked_for_as_much_as_by_the_step(monkeypatch: pytest.M
     asked: list[int] = []
 
     def stop(request: CheckRequest, *, models: Models, **_: object) -> None:
-        asked.extend([request.top_k, models.kept(request), models.caller.num_examples])
+        asked.extend([request.top_k, models.most_pairs(request), models.caller.num_examples])
         raise InputError("enough")
 
     monkeypatch.setattr(__main__, "check_claim", stop)
@@ -93,6 +93,24 @@ def test_a_large_model_is_asked_for_as_much_as_by_the_step(monkeypatch: pytest.M
     for flags in ([], ["--llm", "smollm2"], ["--llm", "openai:m"], ["--llm", "openai:m", "--top_n", "2"]):
         assert __main__.main([*pages, *flags]) == 2
     assert asked == [10, 5, 3, 10, 5, 3, 10, 10, 10, 10, 2, 10]
+
+
+@pytest.mark.usefixtures("minilm")
+@pytest.mark.parametrize(("top_n", "pairs"), [(None, 10), (2, 2)])
+def test_a_large_model_is_asked_for_ten_pairs(
+    top_n: int | None, pairs: int, tmp_path: Path, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def no_answer(caller: OneCall, claims: object) -> None:
+        asked.append(caller.pairs)
+        raise ModelError("enough")
+
+    monkeypatch.setattr(OneCall, "check_all", no_answer)
+    request, models = checked_by(tmp_path, sample, "no")
+    with pytest.raises(ModelError, match="enough"):
+        check_claim(replace(request, top_n=top_n), models=models)
+    assert asked == [pairs]
 
 
 def calibration_of(models: Models, folder: Path, **settings: int) -> Path:

@@ -13,6 +13,7 @@ from src.errors import Cancelled, FatalError, InputError, ModelError
 from src.llm import LanguageModel, Options, Reply, Request, get_llm
 from src.llm.cache import file_name
 from src.llm.openai_backend import HOST
+from src.llm.openai_calls import same_fields
 from src.llm.protocol import PartialError
 from src.waiting import while_wanted
 from tests.retrieval.web.fault_server import FaultServer
@@ -134,55 +135,117 @@ def test_a_refused_schema_is_left_out_from_then_on(httpserver: HTTPServer) -> No
 
 def test_a_schema_that_is_refused_for_good_is_a_model_error(httpserver: HTTPServer) -> None:
     httpserver.expect_request(CHAT).respond_with_json({"error": {"message": "response_format"}}, status=400)
-    with pytest.raises(ModelError, match="BadRequestError"):
+    with pytest.raises(ModelError, match="the server refuses the request"):
         model_of(httpserver).complete([Request("Is it?", chat=True, schema=SCHEMA)])
     assert len(httpserver.log) == 2
+
+
+def refusing(server: HTTPServer, refused: dict[str, tuple[int, object]], text: str = "Yes.") -> None:
+    """Let the server answer chats with `text`, and a field in `refused` with its status and body."""
+
+    def handle(request: HttpRequest) -> Response:
+        sent = json.loads(request.data)
+        for name, (status, body) in refused.items():
+            if name in sent:
+                return Response(json.dumps(body), status, mimetype="application/json")
+        return Response(json.dumps(chat_answer(text)), mimetype="application/json")
+
+    server.expect_request(CHAT).respond_with_handler(handle)
+
+
+def error(message: str, **more: str) -> dict[str, object]:
+    return {"error": {"message": message, "type": "invalid_request_error", **more}}
 
 
 NO_ZERO = (
     "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."
 )
-EXTRA = {"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}
+EXTRA = [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted", "input": 0}]
+NO_LOGPROBS = "You are not allowed to request logprobs from this model."
 
 
-def reasoning_model(request: HttpRequest) -> Response:
-    """Refuse temperature, as OpenAI words it, and seed, as Mistral does."""
-    sent = json.loads(request.data)
-    if "temperature" in sent:
-        error = {"message": NO_ZERO, "param": "temperature", "code": "unsupported_value"}
-        return Response(json.dumps({"error": error}), 400, mimetype="application/json")
-    if "seed" in sent:
-        return Response(json.dumps(EXTRA), 422, mimetype="application/json")
-    return Response(json.dumps(chat_answer("Yes.")), mimetype="application/json")
-
-
-def test_refused_fields_are_left_out_and_named(httpserver: HTTPServer, caplog: pytest.LogCaptureFixture) -> None:
-    httpserver.expect_request(CHAT).respond_with_handler(reasoning_model)
+@pytest.mark.parametrize(
+    ("field", "status", "body"),
+    [
+        ("temperature", 400, error(NO_ZERO, param="temperature", code="unsupported_value")),
+        ("temperature", 400, error("invalid temperature: only 1 is allowed for this model")),
+        ("stop", 400, error("Unsupported parameter: 'stop' is not supported with this model.", param="stop")),
+        ("seed", 422, {"detail": EXTRA}),
+        ("seed", 422, {"object": "error", "message": {"detail": EXTRA}, "type": "invalid_request_error"}),
+        ("seed", 400, [{"error": {"code": 400, "message": 'Invalid JSON payload received. Unknown name "seed"'}}]),
+        ("seed", 400, {"error": "seed is not supported"}),
+        ("seed", 400, error("Unrecognized request argument supplied: seed")),
+    ],
+)
+def test_a_refused_field_is_left_out_and_named(
+    httpserver: HTTPServer, caplog: pytest.LogCaptureFixture, field: str, status: int, body: object
+) -> None:
+    refusing(httpserver, {field: (status, body)})
     model = model_of(httpserver)
-    assert [reply.text for reply in model.complete([Request("Is it?", chat=True, stop=("!",))])] == ["Yes."]
-    model.complete([Request(f"Is it {number}?", chat=True) for number in range(3)])
-    assert len(httpserver.log) == 6
-    assert "stop" in json.loads(httpserver.log[2][0].data)
+    ask = [Request(f"Is it {number}?", chat=True, stop=("!",)) for number in range(3)]
+    assert [reply.left_out for reply in model.complete(ask[:1])] == [(field,)]
+    assert [reply.text for reply in model.complete(ask)] == ["Yes."] * 3
+    assert len(httpserver.log) == 5
+    sent = json.loads(httpserver.log[-1][0].data)
+    assert {"temperature", "seed", "stop"} - sent.keys() == {field}
     warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
-    assert [re.findall(r"the server refuses (\w+); it is asked without", warning) for warning in warnings] == [
-        ["temperature"],
-        ["seed"],
-    ]
+    assert [re.findall(r"the server refuses (\w+); it is asked without", warning) for warning in warnings] == [[field]]
 
 
-def test_refused_logprobs_leave_the_letter_that_was_written(httpserver: HTTPServer) -> None:
-    refusal = {"error": {"message": "You are not allowed to request logprobs; it is not supported"}}
+def test_two_refused_fields_are_left_out_one_after_the_other(httpserver: HTTPServer) -> None:
+    refusing(httpserver, {"temperature": (400, error(NO_ZERO)), "seed": (422, {"detail": EXTRA})})
+    (reply,) = model_of(httpserver).complete([Request("Is it?", chat=True)])
+    assert (reply.text, reply.left_out, len(httpserver.log)) == ("Yes.", ("temperature", "seed"), 3)
 
+
+@pytest.mark.parametrize("status", [400, 403])
+def test_refused_logprobs_leave_the_letter_that_was_written(httpserver: HTTPServer, status: int) -> None:
     def handle(request: HttpRequest) -> Response:
         sent = json.loads(request.data)
-        if "logprobs" in sent:
-            return Response(json.dumps(refusal), 400, mimetype="application/json")
+        if "logprobs" in sent or "top_logprobs" in sent:
+            return Response(json.dumps(error(NO_LOGPROBS)), status, mimetype="application/json")
         letter = re.search(r"\b([AB])\W+no\b", sent["messages"][0]["content"])
         return Response(json.dumps(chat_answer(letter and letter[1])), mimetype="application/json")
 
     httpserver.expect_request(CHAT).respond_with_handler(handle)
     (reply,) = model_of(httpserver).complete([Request("Is it?", chat=True, choices=("yes", "no"))])
     assert (reply.text, reply.method) == ("no", "letters_read")
+
+
+ECHO = [{"type": "value_error", "loc": ["body"], "msg": "bad", "input": "temperature is not supported; a stop"}]
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        (error("Unknown parameter: 'top_q'. Supported parameters: model, messages, temperature, seed, stop"), "top_q"),
+        (error("temperature 1.5 is not supported; it must be between 0 and 1"), "between 0 and 1"),
+        (error("top_logprobs of 20 is not supported; at most 5"), "at most 5"),
+        (error("temperature must be at most 2"), "at most 2"),
+        (error("1 validation error: {'msg': 'bad', 'input': 'temperature is not supported'}"), "1 validation error"),
+        ({"detail": ECHO}, "body: bad"),
+        ({"detail": "no such thing"}, "no such thing"),
+        (error("no", param="seed", code="invalid_value"), "no"),
+    ],
+)
+def test_what_only_mentions_a_field_is_no_refusal_of_it(httpserver: HTTPServer, body: object, shown: str) -> None:
+    httpserver.expect_request(CHAT).respond_with_json(body, status=400)
+    model = model_of(httpserver)
+    with pytest.raises(ModelError, match=f"the server refuses the request: .*{shown}"):
+        model.complete([Request("Is it?", chat=True, stop=("!",))])
+    assert len(httpserver.log) == 1
+
+
+@pytest.mark.parametrize("fields", ['{"temperature": 0.2}', '{"max_tokens": 30}', '{"max_completion_tokens": 30}'])
+def test_a_field_that_the_user_sets_is_not_left_out(httpserver: HTTPServer, fields: str) -> None:
+    refusing(httpserver, {"temperature": (400, error(NO_ZERO)), "max_tokens": (400, error(REFUSAL))})
+    model = model_of(httpserver, Options(server_fields=fields))
+    if "temperature" in fields:
+        with pytest.raises(ModelError, match="temperature"):
+            model.complete([Request("Is it?", chat=True)])
+    else:
+        assert model.complete([Request("Is it?", chat=True)])[0].text == "Yes."
+    assert len(httpserver.log) <= 4
 
 
 FIELDS = '{"reasoning_effort": "low", "temperature": null, "top_p": 0.5}'
@@ -192,16 +255,31 @@ FIELDS = '{"reasoning_effort": "low", "temperature": null, "top_p": 0.5}'
 def test_further_fields_are_sent_and_others_left_out(httpserver: HTTPServer, chat: bool) -> None:
     httpserver.expect_request(CHAT).respond_with_json(chat_answer("Yes."))
     httpserver.expect_request(PLAIN).respond_with_json(plain_answer("in the end"))
-    model = model_of(httpserver, Options(server_fields=FIELDS))
-    model.complete([Request("Is it?", chat=chat)])
+    model = model_of(httpserver, Options(server_fields=FIELDS, server_grammar=True))
+    model.complete([Request("Is it?", chat=chat, grammar="root ::= x")])
     sent = json.loads(httpserver.log[0][0].data)
     assert (sent["reasoning_effort"], sent["top_p"], "temperature" in sent, "seed" in sent) == ("low", 0.5, False, True)
+    assert sent["structured_outputs"] == {"grammar": "root ::= x"}
+
+
+def test_null_leaves_out_what_only_some_servers_know_too(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(CHAT).respond_with_json(chat_answer("A"))
+    fields = '{"structured_outputs": null, "logprobs": null, "response_format": null}'
+    model = model_of(httpserver, Options(server_fields=fields, server_grammar=True))
+    model.complete([Request("Is it?", chat=True, choices=("yes", "no"))])
+    (reply,) = model.complete([Request("Is it?", chat=True, grammar="root ::= x", schema=SCHEMA)])
+    for request, _ in httpserver.log:
+        assert (
+            not {"structured_outputs", "logprobs", "top_logprobs", "response_format"} & json.loads(request.data).keys()
+        )
+    assert reply.left_out == ("schema",)
 
 
 def test_further_fields_belong_to_the_model(httpserver: HTTPServer) -> None:
     same = '{"top_p":0.5,"temperature":null, "reasoning_effort":"low"}'
     names = [file_name(model_of(httpserver, Options(server_fields=fields)).info) for fields in ("", FIELDS, same)]
     assert names[0] != names[1] == names[2]
+    assert same_fields(FIELDS) == same_fields(same)
 
 
 @pytest.mark.parametrize(
@@ -209,13 +287,15 @@ def test_further_fields_belong_to_the_model(httpserver: HTTPServer) -> None:
     [
         ("low", "not a JSON object"),
         ("[]", "not a JSON object"),
-        ('{"n": 3, "model": "x"}', "model, n cannot be set"),
         ("\udcff", "not a JSON object"),
+        *((f'{{"{name}": 1}}', f"{name} cannot be set") for name in ("model", "messages", "prompt", "n", "stream")),
     ],
 )
 def test_wrong_further_fields_are_one_line(fields: str, message: str) -> None:
     with pytest.raises(InputError, match=f"--server_fields.*{message}"):
         get_llm("openai:m@http://127.0.0.1:9/v1", Options(server_fields=fields))
+    with pytest.raises(ValueError, match=message):
+        same_fields(fields)
 
 
 def test_further_fields_need_a_server() -> None:
@@ -223,26 +303,17 @@ def test_further_fields_need_a_server() -> None:
         get_llm("smollm2", Options(server_fields=FIELDS))
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "max_tokens or max_completion_tokens is too large: 9",
-        "no",
-        REFUSAL,
-        "temperature must be at most 2",
-        "supported",
-    ],
-)
+@pytest.mark.parametrize("message", ["max_tokens or max_completion_tokens is too large: 9", "no", REFUSAL])
 def test_other_refusals_are_not_repeated(httpserver: HTTPServer, message: str) -> None:
     httpserver.expect_request(CHAT).respond_with_json({"error": {"message": message}}, status=400)
-    with pytest.raises(ModelError, match="BadRequestError"):
+    with pytest.raises(ModelError, match="the server refuses the request"):
         model_of(httpserver).complete([Request("Is it?", chat=True)])
     assert len(httpserver.log) == (2 if message == REFUSAL else 1)
 
 
 def test_a_refused_completion_is_not_repeated(httpserver: HTTPServer) -> None:
     httpserver.expect_request(PLAIN).respond_with_json({"error": {"message": REFUSAL}}, status=400)
-    with pytest.raises(ModelError, match="BadRequestError"):
+    with pytest.raises(ModelError, match="the server refuses the request"):
         model_of(httpserver).complete([Request("It is")])
     assert len(httpserver.log) == 1
 

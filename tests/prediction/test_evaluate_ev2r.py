@@ -237,3 +237,10 @@ def test_flags_of_a_judge_need_ev2r(tmp_path: Path, flags: list[str], capsys: py
     assert "Question-only" not in capsys.readouterr().out
     assert evaluate_veracity.main(flags) == 0
     assert "ev2r" not in read_scores(tmp_path)
+
+
+def test_an_unknown_judge_lists_the_small_one_too(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate_ev2r.main([*flags, "--judge", "gpt-4o"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: unknown model 'gpt-4o'; known are: ")
+    assert err.endswith("; entailment\n")

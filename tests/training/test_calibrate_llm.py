@@ -163,3 +163,15 @@ def test_only_an_earlier_calibration_is_replaced(folder: Path, capsys: pytest.Ca
     assert calibrate_llm.main(names) == 2
     assert "thesis.json: is no earlier calibration; name another file" in capsys.readouterr().err
     assert thesis.read_text() == '["years of work"]'
+
+
+def test_a_calibration_belongs_to_the_fields_of_its_server(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert predict(folder, "out.json") == 0
+    path = manifest_path(folder / "out.json")
+    manifest = json.loads(path.read_text())
+    manifest["model"]["details"]["server_fields"] = '{"reasoning_effort":"low"}'
+    path.write_text(json.dumps(manifest))
+    assert calibrate(folder) == 0
+    assert read_json(folder / "calibration.json", Calibration).server_fields == '{"reasoning_effort":"low"}'
+    assert predict(folder, "other.json", "--calibration", str(folder / "calibration.json")) == 2
+    assert 'was fitted for --server_fields {"reasoning_effort":"low"}, not for none' in capsys.readouterr().err

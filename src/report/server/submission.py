@@ -46,7 +46,7 @@ class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `date`: day of the claim.
     `speaker`: who made the claim; what he says is not evidence for it.
     `strategy`: strategy for finding the verdict.
-    `top_n`: number of question-answer pairs of evidence; None: as many as `CheckRequest` says.
+    `top_n`: most question-answer pairs of evidence; null: 5, or 10 by one call of a large model.
     """
 
     claim: ClaimText
@@ -165,7 +165,7 @@ def submission_of(form: Form) -> ClaimSubmission:
         "strategy": form.strategy,
     }
     if form.top_n:
-        if not form.top_n.isdecimal():
+        if not re.fullmatch(r"\d{1,4}", form.top_n, re.ASCII):
             raise InputError(f"{form.top_n[:20]!r} is no whole number", field="top_n")
         fields["top_n"] = int(form.top_n)
     if urls := form.urls.split():

@@ -48,6 +48,8 @@ def test_a_wrong_form_comes_back_with_its_text_and_what_is_wrong(client: TestCli
         ),
         ({"date": "x"}, "Date of the claim: is no date such as 2024-01-30"),
         ({"top_n": "x"}, "Pieces of evidence: &#39;x&#39; is no whole number"),
+        ({"top_n": "9" * 5000}, f"Pieces of evidence: &#39;{'9' * 20}&#39; is no whole number"),
+        ({"top_n": "11"}, "Pieces of evidence: must be at most 10"),
     ):
         answer = client.post("/check", data=form(client, speaker="<b>Nils", **changed))
         assert answer.status_code == 422
