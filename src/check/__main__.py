@@ -1,4 +1,4 @@
-"""Step: check one claim: its pages from URLs, a scraped file or a search, then evidence, verdict and justification.
+"""Step: check one claim: pages from a search, URLs, documents or a scraped file; then evidence, verdict, justification.
 
 The answer goes to stdout, progress to stderr. `--json` prints the whole record. `--page` writes the answer as an HTML
 page for reading and sharing; no other file is written.
@@ -12,10 +12,10 @@ from typing import Annotated
 import msgspec
 
 from src.atomic_file import write_whole
-from src.check.asking import HOW, read_urls
 from src.check.call_model import OF_STEP
 from src.check.interruption import interruptible
 from src.check.models import Models, ModelSettings
+from src.check.own_sources import STDIN, documents_of, urls_of
 from src.check.records import CheckedClaim, CheckRequest, Sources, Strategy
 from src.check.run import check_claim
 from src.check.run_context import Lines
@@ -35,9 +35,15 @@ _OF_FETCHING = ("via", "allow_private", "deadline", "most_urls")
 
 
 class SourceSettings(msgspec.Struct, frozen=True):
-    """Settings of where the pages of the claim come from: one of the three, or none for a search without a key."""
+    """Settings of where the pages of the claim come from; without any, the web is searched without a key."""
 
-    urls: Annotated[Path | None, Flag("a URL a line; - is standard input", metavar="FILE")] = None
+    urls: Annotated[
+        tuple[str, ...], Flag("addresses, or files with one a line; - is standard input", or_path=True)
+    ] = ()
+    file: Annotated[tuple[Path, ...], Flag("documents: PDF, Word, HTML or text", "--file", "--pdf")] = ()
+    text: Annotated[
+        tuple[str, ...], Flag("a text to read as evidence, in quotes; - is standard input", repeated=True)
+    ] = ()
     knowledge_store: Annotated[Path | None, Flag("<id>.json as the scraper writes it", metavar="FILE")] = None
     search: Annotated[
         str,
@@ -46,14 +52,20 @@ class SourceSettings(msgspec.Struct, frozen=True):
     ] = ""  # fmt: skip
 
     def sources(self) -> Sources:
-        """Return the source of pages; URLs are read from their file. Raises InputError if more than one source is
-        given.
-        """
-        if sum(map(bool, (self.urls, self.search, self.knowledge_store))) > 1:
-            raise InputError(f"more than one source of pages is named; {HOW}, one of them")
-        if not (self.urls or self.knowledge_store):
-            return Sources(search=self.search or KEYLESS)
-        return Sources(read_urls(self.urls) if self.urls else (), "", self.knowledge_store)
+        """Return the sources of pages; lists of URLs and documents are read. Raises InputError."""
+        if STDIN in self.urls and STDIN in self.text:
+            raise InputError("standard input is named twice, in --urls and --text")
+        is_given = self.urls or self.file or self.text or self.knowledge_store
+        return Sources(
+            urls_of(self.urls),
+            self.search or ("" if is_given else KEYLESS),
+            self.knowledge_store,
+            documents_of(self.file, self.text),
+        )
+
+    @property
+    def is_searched(self) -> bool:
+        return bool(self.search) or not (self.urls or self.file or self.text or self.knowledge_store)
 
 
 class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,8 +102,8 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
             refuse_no_sample(self.models.writer)
         if self.source.knowledge_store:
             refuse_unread(self, _OF_FETCHING, "changes nothing with --knowledge_store: no page is fetched")
-        elif self.source.urls:
-            refuse_unread(self, ["most_urls"], "changes nothing with --urls")
+        elif not self.source.is_searched:
+            refuse_unread(self, ["most_urls"], "changes nothing without --search")
         return CheckRequest(
             self.claim, self.source.sources(), self.date, self.speaker, self.strategy,
             self.top_n, self.top_k, self.models.select,
@@ -100,7 +112,8 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     def files(self) -> dict[str, Path]:
         """Return the files that the check reads, by option."""
         named = {
-            "urls": self.source.urls,
+            **{f"urls {one}": Path(one) for one in self.source.urls if Path(one).exists()},
+            **{f"file {one}": one for one in self.source.file},
             "knowledge_store": self.source.knowledge_store,
             "exclude_urls": self.scraping.exclude_urls,
             "reference_corpus": self.models.reference_corpus,

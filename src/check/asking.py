@@ -1,9 +1,7 @@
-"""Validation of a request to check a claim: its text, its date, its source of pages. Also reads URLs from a file."""
+"""Validation of a request to check a claim: its text, its date, its sources of pages."""
 
 import re
-import sys
 from datetime import date, timedelta
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from src.check.records import CheckRequest, Sources
@@ -14,9 +12,7 @@ from src.retrieval.leakage import read_day
 from src.retrieval.providers import get_provider, lacking
 from src.store import located, read_bytes
 
-HOW = (
-    "give URLs (--urls FILE), a knowledge-store file (--knowledge_store FILE) or a search provider (--search PROVIDER)"
-)
+HOW = "give URLs (--urls), documents (--file, --text), a search (--search) or a knowledge store (--knowledge_store)"
 
 
 def claim_of(request: CheckRequest) -> Claim:
@@ -53,12 +49,14 @@ def _day(text: str) -> str:
 
 
 def _check_sources(sources: Sources) -> None:
-    """Raise InputError unless there is exactly one source of pages, and it can be used."""
-    given = [bool(sources.urls), bool(sources.search), sources.knowledge_store is not None]
-    if sum(given) != 1:
-        raise InputError(f"{'two sources of pages' if any(given) else 'no source of pages'}; {HOW}, one of them")
+    """Raise InputError unless there is a source of pages, and it can be used."""
+    is_read = bool(sources.urls or sources.search or sources.documents)
+    if not is_read and sources.knowledge_store is None:
+        raise InputError(f"no source of pages; {HOW}")
+    if is_read and sources.knowledge_store is not None:
+        raise InputError("a knowledge store is used alone, without URLs, documents or a search")
     for place, url in enumerate(sources.urls, start=1):
-        if wrong := _wrong(url):
+        if wrong := wrong_url(url):
             raise InputError(f"{url!r} {wrong}", field=f"urls[{place}]")
     if sources.search:
         get_provider(sources.search)
@@ -68,28 +66,7 @@ def _check_sources(sources: Sources) -> None:
         located(read_bytes(sources.knowledge_store), Document, sources.knowledge_store)
 
 
-def read_urls(path: Path) -> tuple[str, ...]:
-    """Return the URLs in a file, one per line, without repetitions; `-` is standard input. Raises InputError (file,
-    line).
-    """
-    name = "standard input" if path == Path("-") else path
-    data = sys.stdin.buffer.read() if path == Path("-") else read_bytes(path)
-    urls: dict[str, None] = {}
-    for number, raw in enumerate(data.split(b"\n"), start=1):
-        try:
-            line = raw.decode().strip()
-        except UnicodeDecodeError:
-            raise InputError("is no text", path=name, line=number) from None
-        if line and (wrong := _wrong(line)):
-            raise InputError(f"{line[:200]!r} {wrong}", path=name, line=number)
-        if line:
-            urls.setdefault(line)
-    if not urls:
-        raise InputError("holds no URL", path=name)
-    return tuple(urls)
-
-
-def _wrong(url: str) -> str:
+def wrong_url(url: str) -> str:
     """Return why the text is not an http or https URL; "" if it is one."""
     try:
         parts = urlsplit(url)

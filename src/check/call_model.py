@@ -32,11 +32,16 @@ def is_small(llm: str) -> bool:
     return parse_spec(call_llm(llm))[0] in ARCHIVES
 
 
+def is_large(request: CheckRequest, llm: str) -> bool:
+    """Return True if a check is made by one call of a large model. Raises InputError for an unknown spec."""
+    return request.strategy is Strategy.ONE_CALL and not is_small(llm)
+
+
 def most_pairs(request: CheckRequest, llm: str) -> int:
     """Return the most question-answer pairs that a check keeps. Raises InputError for an unknown spec."""
     if request.top_n is not None:
         return request.top_n
-    return OF_STEP.top_n if request.strategy is Strategy.ONE_CALL and not is_small(llm) else CHOSEN
+    return OF_STEP.top_n if is_large(request, llm) else CHOSEN
 
 
 def numbers_of(settings: WriterSettings, sources: int, pairs: int) -> dict[str, int]:

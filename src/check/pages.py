@@ -78,7 +78,8 @@ def pages_of(
         return stored._replace(notes=[*notes, *stored.notes])
     found = _found(claim, request.sources, how, leakage, context)
     with context.stage(Stage.PAGES):
-        documents, logs = scrape_pages(found.rows, how, leakage, context)
+        own = {one.url: one.content for one in request.sources.documents}
+        documents, logs = scrape_pages(found.rows, how, leakage, context, own)
     refused = refusals(leakage, 0, documents, logs)
     return Pages(StoreInMemory({0: documents}), refused, logs, [*notes, *found.notes], found.fact_checks)
 
@@ -94,9 +95,12 @@ def check_read(logs: Sequence[PageLog]) -> None:
 
 
 def _found(claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, context: RunContext) -> Found:
-    """Return the URLs to fetch, each once, with what else a search has found."""
+    """Return the URLs to read, each once: those that are given, then those of a search, with what else it has found."""
+    given = [
+        UrlRow("0", GIVEN, url, "") for url in dict.fromkeys([one.url for one in sources.documents] + [*sources.urls])
+    ]
     if not sources.search:
-        return Found([UrlRow("0", GIVEN, url, "") for url in dict.fromkeys(sources.urls)], [], [])
+        return Found(given, [], [])
     with context.stage(Stage.SEARCH):
         fact_checks, notes = _fact_checks(claim, sources.search)
         results = ClaimSearch(_Watched(get_provider(sources.search), context), leakage, KINDS, RESULTS).search(claim)
@@ -104,12 +108,14 @@ def _found(claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, cont
     notes += [*provider_notes(sources.search), *dict.fromkeys(f"search: {one.message}" for one in results.failures)]
     notes += [f"refused of the search: {one.url}: {one.reason}" for one in results.dropped]
     theirs = {str(address) for one in fact_checks for address in page_addresses(one.url)}
-    rows = [row for row in results.rows if theirs.isdisjoint(map(str, page_addresses(row.url)))]
-    if len(rows) < len(results.rows):
-        notes.append(f"refused of the search: {how_many(len(results.rows) - len(rows), 'fact-check')} of the claim")
+    known = {row.url for row in given}
+    new = [row for row in results.rows if row.url not in known]
+    rows = [row for row in new if theirs.isdisjoint(map(str, page_addresses(row.url)))]
+    if len(rows) < len(new):
+        notes.append(f"refused of the search: {how_many(len(new) - len(rows), 'fact-check')} of the claim")
     if len(rows) > how.most_urls:
         notes.append(f"of {len(rows)} URLs that the search found, the first {how.most_urls} are read")
-    return Found(rows[: how.most_urls], notes, fact_checks)
+    return Found(given + rows[: how.most_urls], notes, fact_checks)
 
 
 def _fact_checks(claim: Claim, search: str) -> tuple[list[FactCheck], list[str]]:

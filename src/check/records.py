@@ -51,12 +51,24 @@ class Stage(StrEnum):
     JUSTIFICATION = "justification"
 
 
+class OwnDocument(msgspec.Struct, frozen=True):
+    """Document of the user: a file or a pasted text.
+
+    `url`: its address among those of pages, such as `file:report.pdf`.
+    `content`: its bytes: PDF, Word (.docx), HTML or text.
+    """
+
+    url: str
+    content: bytes
+
+
 class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Source of a claim's pages: exactly one of the three is given.
+    """Sources of a claim's pages: a knowledge store alone, or any of the others.
 
     `urls`: http and https URLs of the pages.
     `search`: name of a search provider, as in `src.retrieval.search`.
     `knowledge_store`: file of pages that were scraped earlier (Path or str).
+    `documents`: documents of the user.
 
     Raises InputError if `urls` is a string.
     """
@@ -64,6 +76,7 @@ class Sources(msgspec.Struct, frozen=True, omit_defaults=True):
     urls: tuple[str, ...] = ()
     search: str = ""
     knowledge_store: Path | None = None
+    documents: tuple[OwnDocument, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.urls, str):

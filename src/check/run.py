@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from src.check.asking import claim_of
+from src.check.call_model import is_large
 from src.check.loading import Loading
 from src.check.models import Models
 from src.check.one_call_strategy import by_one_call
@@ -17,8 +18,10 @@ from src.check.records import CheckedClaim, CheckRequest, Stage, Strategy, Strat
 from src.check.reliance import CAUTION
 from src.check.run_context import TOTAL, RunContext, Tell
 from src.check.scraping import Scraping
+from src.errors import InputError
 from src.explanation.reasons import by_reasoning
 from src.explanation.records import ExplainedClaim
+from src.language import other_language
 from src.records import Claim
 from src.waiting import while_wanted
 
@@ -57,14 +60,26 @@ def check_claim(
     claim, context, models = claim_of(request), RunContext(tell, is_cancelled), models or Models()
     with while_wanted(context.go_on):
         models.refuse(request)
+        notes = _language_notes(claim, is_multilingual=is_large(request, models.settings.writer.llm))
         context.loading = Loading(models, models.parts(request.strategy, request.select))
         is_filtered = request.strategy is Strategy.PROGRAMS or not models.retrieves.is_hybrid
         pages = pages_of(claim, request, scraping, context, is_filtered=is_filtered)
         check_read(pages.logs)
         result = STRATEGIES[request.strategy](claim, request, pages, models, context)
-        checked = _explained(claim, request, result, pages, models, context)
+        checked = _explained(claim, request, result, pages._replace(notes=[*notes, *pages.notes]), models, context)
     checked.seconds[TOTAL] = round(time.perf_counter() - began, 2)
     return checked
+
+
+def _language_notes(claim: Claim, *, is_multilingual: bool) -> list[str]:
+    """Return a note on a claim that is not in English. Raises InputError if the models read English only."""
+    language = other_language(claim.claim)
+    if language and not is_multilingual:
+        raise InputError(
+            f"the claim seems to be in {language}, and these models read English: translate it, or name a large model "
+            "that reads it: --strategy one_call --llm MODEL"
+        )
+    return [f"the claim seems to be in {language}; passages are searched by an English encoder"] if language else []
 
 
 def _explained(

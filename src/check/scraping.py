@@ -1,6 +1,6 @@
 """Scraping of one claim's pages, with progress for each page and cancellation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -40,8 +40,12 @@ class Scraping(msgspec.Struct, frozen=True):
     keep_later_pages: Annotated[bool, Flag("keep pages dated after the claim")] = False
 
 
-def scrape_pages(rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, context: RunContext) -> Collected:
+def scrape_pages(
+    rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, context: RunContext, documents: Mapping[str, bytes]
+) -> Collected:
     """Fetch the pages of the URLs in `rows`, and return the pages and their logs, under claim_id 0.
+
+    `documents`: content of those that are not fetched, by URL.
 
     Raises FatalError, or Cancelled when the check was cancelled.
     """
@@ -54,7 +58,7 @@ def scrape_pages(rows: Sequence[UrlRow], how: Scraping, leakage: Leakage, contex
 
     pages = PageSettings(workers=min(READERS, cores()))
     network = NetworkSettings(via=how.via, allow_private=how.allow_private, deadline=how.deadline)
-    return waited(collect_pages(0, rows, leakage, pages, network, report_page))
+    return waited(collect_pages(0, rows, leakage, pages, network, report_page, documents))
 
 
 def outcome(log: PageLog) -> str:

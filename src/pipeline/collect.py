@@ -6,9 +6,10 @@ with what happened to each row.
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ from src.retrieval.scraping.page_log import PageLog
 from src.retrieval.scraping.plan import ClaimUrls, Plan, SharedUrls, make_plan, missing_claims, plan_claims
 from src.retrieval.scraping.scraper import PageReader, RowSink, RowsInMemory, Scraper
 from src.retrieval.scraping.settings import NetworkSettings, OpenFiles, PageSettings, share_open_files
-from src.retrieval.scraping.sources import PREFIX, PageFetcher, PageFolder, PageSource, SavedPages, Web
+from src.retrieval.scraping.sources import PREFIX, GivenPages, PageFetcher, PageFolder, PageSource, SavedPages, Web
 from src.retrieval.url_rows import read_url_rows
 from src.runner.claim_range import ClaimRange, DividedRange
 from src.runner.console import Progress, say
@@ -78,8 +79,11 @@ async def collect_pages(
     pages: PageSettings,
     network: NetworkSettings,
     on_row: Callable[[PageLog], None] = lambda _: None,
+    documents: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Collected:
     """Return the pages of one claim's URLs.
+
+    `documents` has the content of those that are not fetched, by URL.
 
     `on_row` is called with the log of each row as soon as the result of the row is known. Only the pages' bodies are
     written: to a temporary folder, until they are read. If hosts do not answer, the run goes on, and the logs say which
@@ -91,7 +95,7 @@ async def collect_pages(
     machine = _this_machine(pages, network, files)
     async with (
         machine as tools,
-        _scraper(sink, leakage, pages, network, tools, CircuitBreaker(may_stop=False)) as scraper,
+        _scraper(sink, leakage, pages, network, tools, CircuitBreaker(may_stop=False), documents=documents) as scraper,
     ):
         await scraper.run([(claim_id, rows)], shared.places, network.concurrency)
     return Collected(sink.documents(claim_id), sink.logs(claim_id))
@@ -193,6 +197,7 @@ async def _scraper(
     breaker: CircuitBreaker,
     keep: PageFolder | None = None,
     aside: Path | None = None,
+    documents: Mapping[str, bytes] = MappingProxyType({}),
 ) -> AsyncIterator[Scraper]:
     with ExitStack() as stack:
         source: PageSource
@@ -202,6 +207,7 @@ async def _scraper(
             assert tools.fetcher is not None
             scratch = stack.enter_context(temporary_folder(ASIDE if aside else PREFIX, aside))
             source = Web(tools.fetcher, scratch, keep, network.via)
+            source = GivenPages(documents, source, scratch) if documents else source
         frontier = Frontier(network.per_host, give_up=not network.via)
         yield Scraper(sink, source, tools.reader, leakage, frontier, breaker)
 

@@ -1,12 +1,10 @@
 """What cannot be checked is refused in one line, before any model is loaded."""
 
-import io
-import sys
 from pathlib import Path
 
 import pytest
 
-from src.check.asking import claim_of, read_urls
+from src.check.asking import claim_of
 from src.check.records import CheckRequest, Sources
 from src.errors import InputError
 
@@ -32,7 +30,10 @@ def test_both_ways_to_write_a_day(text: str) -> None:
         (CheckRequest("Eels swim.", WEB, date="1-1-2999"), "field date: '1-1-2999' lies in the future"),
         (CheckRequest("Eels swim.", WEB, top_n=0), "field top_n: 0 is not at least 1"),
         (CheckRequest("Eels swim.", Sources()), "no source of pages; give URLs"),
-        (CheckRequest("Eels swim.", Sources(urls=WEB.urls, search="google")), "two sources of pages; give URLs"),
+        (
+            CheckRequest("Eels swim.", Sources(urls=WEB.urls, knowledge_store=Path("0.json"))),
+            "a knowledge store is used alone",
+        ),
         (
             CheckRequest("Eels swim.", Sources(urls=("https://a.example/", "ftp://a.example/"))),
             "field urls[2]: 'ftp://",
@@ -53,36 +54,6 @@ def test_a_damaged_store_is_named_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         claim_of(CheckRequest("Eels swim.", Sources(knowledge_store=path)))
     assert str(caught.value).startswith(f"{path}, line 2, field url2text")
-
-
-def test_urls_are_read_once_each(tmp_path: Path) -> None:
-    path = tmp_path / "urls.txt"
-    path.write_text("https://a.example/\n\n http://b.example/x?y=1 \r\nhttps://a.example/\n")
-    assert read_urls(path) == ("https://a.example/", "http://b.example/x?y=1")
-
-
-def test_urls_come_from_standard_input_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"https://a.example/\n")))
-    assert read_urls(Path("-")) == ("https://a.example/",)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"https://a.example/\nmailto:ann@a.example\n", ", line 2: 'mailto:ann@a.example' is no http or https URL"),
-        (b"https://\n", ", line 1: 'https://' is no http or https URL"),
-        (b"https://a.example:port/\n", ", line 1: 'https://a.example:port/' is no http or https URL"),
-        (b"https://a.example/ b\n", ", line 1: 'https://a.example/ b' is no http or https URL"),
-        (b"\n\xff\n", ", line 2: is no text"),
-        (b" \n", ": holds no URL"),
-    ],
-)
-def test_a_bad_line_is_named(content: bytes, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "urls.txt"
-    path.write_bytes(content)
-    with pytest.raises(InputError) as caught:
-        read_urls(path)
-    assert str(caught.value) == f"{path}{message}"
 
 
 def test_the_path_may_be_a_string_and_urls_may_not() -> None:

@@ -91,7 +91,7 @@ def test_an_interruption_is_one_line(
     assert not page.exists()
 
 
-@pytest.mark.parametrize("place", ["read_urls", "described"])
+@pytest.mark.parametrize("place", ["urls_of", "described"])
 def test_an_interruption_before_and_after_the_check_promises_no_resumption(
     place: str,
     requests: list[CheckRequest],
@@ -122,7 +122,10 @@ def test_a_page_that_cannot_be_written_is_found_before_the_check(
     ("flags", "message"),
     [
         (["--urls", "no.txt"], "error: no.txt: not found"),
-        (["--urls", "a.txt", "--search", "google"], "error: more than one source of pages is named"),
+        (["--urls", "a.txt", "--knowledge_store", "a.txt"], "error: a knowledge store is used alone"),
+        (["--urls", "-", "--text", "-"], "error: standard input is named twice"),
+        (["--text", " "], "error: --text: the text is empty"),
+        (["--pdf", "no.pdf"], "error: no.pdf: not found"),
         (["--urls", "a.txt", "--date", "yesterday"], "error: field date: 'yesterday' is no day, such as"),
         (["--knowledge_store", "a.txt"], "error: a.txt, line 1: "),
         (

@@ -125,7 +125,7 @@ def test_what_programs_do_not_read_is_refused(flags: list[str], capsys: pytest.C
             ["--knowledge_store", "a.json", "--deadline", "5"],
             "--deadline changes nothing with --knowledge_store: no page is fetched",
         ),
-        (["--urls", "a.txt", "--most_urls", "5"], "--most_urls changes nothing with --urls"),
+        (["--urls", "a.txt", "--most_urls", "5"], "--most_urls changes nothing without --search"),
     ],
 )
 def test_what_no_fetching_reads_is_refused(flags: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

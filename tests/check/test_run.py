@@ -10,7 +10,7 @@ from lxml.html import document_fromstring  # type: ignore[import-untyped]
 
 from src.check import CheckedClaim, CheckRequest, Models, ProgressEvent, Scraping, Sources, Stage, Strategy, check_claim
 from src.check.pages import NO_DATES
-from src.check.records import Decisive
+from src.check.records import Decisive, OwnDocument
 from src.check.reliance import CAUTION
 from src.errors import Cancelled, InputError, StoreError
 from src.knowledge_store import KnowledgeStore
@@ -275,3 +275,27 @@ def test_bad_input_loads_no_model(claims: list[Claim]) -> None:
     with pytest.raises(InputError):
         check_claim(CheckRequest(claims[4].claim, Sources()), models=models)
     assert models.names(Strategy.QUESTIONS) == {}
+
+
+def test_own_documents_are_read_beside_pages_and_keep_their_short_lines(
+    sample: Path, claims: list[Claim], models: Models
+) -> None:
+    page = urls_of(sample, 4)[0]
+    own = (OwnDocument("text:1", b"Eels swim far.\n\nThey spawn there."), OwnDocument("file:none.txt", b""))
+    request = asked_of(claims[4], Sources(urls=(page,), documents=own), Strategy.PROGRAMS)
+    with archive(sample) as address:
+        result = check_claim(request, models=models, scraping=Scraping(via=address, allow_private=True))
+    assert [(log.url, log.reason) for log in result.pages] == [
+        ("text:1", ""),
+        ("file:none.txt", "empty page"),
+        (page, ""),
+    ]
+    assert result.pages[0].sentences == 2
+
+
+def test_a_claim_in_another_language_is_refused_before_pages_are_read(models: Models) -> None:
+    events: list[ProgressEvent] = []
+    own = Sources(documents=(OwnDocument("text:1", b"Aale schwimmen weit."),))
+    with pytest.raises(InputError, match="the claim seems to be in German, and these models read English: translate"):
+        check_claim(CheckRequest("Aale schwimmen in die Sargassosee.", own), models=models, tell=events.append)
+    assert events == []

@@ -19,7 +19,7 @@ from src.report.server.records import (
     Start,
     State,
 )
-from src.report.server.submission import ClaimSubmission
+from src.report.server.submission import SEEN, ClaimSubmission
 from src.serving.requests import JSON
 
 Json = dict[str, Any]
@@ -115,11 +115,15 @@ def _body(schema: Json, *, required: bool = True) -> Json:
 
 
 def _sources(limits: Limits, providers: Sequence[str]) -> list[Json]:
-    """Return the alternatives of a request: URLs, or a search provider if the server has some."""
+    """Return the alternatives of a request: URLs, a text alone, or a search provider if the server has some."""
     urls = {"required": ["urls"], "properties": {"urls": {"minItems": 1, "maxItems": limits.urls}}}
+    text: Json = {"required": ["text"], "properties": {"text": {"pattern": SEEN}}}
     search = {"required": ["search"], "properties": {"search": {"enum": list(providers)}}}
-    alternatives = [urls | {"not": {"required": ["search"]}}]
-    return [*alternatives, search | {"not": {"required": ["urls"]}}] if providers else alternatives
+    alternatives = [
+        urls | {"not": {"required": ["search"]}},
+        text | {"not": {"anyOf": [{"required": ["urls"]}, {"required": ["search"]}]}},
+    ]
+    return [*alternatives, search | {"not": {"anyOf": [{"required": ["urls"]}, text]}}] if providers else alternatives
 
 
 def _accepted() -> Json:

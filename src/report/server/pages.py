@@ -22,6 +22,7 @@ from src.report.server.submission import (
     FORM_TYPE,
     LABELS,
     LONGEST,
+    MOST_TEXT,
     Form,
     form_of,
     label_of,
@@ -88,7 +89,7 @@ class Pages:
             "serve/home.html", served=True, form=form, wrong=wrong, labels=LABELS,
             wrong_part=label_of(wrong.field) if wrong else "", token=self._token, strategies=list(Strategy),
             providers=self._service.providers, limits=self._service.limits, listing=self._service.listing(start),
-            start=start, size=PAGE,
+            start=start, size=PAGE, most_text=MOST_TEXT,
         )  # fmt: skip
         return _html(shown, policy(served=True), getattr(wrong, "status", 422) if wrong else 200)
 

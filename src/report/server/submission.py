@@ -15,13 +15,14 @@ import msgspec
 from msgspec import Meta
 
 from src.check.asking import claim_of
-from src.check.records import CheckRequest, Sources, Strategy
+from src.check.records import CheckRequest, OwnDocument, Sources, Strategy
 from src.errors import InputError, one_line
 from src.retrieval.providers import FACT_CHECKS, KEYLESS, PROVIDERS, lacking
 from src.serving.refused import RefusedError
 from src.shape_error import shape_error
 
-LONGEST = 64_000  # bytes of a body
+LONGEST = 400_000  # bytes of a body
+MOST_TEXT = 30_000  # characters of a text, each up to nine bytes of a form
 FOREIGN = "a page of another site may not ask for this"
 FORM_TYPE = "application/x-www-form-urlencoded"
 MOST_FIELDS = 20  # of a form
@@ -38,10 +39,11 @@ WebUrl = Annotated[str, Meta(max_length=2000, extra_json_schema={"pattern": URL}
 
 
 class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A claim to check, with either `urls` or `search`.
+    """A claim to check, with `urls` and `text`, or with `search`.
 
     `claim`: text of the claim.
     `urls`: pages to read.
+    `text`: text to read as evidence.
     `search`: name of a search provider.
     `date`: day of the claim.
     `speaker`: who made the claim; what he says is not evidence for it.
@@ -51,6 +53,7 @@ class ClaimSubmission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     claim: ClaimText
     urls: list[WebUrl] | msgspec.UnsetType = msgspec.UNSET
+    text: Annotated[str, Meta(max_length=MOST_TEXT)] = ""
     search: str | msgspec.UnsetType = msgspec.UNSET
     date: datetime.date | None = None
     speaker: Annotated[str, Meta(max_length=200)] = ""
@@ -83,17 +86,20 @@ def offered_providers() -> tuple[str, ...]:
 
 
 def _sources(submission: ClaimSubmission, providers: Sequence[str], most_urls: int) -> Sources:
-    if (submission.urls is msgspec.UNSET) == (submission.search is msgspec.UNSET):
-        wanted = "give URLs or a search provider, one of the two" if providers else "give URLs"
+    text = submission.text if re.search(SEEN, submission.text) else ""
+    is_given = submission.urls is not msgspec.UNSET or bool(text)
+    if is_given == (submission.search is not msgspec.UNSET):
+        wanted = "give URLs or a text, or else a search provider" if providers else "give URLs or a text"
         raise InputError(wanted, field="urls")
     if submission.search is not msgspec.UNSET:
         return Sources(search=_provider(submission.search, providers))
+    documents = (OwnDocument("text:1", text.encode()),) if text else ()
     urls = submission.urls or []
-    if not 1 <= len(urls) <= most_urls:
+    if len(urls) > most_urls or not (urls or documents):
         raise InputError(f"{len(urls)} URLs; give 1 to {most_urls}", field="urls")
     if (wrong := next((n for n, url in enumerate(urls) if not re.fullmatch(URL, url)), None)) is not None:
         raise InputError(f"{urls[wrong][:80]!r} is no http or https address", field=f"urls[{wrong}]")
-    return Sources(urls=tuple(dict.fromkeys(urls)))
+    return Sources(urls=tuple(dict.fromkeys(urls)), documents=documents)
 
 
 def _provider(name: str, providers: Sequence[str]) -> str:
@@ -119,6 +125,7 @@ def _plain(text: str) -> str:
 LABELS = {
     "claim": "Claim",
     "urls": "Addresses of pages",
+    "text": "Text of your own",
     "search": "Search provider",
     "date": "Date of the claim",
     "speaker": "Speaker",
@@ -133,6 +140,7 @@ class Form(msgspec.Struct, frozen=True):
     token: str = ""
     claim: str = ""
     urls: str = ""
+    text: str = ""
     search: str = ""
     date: str = ""
     speaker: str = ""
@@ -163,6 +171,7 @@ def submission_of(form: Form) -> ClaimSubmission:
         "claim": form.claim,
         "speaker": form.speaker,
         "strategy": form.strategy,
+        "text": form.text,
     }
     if form.top_n:
         if not re.fullmatch(r"\d{1,4}", form.top_n, re.ASCII):
@@ -170,7 +179,7 @@ def submission_of(form: Form) -> ClaimSubmission:
         fields["top_n"] = int(form.top_n)
     if urls := form.urls.split():
         fields["urls"] = urls
-    elif form.search:
+    elif form.search and not re.search(SEEN, form.text):
         fields["search"] = form.search
     if form.date:
         fields["date"] = form.date
@@ -193,6 +202,7 @@ def form_of(submission: ClaimSubmission) -> Form:
     return Form(
         claim=submission.claim,
         urls="\n".join(submission.urls or []),
+        text=submission.text,
         search=submission.search or "",
         date=submission.date.isoformat() if submission.date else "",
         speaker=submission.speaker,

@@ -1,6 +1,7 @@
 """Detection of a page's media type by its first bytes; the server's header decides only between types of text.
 
-Limitations: archives are not opened, so an office document is a zip. MHTML and e-mails count as plain text.
+Limitations: archives are not opened. A zip that names the text of a Word document is one; other office documents are
+zips. MHTML and e-mails count as plain text.
 """
 
 import re
@@ -13,6 +14,7 @@ XML = "application/xml"
 JSON = "application/json"
 PLAIN = "text/plain"
 UNKNOWN = "application/octet-stream"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 HEAD = 4096  # bytes that are examined
 PDF_HEAD = 1024  # bytes within which PDF readers look for the mark
@@ -99,7 +101,7 @@ def media_type(data: bytes, content_type: str) -> str:
         return PDF
     for offset, mark, name in _SIGNATURES:
         if head.startswith(mark, offset) and not (mark in _PRINTABLE and _is_text(head)):
-            return name
+            return DOCX if name == "application/zip" and b"word/document.xml" in data else name
     text = _as_ascii(head)
     if _HTML_START.match(text):
         return HTML

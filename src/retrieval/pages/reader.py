@@ -2,7 +2,7 @@
 
 HTML is read by trafilatura (or another extractor). The articles in the JSON-LD are used only if it finds no sentence.
 Pages with text in the published data therefore get the same text. PDF, plain text, and JSON with articles have their
-own readers.
+own readers, and so have Word documents. Documents of the user (`OWN`) keep their short lines, which are no menus.
 
 Limitations: runs in the calling process, without limits on time and memory; `workers.py` adds processes and limits.
 """
@@ -16,14 +16,16 @@ import msgspec
 
 from src.errors import FatalError, one_line
 from src.retrieval.pages.charset import decode
+from src.retrieval.pages.docx_text import EXTRACTOR, read_docx
 from src.retrieval.pages.html_text import html_lines, is_nested_too_deeply
 from src.retrieval.pages.json_ld import article_lines, objects_in_html, objects_in_json
-from src.retrieval.pages.media_type import JSON, PDF, PLAIN, is_markup, media_type
+from src.retrieval.pages.media_type import DOCX, JSON, PDF, PLAIN, is_markup, media_type
 from src.retrieval.pages.page_date import html_date, json_date, pdf_date, text_date
 from src.retrieval.pages.pdf_text import read_pdf
 from src.retrieval.pages.sentences import MIN_LENGTH, clean_lines, merge_sentences, splitter
 from src.store import storable
 
+OWN = ("file:", "text:")  # beginnings of addresses of the user's documents
 NO_TEXT = "no text found"
 TOO_DEEP = "nested too deeply"
 OUT_OF_MEMORY = "not enough memory"
@@ -90,7 +92,8 @@ def read_page(path: Path, *, url: str, content_type: str, reading: Reading) -> P
     try:
         data = path.read_bytes()
         kind = media_type(data, content_type)
-        return _page_text(_read(data, kind, url, content_type, reading), kind, split, reading)
+        shortest = 1 if url.startswith(OWN) else MIN_LENGTH
+        return _page_text(_read(data, kind, url, content_type, reading), kind, split, reading, shortest)
     except FatalError:
         raise
     except MemoryError:
@@ -102,9 +105,11 @@ def read_page(path: Path, *, url: str, content_type: str, reading: Reading) -> P
         return PageText(reason=storable(reason[:LONGEST_REASON]), media_type=kind)
 
 
-def _page_text(extracted: _Extracted, kind: str, split: Callable[[str], list[str]], reading: Reading) -> PageText:
+def _page_text(
+    extracted: _Extracted, kind: str, split: Callable[[str], list[str]], reading: Reading, shortest: int
+) -> PageText:
     lines = _cut(clean_lines(extracted.lines), reading.max_characters)
-    sentences = merge_sentences(lines, split)
+    sentences = merge_sentences(lines, split, min_size=shortest)
     if reading.unique:
         sentences = list(dict.fromkeys(sentences))
     if sentences:
@@ -120,6 +125,8 @@ def _read(data: bytes, kind: str, url: str, content_type: str, reading: Reading)
         return _Extracted(reason="empty page")
     if kind == PDF:
         return _read_pdf(data, url, latest, reading)
+    if kind == DOCX:
+        return _read_docx(data, url, latest, reading)
     if not (is_markup(kind) or kind in (JSON, PLAIN)):
         return _Extracted(reason=f"not a page: {kind}")
     text, charset = decode(data, content_type)
@@ -137,6 +144,13 @@ def _read_pdf(data: bytes, url: str, latest: date, reading: Reading) -> _Extract
     pdf = read_pdf(data, reading.max_characters)
     day = pdf_date(pdf.created, url, latest) if reading.dates else None
     return _Extracted(pdf.lines, pdf.extractor, pdf.reason, date=day)
+
+
+def _read_docx(data: bytes, url: str, latest: date, reading: Reading) -> _Extracted:
+    document = read_docx(data)
+    return _Extracted(
+        document.lines, EXTRACTOR, date=pdf_date(document.changed, url, latest) if reading.dates else None
+    )
 
 
 def _read_html(text: str, extractor: str) -> _Extracted:

@@ -56,29 +56,32 @@ _TABLE: dict[int, str | None] = {
 }
 
 
-def merge_sentences(lines: Iterable[str], split: Callable[[str], list[str]], max_size: int = 100) -> list[str]:
-    """Return the sentences of a page in order, each of 50 characters or more.
+def merge_sentences(
+    lines: Iterable[str], split: Callable[[str], list[str]], max_size: int = 100, min_size: int = MIN_LENGTH
+) -> list[str]:
+    """Return the sentences of a page in order, each of `min_size` characters or more.
 
-    A line of 50 to `max_size` characters is kept as it is. A longer one is split, and its sentences are joined with a
-    space until they are longer than `max_size`. The rest at the end of the line is kept if longer than 50.
+    A line of `min_size` to `max_size` characters is kept as it is. A longer one is split, and its sentences are joined
+    with a space until they are longer than `max_size`. The rest at the end of the line is kept if longer than
+    `min_size`.
     """
     merged: list[str] = []
     for line in lines:
         if len(line) > max_size:
-            merged += _joined(split(line[:MAX_LENGTH]), max_size)
-        elif len(line) >= MIN_LENGTH:
+            merged += _joined(split(line[:MAX_LENGTH]), max_size, min_size)
+        elif len(line) >= min_size:
             merged.append(line)
     return merged
 
 
-def _joined(sentences: Iterable[str], max_size: int) -> list[str]:
+def _joined(sentences: Iterable[str], max_size: int, min_size: int) -> list[str]:
     done, stack = [], ""
     for sentence in sentences:
         stack = f"{stack} {sentence.strip()}".strip()
         if len(stack) > max_size:
             done.append(stack)
             stack = ""
-    return [*done, stack] if len(stack) > MIN_LENGTH else done
+    return [*done, stack] if len(stack) > min_size else done
 
 
 def clean_lines(lines: Iterable[str]) -> list[str]:

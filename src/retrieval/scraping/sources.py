@@ -8,7 +8,7 @@ row's page. Hashes are not checked in a folder without a log, such as one made b
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Protocol, Self
 import msgspec
 
 from src.errors import InputError, OutputError
+from src.retrieval.pages.media_type import DOCX
 from src.retrieval.pages.reader import PageText
 from src.retrieval.scraping.frontier import Place, Task, host_of
 from src.retrieval.scraping.page_log import PageLog, read_log
@@ -27,6 +28,7 @@ ENDINGS = {
     "text/html": ".html",
     "application/xhtml+xml": ".html",
     "application/pdf": ".pdf",
+    DOCX: ".docx",
     "text/plain": ".txt",
     "application/json": ".json",
     "application/ld+json": ".json",
@@ -254,6 +256,36 @@ class Web:
 
     def _path(self, place: Place) -> Path:
         return self._keep.part(place.claim_id, place.row) if self._keep else self._scratch / str(next(self._numbers))
+
+
+class GivenPages:
+    """Documents that are given as bytes, by name, beside another source of pages.
+
+    `documents`: content of each document.
+    `others`: source of all other URLs.
+    `scratch`: folder for documents while they are read.
+    """
+
+    def __init__(self, documents: Mapping[str, bytes], others: PageSource, scratch: Path) -> None:
+        self._documents, self._others, self._scratch = documents, others, scratch
+
+    def host(self, url: str) -> str:
+        return "" if url in self._documents else self._others.host(url)
+
+    async def get(self, task: Task) -> Download:
+        data = self._documents.get(task.url)
+        if data is None:
+            return await self._others.get(task)
+        path, sha256 = self._scratch / f"document-{task.places[0].row}", hashlib.sha256(data).hexdigest()
+        with _as_output_errors(path):
+            path.write_bytes(data)
+        return Download(task.url, task.url, path, bytes=len(data), sha256=sha256)
+
+    def done(self, task: Task, download: Download, text: PageText) -> None:
+        if task.url not in self._documents:
+            self._others.done(task, download, text)
+        elif download.path:
+            download.path.unlink(missing_ok=True)
 
 
 class SavedPages:

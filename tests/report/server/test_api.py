@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from src.check.records import CheckedClaim
+from src.check.records import CheckedClaim, OwnDocument, Sources
 from src.errors import OutputError
 from src.records import Verdict
 from src.report.server.history import History
@@ -15,7 +15,7 @@ from tests.report.server.scripted import BREAKS, FAILS, HELD, HOME, SLOW, URL, S
 from tests.serving.served import wait_until
 
 NONE = "0" * 32
-FIELDS = "claim, urls, search, date, speaker, strategy, top_n"
+FIELDS = "claim, urls, text, search, date, speaker, strategy, top_n"
 JSON = {"Content-Type": "application/json"}
 
 
@@ -153,7 +153,8 @@ def test_a_check_that_is_over_can_be_deleted(client: TestClient) -> None:
         ({"urls": ["https:// eels.example/"]}, "urls[0]", "'https:// eels.example/' is no http or https address"),
         ({"urls": [f"https://eels.example/{'e' * 2000}"]}, "urls[0]", "must have at most 2000 characters"),
         ({"urls": "https://eels.example/"}, "urls", "Expected `array`, got `str`"),
-        ({"search": "brave"}, "urls", "give URLs or a search provider, one of the two"),
+        ({"search": "brave"}, "urls", "give URLs or a text, or else a search provider"),
+        ({"text": "x" * 30_001}, "text", "must have at most 30000 characters"),
         ({"date": "31-12-2020"}, "date", "is no date such as 2024-01-30"),
         ({"date": "2021-02-30"}, "date", "is no date such as 2024-01-30"),
         ({"strategy": "rails"}, "strategy", "'rails' is none of questions, programs, one_call"),
@@ -168,6 +169,17 @@ def test_what_cannot_be_checked_is_refused_with_its_field(
     answer = client.post("/api/check", json={"claim": "Eels swim.", "urls": [URL]} | changed)
     assert (answer.status_code, answer.json()) == (422, {"error": error, "field": field})
     assert checks.requests == []
+
+
+@pytest.mark.parametrize("more", [{}, {"urls": [URL]}])
+def test_a_text_is_read_as_evidence(client: TestClient, checks: Scripted, more: dict[str, Any]) -> None:
+    sent = {"claim": "Eels swim.", "text": "Eels swim far, as <b>all</b> know."} | more
+    state = over(client, client.post("/api/check", json=sent).json()["id"])
+    assert state["sent"]["text"] == sent["text"]
+    (request,) = checks.requests
+    assert request.sources == Sources(
+        urls=tuple(more.get("urls", ())), documents=(OwnDocument("text:1", sent["text"].encode()),)
+    )
 
 
 def test_the_strategy_may_be_called_by_its_former_name(client: TestClient, checks: Scripted) -> None:
@@ -335,15 +347,15 @@ def test_json_of_another_shape_is_refused(client: TestClient, body: bytes) -> No
 
 def test_a_body_that_is_too_long_is_refused_whatever_length_it_announces(client: TestClient) -> None:
     def parts() -> Iterator[bytes]:
-        for _ in range(100):
+        for _ in range(500):
             yield b" " * 1_000
 
     for answer in (
-        client.post("/api/check", content=b" " * 64_001, headers=JSON),
+        client.post("/api/check", content=b" " * 400_001, headers=JSON),
         client.post("/api/check", content=parts(), headers=JSON),
-        client.post("/api/check", content=b" " * 64_001, headers=JSON | {"Content-Length": "2"}),
+        client.post("/api/check", content=b" " * 400_001, headers=JSON | {"Content-Length": "2"}),
     ):
-        assert (answer.status_code, answer.json()["error"]) == (413, "longer than 64000 bytes")
+        assert (answer.status_code, answer.json()["error"]) == (413, "longer than 400000 bytes")
 
 
 def test_no_id_leads_to_a_file(client: TestClient, folder: Any) -> None:

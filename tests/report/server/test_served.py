@@ -121,10 +121,10 @@ def test_bytes_that_are_no_sound_request_break_nothing(project_root: Path, folde
     with served(project_root, folder) as (address, process):
         host = address.removeprefix("http://").rstrip("/").encode()
         head = b"POST /api/check HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nConnection: close\r\n" % host
-        chunks = b"".join(b"%x\r\n%s\r\n" % (8000, b" " * 8000) for _ in range(9))
+        chunks = b"".join(b"%x\r\n%s\r\n" % (8000, b" " * 8000) for _ in range(51))
         answers = [
             raw(address, head + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + b"0\r\n\r\n"),
-            raw(address, head + b"Content-Length: 99999999\r\n\r\n" + b" " * 70_000),
+            raw(address, head + b"Content-Length: 99999999\r\n\r\n" + b" " * 410_000),
             raw(address, head + b"Content-Length: 100\r\n\r\n{"),
             raw(address, head + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
             raw(address, head + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"),
