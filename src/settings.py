@@ -46,7 +46,7 @@ class Flag(msgspec.Struct, frozen=True):
     `choices`: accepted values; by default the members of an Enum or Literal.
     `parse`: function that reads the value from text; raises ValueError with a message for the user.
     `one_of`: name of a group of mutually exclusive flags; with `required`, one of them must be given.
-    `positional`: positional argument, without `--`.
+    `positional`: positional argument, without `--`; one with a default may be left out.
     `repeated`: for a tuple, the flag is repeated for each value. Otherwise one flag takes all values.
     `may_be_empty`: for a tuple, the flag may be given without a value.
     `hidden`: left out of --help.

@@ -1,4 +1,6 @@
-"""Step: check one claim: pages from a search, URLs, documents or a scraped file; then evidence, verdict, justification.
+"""Step: check one claim, or the claims of an article: find pages, evidence, a verdict, and why.
+
+Pages come from a search, URLs, documents or a scraped file.
 
 The answer goes to stdout, progress to stderr. `--json` prints the whole record. `--page` writes the answer as an HTML
 page for reading and sharing; no other file is written.
@@ -6,22 +8,28 @@ page for reading and sharing; no other file is written.
 
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
 from src.atomic_file import write_whole
+from src.check.article.check_article import CheckedArticle, check_article
+from src.check.article.listing import listed
+from src.check.article.reading import read_article
 from src.check.call_model import OF_STEP
 from src.check.interruption import interruptible
 from src.check.models import Models, ModelSettings
 from src.check.own_sources import STDIN, documents_of, urls_of
 from src.check.records import CheckedClaim, CheckRequest, Sources, Strategy
 from src.check.run import check_claim
-from src.check.run_context import Lines
+from src.check.run_context import Lines, RunContext
 from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
+from src.report.article_page import write_pages
 from src.report.claim_page import claim_page, view_of_check
 from src.reranking.questions.flags import NOT_OF_ONE_CALL, refuse_no_sample
 from src.retrieval.providers import KEYLESS, PROVIDERS, providers_help
@@ -53,8 +61,6 @@ class SourceSettings(msgspec.Struct, frozen=True):
 
     def sources(self) -> Sources:
         """Return the sources of pages; lists of URLs and documents are read. Raises InputError."""
-        if STDIN in self.urls and STDIN in self.text:
-            raise InputError("standard input is named twice, in --urls and --text")
         is_given = self.urls or self.file or self.text or self.knowledge_store
         return Sources(
             urls_of(self.urls),
@@ -71,7 +77,13 @@ class SourceSettings(msgspec.Struct, frozen=True):
 class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of the command `python -m src.check`."""
 
-    claim: Annotated[str, Flag("what is to be checked, in quotes", positional=True)]
+    claim: Annotated[str, Flag("what is to be checked, in quotes", positional=True)] = ""
+    article: Annotated[
+        str,
+        Flag("a longer text whose claims are checked one by one: a file, an address, or - for standard input",
+             or_path=True, names=(STDIN,)),
+    ] = ""  # fmt: skip
+    most_claims: Annotated[Positive, Flag("claims of an article that are checked, those with most to check")] = 10
     date: Annotated[str, Flag("day of the claim, as 25-7-2023 or 2023-07-25: later pages are refused")] = ""
     speaker: Annotated[str, Flag("who said it")] = ""
     strategy: Annotated[Strategy, Flag("how the verdict is found", former="--road")] = Strategy.QUESTIONS
@@ -91,6 +103,12 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     def request(self) -> CheckRequest:
         """Return the request for the check. Raises InputError for settings without effect and for unreadable URLs."""
+        if bool(self.claim.strip()) == bool(self.article):
+            raise InputError("give either a claim or --article" if self.article else "the claim is empty")
+        if not self.article:
+            refuse_unread(self, ["most_claims"], "goes with --article")
+        if (self.article, *self.source.urls, *self.source.text).count(STDIN) > 1:
+            raise InputError("standard input is named twice")
         if self.strategy is Strategy.PROGRAMS:
             unread = ["top_k", *flag_names(ModelSettings)]
             refuse_unread(self, unread, f"changes nothing with --strategy {Strategy.PROGRAMS}")
@@ -112,6 +130,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
     def files(self) -> dict[str, Path]:
         """Return the files that the check reads, by option."""
         named = {
+            "article": Path(self.article) if self.article and Path(self.article).exists() else None,
             **{f"urls {one}": Path(one) for one in self.source.urls if Path(one).exists()},
             **{f"file {one}": one for one in self.source.file},
             "knowledge_store": self.source.knowledge_store,
@@ -125,6 +144,8 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
 @step(CheckSettings)
 def main(settings: CheckSettings) -> int:
     try:
+        if settings.article:
+            return _answer_article(_checked_article(settings), settings)
         _answer(_checked(settings), settings)
     except KeyboardInterrupt:
         say_error("stopped; the answer is not complete")
@@ -144,6 +165,36 @@ def _checked(settings: CheckSettings) -> CheckedClaim:
                 request, models=models, scraping=settings.scraping, tell=lines.tell, is_cancelled=is_cancelled
             )
         )
+
+
+def _checked_article(settings: CheckSettings) -> CheckedArticle:
+    """Check the claims of the article and return the results. Raises as `check_article` does."""
+    request, name = settings.request(), settings.article
+    if settings.page:
+        check_output(settings.page, settings.files(), "page")
+    models = Models(settings.models)
+    with Lines(quiet=settings.quiet) as lines:
+
+        def work(is_cancelled: Callable[[], bool]) -> CheckedArticle:
+            check = partial(
+                check_claim, models=models, scraping=settings.scraping, tell=lines.tell, is_cancelled=is_cancelled
+            )
+            text = read_article(name, settings.scraping, RunContext(lines.tell, is_cancelled))
+            return check_article(name, text, request, settings.most_claims, check, lines.say)
+
+        return interruptible(work)
+
+
+def _answer_article(article: CheckedArticle, settings: CheckSettings) -> int:
+    """Print the claims with their verdicts, and write their pages; return 1 if a claim failed, else 0."""
+    if settings.json:
+        say(msgspec.json.format(msgspec.json.encode(article), indent=2).decode())
+    else:
+        say(listed(article))
+    if settings.page:
+        write_pages(article, settings.page)
+        say(f"Page: {settings.page}", quiet=settings.json)
+    return 1 if article.failed else 0
 
 
 def _answer(checked: CheckedClaim, settings: CheckSettings) -> None:

@@ -99,6 +99,11 @@ class Lines:
         if self._bar is not None:
             self._bar.close()
 
+    def say(self, text: str) -> None:
+        """Print a line of its own."""
+        if not self._quiet:
+            tqdm.write(printable(f"check: {text}"), file=sys.stderr)
+
     def tell(self, event: ProgressEvent) -> None:
         """Show the event: on a terminal in one line that is overwritten, else a line at the beginning of each stage."""
         count = f" {event.done} of {event.total}" if event.total else ""

@@ -109,6 +109,8 @@ def _add_flag(adder: Adder, field: MarkedField) -> None:
         is_any = flag.may_be_empty or (flag.positional and field.default is not NODEFAULT)
         options |= {"action": "append"} if flag.repeated else {"nargs": "*" if is_any else "+"}
     if flag.positional:
+        if field.default is not NODEFAULT:
+            options.setdefault("nargs", "?")
         adder.add_argument(field.name, **options)
     else:
         options["required"] = field.default is NODEFAULT

@@ -1,0 +1,68 @@
+"""Check of an article: each of its claims is checked as a claim of its own. If one fails, the others go on.
+
+Limitations: pages that are given by address are fetched for each claim anew.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from src.check.article.claims_of_article import ArticleClaim, LeftOut, claims_of
+from src.check.records import CheckedClaim, CheckRequest
+from src.errors import Cancelled, FactCheckError, InputError, one_line
+
+CheckOne = Callable[[CheckRequest], CheckedClaim]
+
+
+class CheckedPart(msgspec.Struct, frozen=True):
+    """A claim of an article with its check; `failure` says why there is none."""
+
+    claim: ArticleClaim
+    checked: CheckedClaim | None = None
+    failure: str = ""
+
+
+class CheckedArticle(msgspec.Struct, frozen=True):
+    """An article whose claims are checked.
+
+    `name`: name of the article.
+    `parts`: its claims, in its order.
+    `left_out`: sentences that are not checked.
+    """
+
+    name: str
+    parts: list[CheckedPart]
+    left_out: list[LeftOut]
+
+    @property
+    def failed(self) -> int:
+        return sum(part.checked is None for part in self.parts)
+
+
+def check_article(
+    name: str, text: str, request: CheckRequest, most: int, check: CheckOne, tell: Callable[[str], None]
+) -> CheckedArticle:
+    """Check at most `most` claims of a text, each with the sources and settings of `request`.
+
+    `check` checks one claim. `tell` is called with a line when a claim begins. Raises InputError if the text has
+    nothing to check, MissingExtra when spaCy's small pipeline is not installed, and Cancelled.
+    """
+    found = claims_of(text, most)
+    if not found.claims:
+        reasons = ", ".join(dict.fromkeys(one.reason for one in found.left_out)) or "it is empty"
+        raise InputError(f"{name}: no sentence can be checked ({reasons})")
+    parts = []
+    for place, claim in enumerate(found.claims, start=1):
+        tell(f"claim {place} of {len(found.claims)}: {claim.claim}")
+        parts.append(_checked(claim, request, check))
+    return CheckedArticle(name, parts, found.left_out)
+
+
+def _checked(claim: ArticleClaim, request: CheckRequest, check: CheckOne) -> CheckedPart:
+    own = msgspec.structs.replace(request, claim=claim.claim, speaker=claim.speaker or request.speaker)
+    try:
+        return CheckedPart(claim, check(own))
+    except Cancelled:
+        raise
+    except FactCheckError as error:
+        return CheckedPart(claim, failure=one_line(str(error)))
