@@ -18,7 +18,7 @@ import msgspec
 from src.atomic_file import write_whole
 from src.check.article.check_article import CheckedArticle, check_article
 from src.check.article.listing import listed
-from src.check.article.reading import read_article
+from src.check.article.reading import read_article, shown_name
 from src.check.call_model import OF_STEP
 from src.check.interruption import interruptible
 from src.check.models import Models, ModelSettings
@@ -180,7 +180,7 @@ def _checked_article(settings: CheckSettings) -> CheckedArticle:
                 check_claim, models=models, scraping=settings.scraping, tell=lines.tell, is_cancelled=is_cancelled
             )
             text = read_article(name, settings.scraping, RunContext(lines.tell, is_cancelled))
-            return check_article(name, text, request, settings.most_claims, check, lines.say)
+            return check_article(shown_name(name), text, request, settings.most_claims, check, lines.say)
 
         return interruptible(work)
 

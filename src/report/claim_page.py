@@ -2,9 +2,10 @@
 
 from src.check.decisive import what_would_change
 from src.check.records import CheckedClaim
-from src.check.reliance import AS_READ, CAUTION, reliance
+from src.check.reliance import AS_READ, CAUTION, headline, reliance
 from src.evaluation.averitec import ClaimScore, Gold
 from src.explanation.records import ExplainedClaim
+from src.explanation.text import marked
 from src.programs.drawing import drawn
 from src.programs.predictions import STEP, VERDICT
 from src.programs.records import ClaimTrace
@@ -19,15 +20,18 @@ from src.report.claim_view import (
     pairs_of,
     retrieved,
 )
+from src.report.exports.bibliography import archived
 from src.report.rendering import Link, page
 from src.report.run import Run
 from src.retrieval.scraping.page_log import dates_of
 from src.runner.output import Failure
 
+SCRIPT = "claim.js"
+
 
 def claim_page(view: ClaimView, links: tuple[Link, ...] = ()) -> str:
     """Return the HTML of a claim's page; `links` to other pages are at the top."""
-    return page("claim.html", view=view, links=links, as_read=f"{AS_READ.capitalize()}.")
+    return page("claim.html", script=SCRIPT, view=view, links=links, as_read=f"{AS_READ.capitalize()}.")
 
 
 def view_of_check(checked: CheckedClaim) -> ClaimView:
@@ -52,8 +56,24 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         models=tuple(checked.models.items()),
         dates=dates_of(checked.pages),
         seconds=tuple(checked.seconds.items()),
+        archived=_archived(checked),
+        summary=summary(checked),
         notes=tuple(note for note in checked.notes if note != CAUTION),  # it is at the foot of the page
     )
+
+
+def _archived(checked: CheckedClaim) -> dict[str, str]:
+    """Return where the Internet Archive may have a copy of each page, by URL."""
+    copies = {log.url: archived(log.url, log.fetched_at) for log in checked.pages}
+    return {url: copy for url, copy in copies.items() if copy}
+
+
+def summary(checked: CheckedClaim) -> str:
+    """Return claim, verdict, justification and sources as text to copy."""
+    pairs = enumerate(checked.prediction.evidence, start=1)
+    sources = [f"[{number}] {pair.url}" for number, pair in pairs if pair.url]
+    lines = [checked.claim.claim, headline(checked.prediction), marked(checked.explained), *sources]
+    return "\n".join([*lines, f"Checked on {checked.checked_at:%Y-%m-%d} by models that err: read the sources."])
 
 
 def view_of_run(

@@ -138,6 +138,8 @@ class ClaimView(msgspec.Struct, frozen=True):
     `models`: model of each task of a check.
     `dates`: publication date of pages, by URL, if known.
     `seconds`: seconds of each stage of a check.
+    `archived`: where the Internet Archive may have a copy of a page, by URL.
+    `summary`: the check as text to copy.
     `failures`: failures of the claim in the steps of a run.
     `notes`: notes on a check.
     """
@@ -164,6 +166,8 @@ class ClaimView(msgspec.Struct, frozen=True):
     models: tuple[tuple[str, str], ...] = ()
     dates: Mapping[str, str] = {}
     seconds: tuple[tuple[str, float], ...] = ()
+    archived: Mapping[str, str] = {}
+    summary: str = ""
     failures: tuple[Failure, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -15,7 +15,8 @@ from src.check.reliance import CAUTION
 from src.errors import Cancelled, InputError, StoreError
 from src.knowledge_store import KnowledgeStore
 from src.records import VERDICTS, Claim, Document, Level, Verdict
-from src.report.claim_page import claim_page, view_of_check
+from src.report.claim_page import SCRIPT, claim_page, view_of_check
+from src.report.rendering import TEMPLATES
 from src.reranking.hybrid.passages import LEFT_OUT
 from src.retrieval.providers import SearchQuery
 from src.retrieval.providers.file import UrlFile
@@ -174,9 +175,10 @@ def test_a_hostile_page_is_text_on_the_page_of_its_claim(models: Models) -> None
         result = check_claim(request, models=models, scraping=Scraping(allow_private=True))
     assert any("<img src=x onerror=" in pair.answer for pair in result.prediction.evidence)
     page = document_fromstring(claim_page(view_of_check(result)))
-    assert page.xpath("//script | //img | //iframe | //base | //meta[@http-equiv='refresh']") == []
+    assert [one.text for one in page.xpath("//script")] == [(TEMPLATES / SCRIPT).read_text()]
+    assert page.xpath("//img | //iframe | //base | //meta[@http-equiv='refresh']") == []
     assert not [name for one in page.iter() for name in one.attrib if name.startswith("on")]
-    assert {one.partition(":")[0] for one in page.xpath("//a/@href") if not one.startswith("#")} == {"http"}
+    assert {one.partition(":")[0] for one in page.xpath("//a/@href") if not one.startswith("#")} == {"http", "https"}
     assert msgspec.json.decode(msgspec.json.encode(result), type=CheckedClaim) == result
 
 

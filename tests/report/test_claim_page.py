@@ -26,7 +26,7 @@ from src.records import (
     Side,
     Verdict,
 )
-from src.report.claim_page import claim_page
+from src.report.claim_page import SCRIPT, claim_page
 from src.report.claim_view import (
     Change,
     ClaimView,
@@ -42,7 +42,7 @@ from src.report.claim_view import (
     pairs_of,
     retrieved,
 )
-from src.report.rendering import Link, path
+from src.report.rendering import TEMPLATES, Link, digest, path
 from src.retrieval.scraping.page_log import PageLog
 from src.runner.output import Failure
 
@@ -81,9 +81,14 @@ def view(text: str = "Eels swim.", url: str = "https://eels.example/a?b=1&c=2") 
         models=((text, text),),
         dates={url: text},
         seconds=((text, 1.25),),
+        archived={url: url},
+        summary=text,
         failures=(Failure(3, text, text, text, text),),
         notes=(text,),
     )
+
+
+AS_READ = "As a small model reads it, often wrongly."
 
 
 def read(page: str) -> html.HtmlElement:
@@ -92,7 +97,8 @@ def read(page: str) -> html.HtmlElement:
 
 def test_texts_of_scraped_pages_stay_texts() -> None:
     html = read(claim_page(view(EVIL, JS), (Link("index.html", EVIL),)))
-    assert html.xpath("//script | //img | //iframe | //object | //form") == []
+    assert [one.text for one in html.xpath("//script")] == [(TEMPLATES / SCRIPT).read_text()]
+    assert html.xpath("//img | //iframe | //object | //form") == []
     assert not [name for one in html.iter() for name in one.attrib if name.startswith("on")]
     assert {one.get("href").partition(":")[0] for one in html.xpath("//a[contains(@href, ':')]")} == set()
     assert EVIL in html.xpath("//h1")[0].text_content()
@@ -132,7 +138,9 @@ def test_nothing_is_loaded_and_only_the_own_style_may_apply() -> None:
     assert "@import" not in page
     (policy,) = html.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
-    assert "script-src 'none'" in policy
+    assert f"script-src '{digest(SCRIPT)}'" in policy
+    (script,) = html.xpath("//script")
+    assert script.text == (TEMPLATES / SCRIPT).read_text()
 
 
 def test_every_reference_within_the_page_leads_somewhere() -> None:
@@ -189,11 +197,11 @@ def test_an_undecided_claim_shows_both_sides_and_no_colored_verdict() -> None:
         one.get("aria-label"): " ".join(one.text_content().split()) for one in html.xpath("//section[@aria-label]")
     }
     assert sides == {
-        "For the claim": "For the claim As a small model reads it, often wrongly. a? for It does.",
-        "Against the claim": "Against the claim As a small model reads it, often wrongly. b? against It does not.",
+        "For the claim": f"For the claim {AS_READ} a? for It does. Copy evidence 1",
+        "Against the claim": f"Against the claim {AS_READ} b? against It does not. Copy evidence 2",
     }
     (rest,) = html.xpath("//section[@aria-labelledby='evidence']")
-    assert " ".join(rest.text_content().split()) == "On neither side c? repeats the claim It does!"
+    assert " ".join(rest.text_content().split()) == "On neither side c? repeats the claim It does! Copy evidence 3"
     assert [one.text_content() for one in html.xpath("//*[@class='question']/span")] == [
         "for", "against", "repeats the claim",
     ]  # fmt: skip

@@ -11,6 +11,13 @@ from src.retrieval.claim_search import GIVEN
 from src.retrieval.leakage import Leakage
 
 
+def shown_name(name: str) -> str:
+    """Return how an article is called in the answer: its address, its file without the folder, or "standard input"."""
+    if name.startswith(("http://", "https://")):
+        return name
+    return "standard input" if name == STDIN else Path(name).name
+
+
 def read_article(name: str, how: Scraping, context: RunContext) -> str:
     """Return the text of an article, a line for each paragraph or group of sentences.
 

@@ -13,7 +13,9 @@ from starlette.routing import Route
 
 from src.check.records import Strategy
 from src.errors import InputError
+from src.report.claim_page import SCRIPT as CLAIM_SCRIPT
 from src.report.claim_page import claim_page, view_of_check
+from src.report.exports.bibliography import bibliography
 from src.report.rendering import Link, page, policy
 from src.report.server.check_service import PAGE, CheckService
 from src.report.server.records import Start, Status
@@ -47,6 +49,7 @@ class Pages:
             Route("/", self.home, methods=["GET"]),
             Route("/check", self.ask, methods=["POST"]),
             Route("/check/{check_id}", self.check),
+            Route("/check/{check_id}/sources.bib", self.sources),
             Route("/check/{check_id}/cancel", self.cancel, methods=["POST"]),
             Route("/check/{check_id}/delete", self.delete, methods=["POST"]),
         ]
@@ -68,10 +71,18 @@ class Pages:
     def check(self, request: Request) -> Response:
         answer = self._service.answer(request.path_params["check_id"])
         if answer.status is Status.DONE and answer.result is not None:
-            links = (HOME, Link(f"/?from={answer.id}", "Check again"), Link(f"/api/check/{answer.id}", "JSON"))
-            return _html(claim_page(view_of_check(answer.result), links), policy())
+            links = (HOME, Link(f"/?from={answer.id}", "Check again"), Link(f"/api/check/{answer.id}", "JSON"),
+                     Link(f"/check/{answer.id}/sources.bib", "Sources as BibTeX"))  # fmt: skip
+            return _html(claim_page(view_of_check(answer.result), links), policy(CLAIM_SCRIPT))
         shown = page("serve/check.html", script=SCRIPT, served=True, check=answer, token=self._token)
         return _html(shown, policy(SCRIPT, served=True))
+
+    def sources(self, request: Request) -> Response:
+        """Return the bibliography of a check that is done. Raises HTTPException 404 for another."""
+        answer = self._service.answer(request.path_params["check_id"])
+        if answer.result is None:
+            raise HTTPException(404, "the check has no sources")
+        return Response(bibliography(answer.result), media_type="text/plain; charset=utf-8")
 
     async def cancel(self, request: Request) -> Response:
         check_id: str = request.path_params["check_id"]

@@ -103,6 +103,7 @@ def test_an_article_comes_from_a_file_an_address_or_standard_input(
     flags = ["--text", "Eels swim.", "--most_claims", "2", "--allow_private", "--json", "--quiet"]
     assert __main__.main(["--article", name, *flags]) == 1
     printed = json.loads(capsys.readouterr().out)
+    assert printed["name"] == {"file": "news.html", "address": name, "standard input": "standard input"}[source]
     assert [part["failure"] for part in printed["parts"]] == ["enough"] * 2
     assert [request.claim for request in requests] == [part["claim"]["claim"] for part in printed["parts"]]
     assert {request.sources.documents[0].content for request in requests} == {b"Eels swim."}

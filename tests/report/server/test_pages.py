@@ -102,6 +102,21 @@ def test_a_check_is_cancelled_and_deleted_by_its_buttons(client: TestClient) -> 
     assert (gone.status_code, "there is no such check" in gone.text) == (404, True)
 
 
+def test_the_sources_of_a_check_are_a_bibliography(client: TestClient) -> None:
+    check_id = ask(client)
+    over(client, check_id)
+    assert f'href="/check/{check_id}/sources.bib"' in client.get(f"/check/{check_id}").text
+    answer = client.get(f"/check/{check_id}/sources.bib")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    result = client.get(f"/api/check/{check_id}").json()["result"]
+    urls = {pair["url"] for pair in result["prediction"]["evidence"] if pair["url"]}
+    assert answer.text.count("@misc{") == len(urls)
+    failed = ask(client, f"{FAILS} eels.")
+    over(client, failed)
+    for other in (failed, "x"):
+        assert client.get(f"/check/{other}/sources.bib").status_code == 404
+
+
 def test_a_check_that_failed_says_why_and_can_be_asked_for_again(client: TestClient) -> None:
     check_id = ask(client, f"{FAILS} eels.", speaker='"Nils"', date="2020-08-05", strategy="programs", top_n=7)
     over(client, check_id)
