@@ -1,0 +1,1 @@
+"""Checks for other programs' language models, as tools of the Model Context Protocol."""
