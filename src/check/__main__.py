@@ -124,7 +124,7 @@ class CheckSettings(msgspec.Struct, frozen=True, kw_only=True):
             refuse_unread(self, ["most_urls"], "changes nothing without --search")
         return CheckRequest(
             self.claim, self.source.sources(), self.date, self.speaker, self.strategy,
-            self.top_n, self.top_k, self.models.select,
+            self.top_n, self.top_k, self.models.select, every_set=self.page is not None,
         )  # fmt: skip
 
     def files(self) -> dict[str, Path]:

@@ -4,13 +4,14 @@ Leave-one-out, as in tests of comprehensiveness (DeYoung et al. 2020, ERASER, se
 judged again without one piece. A verdict turns if another verdict is predicted or the claim becomes undecided. If no
 single piece turns the verdict, the search is greedy. It leaves out the piece whose removal lowers the verdict's
 probability most, then the next one among the rest, until the verdict turns. For n pieces that takes at most n (n + 1) /
-2 judgments.
+2 judgments. For the page on which readers leave out pieces, the claim is also judged without every set of a few pieces.
 
 Limitations: the greedy search may miss a smaller set. Without any evidence a claim is Not Enough Evidence by rule,
 whatever a model says. Leaving out all evidence therefore proves nothing and does not count as a set.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import combinations
 
 from src.canonical_url import site
 from src.check.records import Decisive, VerdictWithout
@@ -21,16 +22,25 @@ Judging = Callable[[Sequence[LeftOut]], list[VerdictWithout]]
 """Function that returns, for each of the given sets of evidence, the verdict without this set."""
 
 
-def decisive_evidence(pieces: int, verdict: Verdict, without: Judging) -> Decisive:
+MOST = 6  # pieces of which every set may be left out: 63 judgments
+
+
+def decisive_evidence(
+    pieces: int, verdict: Verdict, without: Judging, *, every_set: bool = False, is_decided: bool = True
+) -> Decisive:
     """Return the decisive evidence of a claim with `pieces` pieces of evidence and the predicted `verdict`.
 
     A piece is a question-answer pair. `without` judges the claim again without given sets of pieces; its errors are
-    passed on.
+    passed on. `every_set`: also judge without each set of two pieces or more, if there are few. `is_decided`: the claim
+    has a verdict that can turn.
     """
     if not pieces:
         return Decisive()
-    alone = without([(number,) for number in range(1, pieces + 1)])
-    return Decisive(tuple(alone), _smallest(alone, pieces, verdict, without))
+    numbers = range(1, pieces + 1)
+    alone = without([(number,) for number in numbers])
+    smallest = _smallest(alone, pieces, verdict, without) if is_decided else None
+    sets = [one for size in numbers[1:] for one in combinations(numbers, size)] if every_set and pieces <= MOST else []
+    return Decisive(tuple(alone), smallest, tuple(without(sets)) if sets else ())
 
 
 def _smallest(

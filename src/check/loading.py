@@ -32,6 +32,11 @@ class Loading:
         """Return True if nothing is to be waited for: the part is loaded, has failed, or is not one of these models."""
         return part not in self._parts or self._parts[part].done()
 
+    @property
+    def loaded(self) -> tuple[int, int]:
+        """Return the number of parts that are loaded, and of all."""
+        return sum(future.done() for future in self._parts.values()), len(self._parts)
+
     def go_on(self) -> None:
         """Raise what the loading of a part raised, if one has failed."""
         if self._error is not None:

@@ -9,7 +9,7 @@ from src.check.decisive import LeftOut, decisive_evidence
 from src.check.models import Models
 from src.check.pages import Pages
 from src.check.passages import chosen, retrieved
-from src.check.records import CheckRequest, Decisive, Reliance, Stage, StrategyResult, VerdictWithout
+from src.check.records import CheckRequest, Decisive, ProgressEvent, Reliance, Stage, StrategyResult, VerdictWithout
 from src.check.run_context import RunContext
 from src.llm.progress import listening
 from src.models.reasoned_veracity import ReasonedVerdict
@@ -25,6 +25,7 @@ from src.records import (
     RankedSentences,
 )
 from src.reranking.select import Select
+from src.runner.console import how_many
 from src.stance.levels import Leveled
 from src.stance.records import Passage, Stance
 from src.stance.selection import selected
@@ -43,7 +44,7 @@ def by_questions(
     prediction = judged.record
     context.wait_for("reader")
     with context.stage(Stage.DECISIVE):
-        decisive, stances = _decisive(prediction, models, context), stances_of(prediction, models)
+        decisive, stances = _decisive(prediction, request, models, context), stances_of(prediction, models)
     sentences = [chosen(one) for one in ranked.sentences]
     return StrategyResult(
         prediction, decisive, sentences, stances=stances, reliance=_reliance(models.verdict, prediction)
@@ -88,16 +89,23 @@ def _written(ranked: RankedSentences, models: Models, context: RunContext) -> Ca
         return written
 
 
-def _decisive(prediction: Prediction, models: Models, context: RunContext) -> Decisive:
+def _decisive(prediction: Prediction, request: CheckRequest, models: Models, context: RunContext) -> Decisive:
     """Return the decisive evidence of a prediction: what the verdict would be without pieces of the evidence.
 
-    It is empty for an undecided claim, which has no verdict that could change. It is also empty if the verdict model is
-    a language model that reasons: each judgment takes minutes, and the reasoning names the evidence that it uses.
+    It is empty for an undecided claim, which has no verdict that could change, unless every set is asked for. It is
+    also empty if the verdict model is a language model that reasons: each judgment takes minutes, and the reasoning
+    names the evidence that it uses.
     """
-    if prediction.level is Level.UNDECIDED or isinstance(models.verdict, ReasonedVerdict):
+    is_decided = prediction.level is not Level.UNDECIDED
+    if isinstance(models.verdict, ReasonedVerdict) or not (is_decided or request.every_set):
         return Decisive()
-    without = partial(_without, models.verdict, prediction, context)
-    return decisive_evidence(len(prediction.evidence), prediction.pred_label, without)
+    return decisive_evidence(
+        len(prediction.evidence),
+        prediction.pred_label,
+        partial(_without, models.verdict, prediction, context),
+        every_set=request.every_set and isinstance(models.verdict, Leveled),
+        is_decided=is_decided,
+    )
 
 
 def stances_of(prediction: Prediction, models: Models) -> list[Stance]:
@@ -125,6 +133,7 @@ def _without(
     cancelled.
     """
     context.go_on()
+    context.tell(ProgressEvent(Stage.DECISIVE, text=f"without {how_many(len(sets), 'set')} of evidence"))
     numbered = list(enumerate(prediction.evidence, start=1))
     claim_id, claim = prediction.claim_id, prediction.claim
     claims = [

@@ -94,6 +94,7 @@ class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     `strategy`: strategy for finding the verdict.
     `top_n`: number of question-answer pairs that are kept as evidence; None: 5, or 10 by one call of a large model.
     `top_k`: number of passages that are retrieved.
+    `every_set`: judge the claim without every set of its pairs, too, for the page on which readers leave some out.
     `select`: how the pairs are selected: by stance toward the claim, or by likeness to the gold evidence of
         AVeriTeC's claims in general, as a reranker judges it (for benchmarks).
     """
@@ -106,6 +107,7 @@ class CheckRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     top_n: int | None = None
     top_k: int = RETRIEVED
     select: Select = Select.STANCE
+    every_set: bool = False
 
 
 class ProgressEvent(msgspec.Struct, frozen=True):
@@ -143,16 +145,19 @@ class VerdictWithout(msgspec.Struct, frozen=True):
         return self.verdict is not verdict or self.level is Level.UNDECIDED
 
 
-class Decisive(msgspec.Struct, frozen=True):
+class Decisive(msgspec.Struct, frozen=True, omit_defaults=True):
     """Evidence that decides the verdict.
 
     `alone`: for each pair of evidence, the verdict without it.
     `smallest`: the verdict without the smallest set of pairs whose removal was found to change it; None if no such
-        set was found.
+        set was found, or the claim is undecided.
+    `together`: for each set of two pairs or more, the verdict without it, so that readers can leave out what they find
+        wrong; empty where there are many pairs, or judging takes long.
     """
 
     alone: tuple[VerdictWithout, ...] = ()
     smallest: VerdictWithout | None = None
+    together: tuple[VerdictWithout, ...] = ()
 
 
 class Reliance(msgspec.Struct, frozen=True):

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -32,6 +33,7 @@ class RunContext:
         self.tell, self.is_cancelled = tell, is_cancelled
         self.seconds: dict[str, float] = {}
         self.loading: Loading | None = None
+        self._told = (0, 0)  # models that were loaded, and all, in the last report
 
     @contextmanager
     def stage(self, stage: Stage) -> Iterator[None]:
@@ -57,7 +59,15 @@ class RunContext:
             return
         for model in models:
             with nullcontext() if self.loading.is_loaded(model) else self.stage(Stage.MODELS):
-                self.loading.wait(model, self.go_on)
+                self.loading.wait(model, partial(self._loading, model))
+
+    def _loading(self, model: str) -> None:
+        """Go on waiting for a model; report when another one is loaded."""
+        self.go_on()
+        assert self.loading is not None
+        if self.loading.loaded != self._told:
+            self._told = self.loading.loaded
+            self.tell(ProgressEvent(Stage.MODELS, *self.loading.loaded, model))
 
     def go_on(self) -> None:
         """Raise Cancelled if the check was cancelled, and the error of a model that could not be loaded."""

@@ -1,8 +1,8 @@
 """The page of a claim as HTML, with its contents taken from a run or from a check."""
 
 from src.check.decisive import what_would_change
-from src.check.records import CheckedClaim
-from src.check.reliance import AS_READ, CAUTION, headline, reliance
+from src.check.records import CheckedClaim, Decisive
+from src.check.reliance import AS_READ, CAUTION, headline, leveled, reliance
 from src.evaluation.averitec import ClaimScore, Gold
 from src.explanation.records import ExplainedClaim
 from src.explanation.text import marked
@@ -52,14 +52,24 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         programs=drawn(checked.trace) if checked.trace else None,
         pages=tuple(checked.pages),
         fact_checks=tuple(checked.fact_checks),
-        checked=f"{checked.checked_at:%Y-%m-%d %H:%M} UTC, by {checked.strategy}",
+        checked=f"by {checked.strategy}",
+        checked_at=checked.checked_at,
         models=tuple(checked.models.items()),
         dates=dates_of(checked.pages),
         seconds=tuple(checked.seconds.items()),
+        without=_without(checked.decisive),
         archived=_archived(checked),
         summary=summary(checked),
         notes=tuple(note for note in checked.notes if note != CAUTION),  # it is at the foot of the page
     )
+
+
+def _without(decisive: Decisive) -> dict[str, str]:
+    """Return the verdict without each set of pieces, in words; empty if not every set was tried."""
+    if not decisive.together and len(decisive.alone) != 1:
+        return {}
+    sets = (*decisive.alone, *decisive.together)
+    return {",".join(map(str, one.evidence_ids)): leveled(one.verdict, one.level) for one in sets}
 
 
 def _archived(checked: CheckedClaim) -> dict[str, str]:

@@ -5,6 +5,7 @@ Evidence and gold evidence are matched as in the published score (`src/evaluatio
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from difflib import SequenceMatcher
 from itertools import pairwise, zip_longest
 
@@ -134,10 +135,12 @@ class ClaimView(msgspec.Struct, frozen=True):
     `debate`: the debate on the justification.
     `pages`: log of each page.
     `fact_checks`: fact-checks by others.
-    `checked`: time and strategy of a check.
+    `checked`: by what a claim was checked, "" in a run.
+    `checked_at`: time of the check.
     `models`: model of each task of a check.
     `dates`: publication date of pages, by URL, if known.
     `seconds`: seconds of each stage of a check.
+    `without`: the verdict in words without each set of evidence, by the numbers of its pieces, such as "1,3".
     `archived`: where the Internet Archive may have a copy of a page, by URL.
     `summary`: the check as text to copy.
     `failures`: failures of the claim in the steps of a run.
@@ -163,9 +166,11 @@ class ClaimView(msgspec.Struct, frozen=True):
     pages: tuple[PageLog, ...] = ()
     fact_checks: tuple[FactCheck, ...] = ()
     checked: str = ""
+    checked_at: datetime = datetime.min
     models: tuple[tuple[str, str], ...] = ()
     dates: Mapping[str, str] = {}
     seconds: tuple[tuple[str, float], ...] = ()
+    without: Mapping[str, str] = {}
     archived: Mapping[str, str] = {}
     summary: str = ""
     failures: tuple[Failure, ...] = ()

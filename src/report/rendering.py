@@ -21,7 +21,7 @@ from src.records import Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLE = "report.css"
-LONGEST_PATH = 60  # characters of a link's text
+LONGEST_PATH = 200  # characters of a link's text
 TONES: Mapping[str, str] = {
     Verdict.SUPPORTED: "supported",
     Verdict.REFUTED: "refuted",

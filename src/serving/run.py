@@ -1,6 +1,7 @@
 """Server that runs an application on an address of this machine until it is stopped."""
 
 import logging
+import os
 import signal
 import socket
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from uvicorn.server import HANDLED_SIGNALS
 from src.errors import InputError
 from src.runner.console import say, say_error
 from src.serving.connections import BoundedProtocol, RepeatedLineFilter, most_connections
+from src.serving.password import VARIABLE, password_of, protected
 
 LAST_PORT = 65535
 LOGGERS = ("uvicorn.error", "asyncio")
@@ -29,19 +31,24 @@ def serve(
 
     `app`: called with the accepted values of the Host header, without port; returns the application.
     `port`: 0 means any free port.
-    `what_others_can`: what the page allows, such as "rate"; for a warning if other machines can reach the address.
+    `what_others_can`: what the page allows, such as "rate"; for a warning if other machines can reach the address. They
+        need a password, which is printed.
     `on_stop`: called before the server waits for open responses.
 
     Raises InputError when the address cannot be used.
     """
     with closing(bound_socket(host, port)) as listening:
         address = listening.getsockname()
-        check_address(host, address[0], what_others_can)
+        is_reached = check_address(host, address[0], what_others_can)
+        password = password_of(is_needed=is_reached)
         name = f"[{host}]" if ":" in host else host
         say(f"http://{name}:{address[1]}/")
         say(message)
+        if password:
+            shown = f"that of {VARIABLE}" if os.environ.get(VARIABLE) else password
+            say(f"password: {shown} (any user name)")
         settings = uvicorn.Config(
-            app([name, "localhost"]), log_config=None, access_log=False, lifespan="on", ws="none",
+            protected(app([name, "localhost"]), password), log_config=None, access_log=False, lifespan="on", ws="none",
             proxy_headers=False, server_header=False, timeout_graceful_shutdown=GRACE,
             loop="asyncio", http=BoundedProtocol, backlog=most_connections(),
         )  # fmt: skip
@@ -64,8 +71,10 @@ def bound_socket(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def check_address(host: str, address: str, what_others_can: str) -> None:
-    """Warn on stderr if other machines can reach the IP address `address`, to which the name `host` was resolved.
+def check_address(host: str, address: str, what_others_can: str) -> bool:
+    """Return True if other machines can reach the IP address `address`, to which the name `host` was resolved.
+
+    A warning is then printed on stderr.
 
     `what_others_can`: what the page allows, such as "rate"; for the warning.
 
@@ -75,7 +84,10 @@ def check_address(host: str, address: str, what_others_can: str) -> None:
     if ip.is_unspecified:
         raise InputError(f"--host {host}: name the one address that browsers are to ask, such as 127.0.0.1")
     if not ip.is_loopback:
-        say_error(f"--host {host}: there is no password; whoever reaches this address can {what_others_can}")
+        say_error(
+            f"--host {host}: whoever has the password can {what_others_can}; over plain http it can be read on the way"
+        )
+    return not ip.is_loopback
 
 
 class _Server(uvicorn.Server):

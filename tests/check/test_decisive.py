@@ -78,3 +78,21 @@ def test_without_probabilities_the_first_is_left_out_first() -> None:
 
     judging: Callable[[Sequence[LeftOut]], list[VerdictWithout]] = by_logic
     assert decisive_evidence(3, NO, judging).smallest == VerdictWithout((1, 3), YES)
+
+
+def test_for_a_page_every_set_is_judged_once() -> None:
+    judge = Judge(0.3, 0.0, 0.25, 0.1)
+    decisive = decisive_evidence(4, NO, judge, every_set=True)
+    assert [len(one.evidence_ids) for one in decisive.together] == [2] * 6 + [3] * 4 + [4]
+    assert {one.evidence_ids: one.verdict for one in decisive.together}[1, 3] is YES
+    assert decisive.smallest == decided(Judge(0.3, 0.0, 0.25, 0.1)).smallest
+
+
+def test_of_many_pieces_and_of_one_there_are_no_sets() -> None:
+    for pieces in (1, 7):
+        assert decisive_evidence(pieces, NO, Judge(*[0.01] * pieces), every_set=True).together == ()
+
+
+def test_an_undecided_claim_has_sets_but_no_verdict_to_turn() -> None:
+    decisive = decisive_evidence(2, NO, Judge(0.5, 0.6), every_set=True, is_decided=False)
+    assert (len(decisive.alone), len(decisive.together), decisive.smallest) == (2, 1, None)

@@ -99,3 +99,18 @@ print(*sorted({"transformers", "huggingface_hub", "scipy", "sklearn", "peft"} & 
 def test_a_check_imports_no_library_that_it_does_without(project_root: Path) -> None:
     done = subprocess.run([sys.executable, "-c", CHECK], cwd=project_root, capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == ("\n", 0), done.stderr
+
+
+def test_who_waits_hears_how_many_models_are_loaded() -> None:
+    parts, events = Parts(), list[ProgressEvent]()
+    context = context_of(parts, events)
+
+    def allow(event: ProgressEvent) -> None:
+        events.append(event)
+        if event.done:
+            parts.allowed.set()
+
+    context.tell = allow
+    context.wait_for("second")
+    assert (1, 3, "second") in [(one.done, one.total, one.text) for one in events]
+    assert {one.stage for one in events} == {Stage.MODELS}

@@ -44,7 +44,7 @@ def test_a_claim_is_typed_and_its_page_is_read(
         assert process.stdout.readline().startswith(f"serve: 0 checks in {tmp_path / 'checks'}; ")
         with opened(browser, address) as page:
             page.get_by_label("Claim", exact=True).fill(sent["claim"])
-            page.get_by_label("Addresses of pages").fill("\n".join(sent["urls"]))
+            page.get_by_label("Sources").fill("\n".join(sent["urls"]))
             page.get_by_label("Date of the claim").fill(sent["date"])
             page.get_by_role("button", name="Check", exact=True).click()
             expect(page.get_by_role("status")).to_have_text(re.compile("^Working: "))

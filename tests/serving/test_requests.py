@@ -92,7 +92,7 @@ def test_an_address_that_others_reach_is_warned_of_in_one_line(
 ) -> None:
     check_address("desk.example", address, "rate")
     output = capsys.readouterr()
-    assert output.err.startswith("--host desk.example: there is no password; whoever reaches this address can rate")
+    assert output.err.startswith("--host desk.example: whoever has the password can rate; over plain http")
     assert (output.out, output.err.count("\n")) == ("", 1)
 
 

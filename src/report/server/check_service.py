@@ -125,6 +125,16 @@ class CheckService:
             self._history.remove(check_id)
             self._bump()
 
+    def deleted(self, check_id: str) -> Check | None:
+        """Return the check with this id if it can be restored, else None."""
+        return self._history.deleted(check_id)
+
+    def restore(self, check_id: str) -> None:
+        """Bring back the check that was deleted last. Raises RefusedError for another one, and OutputError."""
+        with self._changed:
+            self._history.restore(check_id)
+            self._bump()
+
     def submission(self, check_id: str) -> ClaimSubmission:
         """Return the claim and settings that were submitted for a check."""
         return self._history.check(check_id).sent

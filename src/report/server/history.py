@@ -1,10 +1,13 @@
 """History of checks on disk: one JSON file each, named by the check's id and written atomically.
 
-A check that was not over when its server ended becomes `stopped`. A server locks its folder.
+A check that was not over when its server ended becomes `stopped`. A server locks its folder. The check that was deleted
+last can be restored until another one is deleted or the server ends.
 """
 
 import os
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +28,7 @@ from src.runner.paths import output_folder
 from src.serving.refused import RefusedError
 from src.shape_error import shape_error
 
+DELETED = ".deleted"  # ending of a file that can be restored
 STOPPED = "the server was stopped before the check was done"
 
 
@@ -42,6 +46,8 @@ class History:
         self._folder = output_folder(folder)
         self._most = most
         self._lock = _locked(folder)
+        self._deleted: Check | None = None
+        self._forget(folder.glob(f"*{DELETED}"))
         checks = [check for path in sorted(folder.glob("*.json")) if (check := _read(path)) is not None]
         self._checks = {check.id: check for check in sorted(checks, key=lambda one: one.asked_at)}
         for check in checks:
@@ -54,6 +60,8 @@ class History:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        with suppress(OutputError):
+            self._forget(self._folder.glob(f"*{DELETED}"))
         os.close(self._lock)
 
     def check(self, check_id: str) -> Check:
@@ -82,7 +90,7 @@ class History:
         over = sorted((one for one in checks.values() if one.status.is_over), key=_end_of)
         for old in over[: max(0, len(over) - self._most)]:
             try:
-                self._unlink(old.id)
+                self._unlink(self._path(old.id))
                 del checks[old.id]
             except OutputError as error:  # the check itself is written, and the next write tries again
                 say_error(str(error))
@@ -103,14 +111,45 @@ class History:
         raise RefusedError("the result cannot be read any more; the server's terminal says more", status=500)
 
     def remove(self, check_id: str) -> None:
-        """Delete the check with this id. Raises OutputError when its file cannot be deleted."""
-        self._unlink(check_id)
+        """Delete the check with this id; the one that was deleted before can no longer be restored.
+
+        Raises OutputError when its file cannot be deleted.
+        """
+        check = self.check(check_id)
+        self._forget(self._folder.glob(f"*{DELETED}"))
+        self._rename(self._path(check_id), self._path(check_id).with_suffix(DELETED))
+        self._deleted = check
         self._checks = {one: check for one, check in self._checks.items() if one != check_id}
 
-    def _unlink(self, check_id: str) -> None:
-        path = self._path(check_id)
+    def deleted(self, check_id: str) -> Check | None:
+        """Return the check with this id if it is the one that was deleted last, else None."""
+        return self._deleted if self._deleted and self._deleted.id == check_id else None
+
+    def restore(self, check_id: str) -> None:
+        """Bring back the check that was deleted last. Raises RefusedError for another one, and OutputError."""
+        check = self.deleted(check_id)
+        if check is None:
+            raise RefusedError("it can no longer be restored", status=404)
+        self._rename(self._path(check_id).with_suffix(DELETED), self._path(check_id))
+        self._deleted = None
+        checks = [*self._checks.values(), check]
+        self._checks = {one.id: one for one in sorted(checks, key=lambda one: one.asked_at)}
+
+    def _forget(self, paths: Iterable[Path]) -> None:
+        for path in list(paths):
+            self._unlink(path)
+
+    def _unlink(self, path: Path) -> None:
         try:
             path.unlink(missing_ok=True)
+        except OSError as error:
+            raise OutputError(f"cannot remove {path}: {error.strerror or error}") from None
+
+    def _rename(self, path: Path, new: Path) -> None:
+        try:
+            path.replace(new)
+        except FileNotFoundError:
+            pass  # somebody has deleted the file
         except OSError as error:
             raise OutputError(f"cannot remove {path}: {error.strerror or error}") from None
 

@@ -18,7 +18,7 @@ from src.report.claim_page import claim_page, view_of_check
 from src.report.exports.bibliography import bibliography
 from src.report.rendering import Link, page, policy
 from src.report.server.check_service import PAGE, CheckService
-from src.report.server.records import Start, Status
+from src.report.server.records import Check, Start, Status
 from src.report.server.submission import (
     FOREIGN,
     FORM_TYPE,
@@ -33,7 +33,7 @@ from src.report.server.submission import (
 )
 from src.serving.requests import check_origin, check_type, query_number, read_body
 
-SCRIPT = "serve/follow.js"
+SCRIPT, HOME_SCRIPT = "serve/follow.js", "serve/home.js"
 HOME = Link("/", "All checks")
 
 
@@ -52,13 +52,17 @@ class Pages:
             Route("/check/{check_id}/sources.bib", self.sources),
             Route("/check/{check_id}/cancel", self.cancel, methods=["POST"]),
             Route("/check/{check_id}/delete", self.delete, methods=["POST"]),
+            Route("/check/{check_id}/restore", self.restore, methods=["POST"]),
         ]
 
     def home(self, request: Request) -> Response:
-        """Return the start page. If the URL parameter `from` names a check, the form is filled with its claim."""
+        """Return the start page. If the URL parameter `from` names a check, the form is filled with its claim; if
+        `deleted` names one that can be restored, a button does so.
+        """
         again = request.query_params.get("from")
         form = form_of(self._service.submission(again)) if again is not None else Form(strategy=self._service.strategy)
-        return self._home(form, query_number(request, "start", Start, 0))
+        deleted = self._service.deleted(request.query_params.get("deleted", ""))
+        return self._home(form, query_number(request, "start", Start, 0), deleted=deleted)
 
     async def ask(self, request: Request) -> Response:
         form = await self._form(request)
@@ -92,17 +96,26 @@ class Pages:
 
     async def delete(self, request: Request) -> Response:
         await self._form(request)
-        await run_in_threadpool(self._service.delete, request.path_params["check_id"])
-        return RedirectResponse("/", 303)
+        check_id: str = request.path_params["check_id"]
+        await run_in_threadpool(self._service.delete, check_id)
+        return RedirectResponse(f"/?deleted={check_id}", 303)
 
-    def _home(self, form: Form, start: int = 0, wrong: InputError | None = None) -> Response:
+    async def restore(self, request: Request) -> Response:
+        check_id: str = request.path_params["check_id"]
+        await self._form(request)
+        await run_in_threadpool(self._service.restore, check_id)
+        return RedirectResponse(f"/check/{check_id}", 303)
+
+    def _home(
+        self, form: Form, start: int = 0, wrong: InputError | None = None, deleted: Check | None = None
+    ) -> Response:
         shown = page(
-            "serve/home.html", served=True, form=form, wrong=wrong, labels=LABELS,
+            "serve/home.html", script=HOME_SCRIPT, served=True, deleted=deleted, form=form, wrong=wrong, labels=LABELS,
             wrong_part=label_of(wrong.field) if wrong else "", token=self._token, strategies=list(Strategy),
             providers=self._service.providers, limits=self._service.limits, listing=self._service.listing(start),
             start=start, size=PAGE, most_text=MOST_TEXT,
         )  # fmt: skip
-        return _html(shown, policy(served=True), getattr(wrong, "status", 422) if wrong else 200)
+        return _html(shown, policy(HOME_SCRIPT, served=True), getattr(wrong, "status", 422) if wrong else 200)
 
     async def _form(self, request: Request) -> Form:
         """Return the submitted form of a request.

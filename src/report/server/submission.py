@@ -75,6 +75,7 @@ def request_of(submission: ClaimSubmission, providers: Sequence[str], most_urls:
         speaker=_plain(submission.speaker),
         strategy=submission.strategy,
         top_n=submission.top_n,
+        every_set=True,
     )
     claim_of(request)
     return request
@@ -124,12 +125,12 @@ def _plain(text: str) -> str:
 
 LABELS = {
     "claim": "Claim",
-    "urls": "Addresses of pages",
+    "urls": "Sources",
     "text": "Text of your own",
-    "search": "Search provider",
+    "search": "Where to search",
     "date": "Date of the claim",
-    "speaker": "Speaker",
-    "strategy": "Strategy",
+    "speaker": "Who said it",
+    "strategy": "Method",
     "top_n": "Pieces of evidence",
 }
 
@@ -191,7 +192,7 @@ def submission_of(form: Form) -> ClaimSubmission:
 
 
 def label_of(field: str) -> str:
-    """Return the form's label of a field of the submission: `Addresses of pages, number 1` for `urls[0]`."""
+    """Return the form's label of a field of the submission: `Sources, number 1` for `urls[0]`."""
     name, _, place = field.partition("[")
     label = LABELS.get(name, name)
     return f"{label}, number {int(place.removesuffix(']')) + 1}" if place else label

@@ -1,6 +1,28 @@
 "use strict";
-// Buttons that copy the text in their data-copy, or else their piece of evidence; without script they stay hidden.
+// Times in the reader's own time zone, marks of evidence as wrong, with the verdict without it, and buttons that copy the text in their data-copy, or else their piece of evidence;
+// without script they stay hidden.
 (() => {
+  for (const one of document.querySelectorAll("time[datetime]")) {
+    one.title = one.textContent;
+    one.textContent = new Date(one.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  }
+  const without = document.getElementById("without");
+  if (without) {
+    const verdicts = JSON.parse(without.dataset.verdicts);
+    const hint = without.textContent;
+    const marks = [...document.querySelectorAll(".mark")];
+    const boxes = marks.map((mark) => mark.querySelector("input"));
+    const show = () => {
+      const numbers = boxes.filter((box) => box.checked).map((box) => Number(box.value)).sort((one, other) => one - other);
+      for (const box of boxes) box.closest("li").classList.toggle("marked", box.checked);
+      const named = numbers.map((number) => `[${number}]`).join(", ");
+      without.textContent = numbers.length ? `Without ${named}: ${verdicts[numbers.join(",")]}` : hint;
+      without.classList.toggle("changed", numbers.length > 0);
+    };
+    for (const mark of [without, ...marks]) mark.hidden = false;
+    for (const box of boxes) box.addEventListener("change", show);
+    show();
+  }
   const said = document.getElementById("copied");
   // Where a page has no clipboard, as over plain http from another machine, the selection is copied.
   const bySelection = (text) => {

@@ -1,13 +1,19 @@
 """The page of a check in a real browser: copying, and printing to PDF."""
 
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pypdfium2
 import pytest
 from playwright.sync_api import Browser, expect
 
+from src.check.records import Decisive, VerdictWithout
+from src.records import Level, Side, Verdict
 from src.report.claim_page import claim_page, summary, view_of_check
+from src.stance.records import Stance
+from tests.accessibility import violations
+from tests.browsing import opened, watched
 from tests.check.test_text import checked
 
 pytestmark = pytest.mark.long
@@ -64,3 +70,57 @@ def test_printed_everything_is_open_and_nothing_is_for_clicking(browser: Browser
         assert part in text
     for part in ("Copy", "A checked claim", "Skip to the content"):
         assert part not in text
+
+
+def marked_page(tmp_path: Path) -> str:
+    """The page of a check whose verdict without each set of its three pieces is known."""
+    sets = [one for size in (1, 2, 3) for one in combinations((1, 2, 3), size)]
+    without = [
+        VerdictWithout(one, Verdict.SUPPORTED, 0.1, Level.LEANING if 2 in one else Level.UNDECIDED) for one in sets
+    ]
+    made = checked(Decisive(tuple(without[:3]), None, tuple(without[3:])))
+    made.stances = [Stance(Side.FOR, 0.9, 0.05), Stance(Side.AGAINST, 0.05, 0.9), Stance(Side.NEITHER, 0.05, 0.05)]
+    path = tmp_path / "marked.html"
+    path.write_text(claim_page(view_of_check(made)), encoding="utf-8")
+    return path.as_uri()
+
+
+def test_evidence_that_is_marked_as_wrong_changes_the_verdict_at_once(browser: Browser, tmp_path: Path) -> None:
+    with watched(browser, marked_page(tmp_path)) as page:
+        shown = page.locator("#without")
+        expect(shown).to_have_text("Mark evidence as wrong or irrelevant to see the verdict without it.")
+        page.get_by_label("Wrong or irrelevant: evidence 1").focus()
+        page.keyboard.press("Space")
+        expect(shown).to_have_text("Without [1]: Undecided")
+        page.get_by_label("Wrong or irrelevant: evidence 2").check()
+        expect(shown).to_have_text("Without [1], [2]: Leaning to Supported")
+        expect(page.locator("li.marked")).to_have_count(2)
+        page.get_by_label("Wrong or irrelevant: evidence 1").uncheck()
+        expect(shown).to_have_text("Without [2]: Leaning to Supported")
+
+
+def test_for_and_against_stand_side_by_side_and_under_each_other_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    address = marked_page(tmp_path)
+    for width, is_beside in ((1280, True), (360, False)):
+        with watched(browser, address, {"width": width, "height": 800}) as page:
+            tops = [
+                page.get_by_role("region", name=name).bounding_box() for name in ("For the claim", "Against the claim")
+            ]
+            first, second = (box["y"] for box in tops if box)
+            assert (first == second) is is_beside
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_marks_are_accessible(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, marked_page(tmp_path)) as page:
+        page.get_by_label("Wrong or irrelevant: evidence 1").check()
+        assert violations(page) == []
+
+
+def test_times_are_those_of_the_reader(browser: Browser, address: str) -> None:
+    with browser.new_context(timezone_id="Asia/Tokyo", locale="en-GB") as context:
+        page = context.new_page()
+        page.goto(address)
+        time = page.locator("time").first
+        expect(time).to_have_text("1 Feb 2026, 21:30")
+        expect(time).to_have_attribute("title", "2026-02-01 12:30 UTC")

@@ -31,7 +31,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 def ask(page: Page, claim: str, urls: str = URL) -> None:
     page.get_by_label("Claim", exact=True).fill(claim)
-    page.get_by_label("Addresses of pages").fill(urls)
+    page.get_by_label("Sources").fill(urls)
     page.get_by_role("button", name="Check", exact=True).click()
 
 
@@ -48,10 +48,25 @@ def test_a_claim_is_typed_and_its_page_is_read(page: Page, address: str) -> None
     expect(row).to_contain_text("Supported")
     row.get_by_role("link", name="Again").click()
     expect(page.get_by_label("Claim", exact=True)).to_have_value("Eels swim.")
-    expect(page.get_by_label("Addresses of pages")).to_have_value(URL)
+    expect(page.get_by_label("Sources")).to_have_value(URL)
     page.get_by_role("button", name="Delete Eels swim.").click()
-    expect(page).to_have_url(address)
     expect(page.get_by_text("None yet.")).to_be_visible()
+    page.get_by_role("button", name="Undo the deletion").click()
+    verdict(page)
+    page.get_by_role("link", name="All checks").click()
+    page.get_by_role("button", name="Delete Eels swim.").click()
+    page.goto(address)
+    expect(page.get_by_role("button", name="Undo the deletion")).to_have_count(0)
+    expect(page.get_by_text("None yet.")).to_be_visible()
+
+
+def test_the_form_is_sent_by_keys_and_times_are_local(page: Page) -> None:
+    page.get_by_label("Claim", exact=True).fill("Eels swim.")
+    page.get_by_label("Sources").fill(URL)
+    page.keyboard.press("Control+Enter")
+    verdict(page)
+    page.get_by_role("link", name="All checks").click()
+    expect(page.locator("time")).to_have_attribute("title", re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d UTC$"))
 
 
 def test_stages_advance_while_one_looks_and_the_check_is_cancelled(page: Page) -> None:

@@ -1,6 +1,7 @@
 """The pages as a browser without a script has them."""
 
 import re
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -41,10 +42,10 @@ def test_the_form_leads_to_the_check_and_then_to_its_page(client: TestClient, ch
 def test_a_wrong_form_comes_back_with_its_text_and_what_is_wrong(client: TestClient, checks: Scripted) -> None:
     for changed, message in (
         ({"claim": " "}, "Claim: is empty"),
-        ({"urls": ""}, "Addresses of pages: give URLs or a text, or else a search provider"),
+        ({"urls": ""}, "Sources: give URLs or a text, or else a search provider"),
         (
             {"urls": "ftp://eels.example"},
-            "Addresses of pages, number 1: &#39;ftp://eels.example&#39; is no http or https address",
+            "Sources, number 1: &#39;ftp://eels.example&#39; is no http or https address",
         ),
         ({"date": "x"}, "Date of the claim: is no date such as 2024-01-30"),
         ({"top_n": "x"}, "Pieces of evidence: &#39;x&#39; is no whole number"),
@@ -97,9 +98,26 @@ def test_a_check_is_cancelled_and_deleted_by_its_buttons(client: TestClient) -> 
     page = client.get(f"/check/{check_id}").text
     assert "Cancelled" in page
     assert "refresh" not in page
-    assert client.post(f"/check/{check_id}/delete", data=sent).headers["location"] == "/"
+    assert client.post(f"/check/{check_id}/delete", data=sent).headers["location"] == f"/?deleted={check_id}"
     gone = client.get(f"/check/{check_id}")
     assert (gone.status_code, "there is no such check" in gone.text) == (404, True)
+
+
+def test_the_check_that_was_deleted_last_can_be_restored(client: TestClient, folder: Path) -> None:
+    first, second = ask(client, "Eels swim."), ask(client, "Eels fly.")
+    over(client, first)
+    over(client, second)
+    sent = {"token": token(client)}
+    for check_id in (first, second):
+        home = client.get(client.post(f"/check/{check_id}/delete", data=sent).headers["location"]).text
+        assert f'action="/check/{check_id}/restore"' in home
+    assert client.post(f"/check/{second}/restore", data={"token": "x"}).status_code == 403
+    assert client.post(f"/check/{first}/restore", data=sent).status_code == 404
+    assert client.post(f"/check/{second}/restore", data=sent).headers["location"] == f"/check/{second}"
+    assert client.get(f"/api/check/{second}").json()["result"]
+    assert client.post(f"/check/{second}/restore", data=sent).status_code == 404
+    client.post(f"/check/{second}/delete", data=sent)
+    assert [path.name for path in folder.iterdir() if path.name != ".lock"] == [f"{second}.deleted"]
 
 
 def test_the_sources_of_a_check_are_a_bibliography(client: TestClient) -> None:

@@ -141,7 +141,9 @@ def test_stages_are_in_order_of_their_first_events_with_their_last_texts() -> No
 
 def test_a_submission_becomes_a_request() -> None:
     sent = ClaimSubmission("\u0000Eels\u0085 swim.", urls=["HTTP://Eels.example:8080?a", URL, URL])
-    assert request_of(sent, []) == CheckRequest("Eels swim.", Sources(urls=("HTTP://Eels.example:8080?a", URL)))
+    assert request_of(sent, []) == CheckRequest(
+        "Eels swim.", Sources(urls=("HTTP://Eels.example:8080?a", URL)), every_set=True
+    )
 
 
 # Events

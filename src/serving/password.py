@@ -1,0 +1,65 @@
+"""A password for an application that other machines can reach: HTTP Basic, or a bearer token for programs.
+
+It is that of the environment variable SERVE_PASSWORD, or made anew at each start. The user name does not matter.
+
+Limitations: over plain HTTP everybody on the way can read it; put a proxy with TLS before the server. One password for
+all.
+"""
+
+import base64
+import binascii
+import os
+import secrets
+from asyncio import sleep
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from src.errors import InputError
+
+VARIABLE = "SERVE_PASSWORD"
+SHORTEST = 8
+PAUSE = 1.0  # seconds before a wrong password is answered
+ASK = {"WWW-Authenticate": 'Basic realm="fact-check", charset="UTF-8"'}
+
+
+def password_of(*, is_needed: bool) -> str:
+    """Return the password: that of the environment, else a new one if one is needed, else "".
+
+    Raises InputError for one that is shorter than eight characters.
+    """
+    own = os.environ.get(VARIABLE, "")
+    if own and len(own) < SHORTEST:
+        raise InputError(f"{VARIABLE} has fewer than {SHORTEST} characters")
+    return own or (secrets.token_urlsafe(12) if is_needed else "")
+
+
+def protected(app: ASGIApp, password: str) -> ASGIApp:
+    """Return the application behind the password; the application itself for ""."""
+    return _Protected(app, password.encode()) if password else app
+
+
+class _Protected:
+    def __init__(self, app: ASGIApp, password: bytes) -> None:
+        self._app, self._password = app, password
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan" or self._is_known(Headers(scope=scope).get("Authorization", "")):
+            await self._app(scope, receive, send)
+            return
+        if Headers(scope=scope).get("Authorization"):
+            await sleep(PAUSE)
+        await PlainTextResponse("a password is needed", 401, ASK)(scope, receive, send)
+
+    def _is_known(self, header: str) -> bool:
+        kind, _, given = header.partition(" ")
+        if kind.lower() == "bearer":
+            return secrets.compare_digest(given.strip().encode("utf-8", "replace"), self._password)
+        if kind.lower() != "basic":
+            return False
+        try:
+            _, colon, password = base64.b64decode(given.strip(), validate=True).partition(b":")
+        except (binascii.Error, ValueError):
+            return False
+        return bool(colon) and secrets.compare_digest(password, self._password)

@@ -1,0 +1,127 @@
+"""The password of a server that other machines can reach."""
+
+import base64
+import os
+import re
+import socket
+from pathlib import Path
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from src.errors import InputError
+from src.serving import password
+from src.serving.password import password_of, protected
+from tests.serving.served import served
+
+SECRET = "swörd-fish"
+
+
+def page(request: Request) -> Response:
+    return PlainTextResponse("eels")
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    monkeypatch.setattr(password, "PAUSE", 0.0)
+    return TestClient(protected(Starlette(routes=[Route("/", page)]), SECRET))
+
+
+def basic(user: str, word: str) -> str:
+    return f"Basic {base64.b64encode(f'{user}:{word}'.encode()).decode()}"
+
+
+@pytest.mark.parametrize("user", ["", "ann", "a:b"[:1]])
+def test_the_password_opens_with_any_user_name(client: TestClient, user: str) -> None:
+    assert client.get("/", headers={"Authorization": basic(user, SECRET)}).text == "eels"
+    assert client.get("/", headers={"Authorization": "Bearer ascii-only"}).status_code == 401
+
+
+def test_programs_send_it_as_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(password, "PAUSE", 0.0)
+    client = TestClient(protected(Starlette(routes=[Route("/", page)]), "swordfish"))
+    assert client.get("/", headers={"Authorization": "Bearer swordfish"}).text == "eels"
+    assert client.get("/", headers={"Authorization": "bearer swordfish"}).text == "eels"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "Basic",
+        "Basic ???",
+        "Basic YQ==",
+        basic("a", "wrong"),
+        basic(SECRET, ""),
+        "Bearer",
+        "Bearer wrong",
+        "Digest x",
+    ],
+)
+def test_nothing_else_does(client: TestClient, header: str) -> None:
+    answer = client.get("/", headers={"Authorization": header} if header else {})
+    assert (answer.status_code, answer.text) == (401, "a password is needed")
+    assert answer.headers["www-authenticate"].startswith("Basic realm=")
+
+
+def test_a_wrong_password_waits_and_none_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr(password, "sleep", sleep)
+    client = TestClient(protected(Starlette(routes=[Route("/", page)]), SECRET))
+    client.get("/")
+    assert slept == []
+    client.get("/", headers={"Authorization": basic("a", "wrong")})
+    assert slept == [password.PAUSE]
+
+
+def test_a_password_is_made_where_one_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SERVE_PASSWORD", raising=False)
+    assert password_of(is_needed=False) == ""
+    first, second = password_of(is_needed=True), password_of(is_needed=True)
+    assert len(first) >= 16
+    assert first != second
+    monkeypatch.setenv("SERVE_PASSWORD", "swordfish")
+    assert {password_of(is_needed=one) for one in (True, False)} == {"swordfish"}
+    monkeypatch.setenv("SERVE_PASSWORD", "short")
+    with pytest.raises(InputError, match="SERVE_PASSWORD has fewer than 8 characters"):
+        password_of(is_needed=False)
+
+
+def own_address() -> str:
+    """Return an address of this machine that others can reach; skip the test if there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        try:
+            one.connect(("192.0.2.1", 9))  # nothing is sent
+            address: str = one.getsockname()[0]
+        except OSError:
+            address = "127.0.0.1"
+    if address.startswith("127."):
+        pytest.skip("this machine has no address but loopback")
+    return address
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("own", ["", "swordfish"])
+def test_the_served_page_asks_for_it_on_an_address_of_the_network(project_root: Path, tmp_path: Path, own: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "SERVE_PASSWORD"}
+    flags = ("--host", own_address(), "--port", "0", "--history", str(tmp_path / "checks"))
+    environment |= {"SERVE_PASSWORD": own} if own else {}
+    with served(project_root, "src.report.serve", *flags, environment=environment) as (address, process):
+        assert process.stdout is not None
+        process.stdout.readline()
+        line = process.stdout.readline().strip()
+        found = re.fullmatch(r"password: (.+) \(any user name\)", line)
+        assert found, line
+        assert (found[1] == "that of SERVE_PASSWORD") is bool(own)
+        for path in ("", "api/checks", "openapi.json"):
+            assert httpx2.get(f"{address}{path}").status_code == 401
+        assert httpx2.get(address, auth=("ann", own or found[1])).status_code == 200
