@@ -31,6 +31,9 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     host: Annotated[str, Flag("address to serve on")] = "127.0.0.1"
     port: Annotated[Natural, Flag("port to serve on; 0: any free one")] = 8020
+    names: Annotated[
+        tuple[str, ...], Flag("further names of this server, as behind a proxy; with them, --host may be 0.0.0.0")
+    ] = ()
     history: Annotated[Path, Flag("folder of the history, one file for each check")] = Path("data_store/checks")
     keep: Annotated[Positive, Flag("checks kept in the history; the oldest are deleted first")] = Limits().kept
     seconds: Annotated[Seconds, Flag("seconds for one check")] = Limits().seconds
@@ -63,6 +66,7 @@ def main(settings: ServeSettings) -> int:
             message,
             "have claims checked and read all checks",
             service.stop,
+            settings.names,
         )
     return 0
 

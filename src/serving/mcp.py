@@ -37,6 +37,9 @@ class McpSettings(msgspec.Struct, frozen=True, kw_only=True):
     transport: Annotated[Literal["stdio", "http"], Flag("standard input and output, or HTTP")] = "stdio"
     host: Annotated[str, Flag("address to serve on, with HTTP")] = "127.0.0.1"
     port: Annotated[Natural, Flag("port to serve on, with HTTP; 0: any free one")] = 8021
+    names: Annotated[
+        tuple[str, ...], Flag("further names of this server, as behind a proxy; with them, --host may be 0.0.0.0")
+    ] = ()
     history: Annotated[Path, Flag("folder of the checks, one file each")] = Path("data_store/agent_checks")
     keep: Annotated[Positive, Flag("checks that are kept; the oldest are deleted first")] = Limits().kept
     seconds: Annotated[Seconds, Flag("seconds for one check")] = Limits().seconds
@@ -78,7 +81,7 @@ def _serve(settings: McpSettings, service: CheckService, server: "MCPServer") ->
 
     serve(
         partial(http_app, service, server), settings.host, settings.port, f"mcp: tools at {PATH}",
-        "have claims checked", service.stop,
+        "have claims checked", service.stop, settings.names,
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from uvicorn.server import HANDLED_SIGNALS
 from src.errors import InputError
 from src.runner.console import say, say_error
 from src.serving.connections import BoundedProtocol, RepeatedLineFilter, most_connections
+from src.serving.health import healthy
 from src.serving.password import VARIABLE, password_of, protected
 
 LAST_PORT = 65535
@@ -25,7 +26,7 @@ GRACE = 1  # seconds for open responses when the server is stopped
 
 def serve(
     app: Callable[[Sequence[str]], ASGIApp], host: str, port: int, message: str, what_others_can: str,
-    on_stop: Callable[[], None] = lambda: None,
+    on_stop: Callable[[], None] = lambda: None, names: Sequence[str] = (),
 ) -> None:  # fmt: skip
     """Serve the application until it is stopped; print its URL first, then the line `message`.
 
@@ -34,12 +35,14 @@ def serve(
     `what_others_can`: what the page allows, such as "rate"; for a warning if other machines can reach the address. They
         need a password, which is printed.
     `on_stop`: called before the server waits for open responses.
+    `names`: further names by which browsers call the server, without port, as behind a proxy or in a container; with
+        them, `host` may be an address of all interfaces.
 
     Raises InputError when the address cannot be used.
     """
     with closing(bound_socket(host, port)) as listening:
         address = listening.getsockname()
-        is_reached = check_address(host, address[0], what_others_can)
+        is_reached = check_address(host, address[0], what_others_can, has_names=bool(names))
         password = password_of(is_needed=is_reached)
         name = f"[{host}]" if ":" in host else host
         say(f"http://{name}:{address[1]}/")
@@ -47,8 +50,9 @@ def serve(
         if password:
             shown = f"that of {VARIABLE}" if os.environ.get(VARIABLE) else password
             say(f"password: {shown} (any user name)")
+        application = healthy(protected(app([name, "localhost", *names]), password))
         settings = uvicorn.Config(
-            protected(app([name, "localhost"]), password), log_config=None, access_log=False, lifespan="on", ws="none",
+            application, log_config=None, access_log=False, lifespan="on", ws="none",
             proxy_headers=False, server_header=False, timeout_graceful_shutdown=GRACE,
             loop="asyncio", http=BoundedProtocol, backlog=most_connections(),
         )  # fmt: skip
@@ -71,17 +75,18 @@ def bound_socket(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def check_address(host: str, address: str, what_others_can: str) -> bool:
+def check_address(host: str, address: str, what_others_can: str, *, has_names: bool = False) -> bool:
     """Return True if other machines can reach the IP address `address`, to which the name `host` was resolved.
 
     A warning is then printed on stderr.
 
     `what_others_can`: what the page allows, such as "rate"; for the warning.
 
-    Raises InputError for an address of all interfaces, such as 0.0.0.0.
+    Raises InputError for an address of all interfaces, such as 0.0.0.0, without `has_names`: names by which browsers
+    call the server.
     """
     ip = ip_address(address)
-    if ip.is_unspecified:
+    if ip.is_unspecified and not has_names:
         raise InputError(f"--host {host}: name the one address that browsers are to ask, such as 127.0.0.1")
     if not ip.is_loopback:
         say_error(

@@ -125,3 +125,21 @@ def test_the_served_page_asks_for_it_on_an_address_of_the_network(project_root: 
         for path in ("", "api/checks", "openapi.json"):
             assert httpx2.get(f"{address}{path}").status_code == 401
         assert httpx2.get(address, auth=("ann", own or found[1])).status_code == 200
+
+
+@pytest.mark.long
+def test_in_a_container_the_page_is_asked_by_its_names_and_its_health_by_nobody_in_particular(
+    project_root: Path, tmp_path: Path
+) -> None:
+    flags = ("--host", "0.0.0.0", "--names", "127.0.0.1", "facts.example", "--port", "0", "--history", str(tmp_path))
+    with served(project_root, "src.report.serve", *flags, environment=os.environ | {"SERVE_PASSWORD": "swordfish"}) as (
+        address,
+        _,
+    ):
+        home = address.replace("0.0.0.0", "127.0.0.1")
+        answer = httpx2.get(f"{home}health")
+        assert (answer.status_code, answer.text) == (200, "here")
+        assert httpx2.get(home).status_code == 401
+        for host, code in (("127.0.0.1", 200), ("facts.example", 200), ("evil.example", 400)):
+            asked = httpx2.get(home, auth=("ann", "swordfish"), headers={"Host": host})
+            assert asked.status_code == code

@@ -96,6 +96,11 @@ def test_an_address_that_others_reach_is_warned_of_in_one_line(
     assert (output.out, output.err.count("\n")) == ("", 1)
 
 
+def test_every_address_at_once_may_be_served_by_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert check_address("0.0.0.0", "0.0.0.0", "rate", has_names=True)
+    assert "whoever has the password" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("address", ["0.0.0.0", "::"])
 def test_every_address_at_once_is_refused(address: str) -> None:
     with pytest.raises(InputError, match="--host anywhere: name the one address that browsers are to ask"):
