@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from src.check import Models, Scraping, Select, check_claim
+from src.check import Models
 from src.check.evidence import find_evidence
 from src.check.interruption import own_temporary_files
 from src.check.models import ModelSettings
-from src.check.records import CheckedClaim, CheckRequest
-from src.check.run_context import Tell
 from src.errors import require
-from src.report.server.check_service import CheckService, IsCancelled
+from src.report.server.check_service import CheckService
 from src.report.server.history import History
-from src.report.server.records import Limits
+from src.report.server.settings import ServiceSettings
 from src.report.server.submission import offered_providers
-from src.retrieval.scraping.settings import prefix
 from src.runner.step import step
-from src.settings import Flag, Group, Natural, Positive, Seconds
+from src.settings import Flag, Group, Natural
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -37,16 +34,8 @@ class McpSettings(msgspec.Struct, frozen=True, kw_only=True):
     transport: Annotated[Literal["stdio", "http"], Flag("standard input and output, or HTTP")] = "stdio"
     host: Annotated[str, Flag("address to serve on, with HTTP")] = "127.0.0.1"
     port: Annotated[Natural, Flag("port to serve on, with HTTP; 0: any free one")] = 8021
-    names: Annotated[
-        tuple[str, ...], Flag("further names of this server, as behind a proxy; with them, --host may be 0.0.0.0")
-    ] = ()
     history: Annotated[Path, Flag("folder of the checks, one file each")] = Path("data_store/agent_checks")
-    keep: Annotated[Positive, Flag("checks that are kept; the oldest are deleted first")] = Limits().kept
-    seconds: Annotated[Seconds, Flag("seconds for one check")] = Limits().seconds
-    waiting: Annotated[Natural, Flag("checks that may wait in the queue")] = Limits().waiting
-    most_urls: Annotated[Positive, Flag("most URLs of one claim")] = Limits().urls
-    via: Annotated[str, Flag("fetch PREFIX + URL, as from a web archive", metavar="PREFIX", parse=prefix)] = ""
-    allow_private: Annotated[bool, Flag("fetch from private and loopback addresses too")] = False
+    service: Annotated[ServiceSettings, Group()] = ServiceSettings()
     models: Annotated[ModelSettings, Group("models of the questions strategy and of one call")] = ModelSettings()
 
 
@@ -55,11 +44,9 @@ def main(settings: McpSettings) -> int:
     require("mcp", "the Model Context Protocol")
     from src.report.agents.tools import tools_server
 
-    limits = Limits(settings.seconds, settings.waiting, settings.most_urls, settings.keep)
-    models = Models(settings.models)
-    how = Scraping(via=settings.via, allow_private=settings.allow_private, most_urls=settings.most_urls)
-    check = partial(_checked, models, how, settings.models.select)
-    find = partial(find_evidence, models=models, scraping=how)
+    limits, models = settings.service.limits, Models(settings.models)
+    check = settings.service.check_function(models, settings.models.select)
+    find = partial(find_evidence, models=models, scraping=settings.service.scraping)
     with History(settings.history, limits.kept) as history, own_temporary_files():
         service = CheckService(check, history, limits, offered_providers())
         server = tools_server(service, find)
@@ -81,15 +68,8 @@ def _serve(settings: McpSettings, service: CheckService, server: "MCPServer") ->
 
     serve(
         partial(http_app, service, server), settings.host, settings.port, f"mcp: tools at {PATH}",
-        "have claims checked", service.stop, settings.names,
+        "have claims checked", service.stop, settings.service.names,
     )  # fmt: skip
-
-
-def _checked(
-    models: Models, how: Scraping, select: Select, request: CheckRequest, /, tell: Tell, is_cancelled: IsCancelled
-) -> CheckedClaim:
-    request = msgspec.structs.replace(request, select=select)
-    return check_claim(request, models=models, scraping=how, tell=tell, is_cancelled=is_cancelled)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ import pytest
 import requests
 from playwright.sync_api import Browser, expect
 
-from src.check import CheckRequest, Models, ModelSettings, Scraping, Select, Sources
+from src.check import CheckRequest, Models, ModelSettings, Select, Sources
 from src.report import serve
+from src.report.server.settings import ServiceSettings
 from src.retrieval.url_rows import read_url_rows
 from src.store import read_claims
 from tests.accessibility import violations
@@ -108,9 +109,10 @@ PATIENCE = 300.0  # seconds until a test gives up
 
 def test_the_selection_of_the_server_goes_to_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[CheckRequest] = []
-    monkeypatch.setattr(serve, "check_claim", lambda request, **_: seen.append(request))
+    monkeypatch.setattr("src.report.server.settings.check_claim", lambda request, **_: seen.append(request))
     request = CheckRequest("Eels swim.", Sources(urls=("https://a.example/",)))
-    serve._checked(Models(), Scraping(), Select.LIKENESS, request, lambda _: None, lambda: False)
+    check = ServiceSettings().check_function(Models(), Select.LIKENESS)
+    check(request, lambda _: None, lambda: False)
     assert [one.select for one in seen] == [Select.LIKENESS]
 
 
