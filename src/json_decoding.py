@@ -5,6 +5,7 @@ Limitations: at most `MOST_LEVELS` nested lists and objects, so that recursive c
 
 import re
 from itertools import accumulate
+from threading import Lock
 from typing import Any, TypeVar
 
 import msgspec
@@ -15,6 +16,8 @@ _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _OPEN, _NO_BRACKET = b"[{", bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 _DECODERS: dict[object, msgspec.json.Decoder[Any]] = {}  # creating one takes longer than decoding a short text
+
+_MAKING = Lock()  # two threads that describe one type to msgspec at the same time can end the process
 
 T = TypeVar("T")
 
@@ -36,9 +39,10 @@ def decode(data: bytes | str | msgspec.Raw, type_: type[T]) -> T:
 
 
 def _decoder(type_: object) -> msgspec.json.Decoder[Any]:
-    if type_ not in _DECODERS:
-        _DECODERS[type_] = msgspec.json.Decoder(type_)
-    return _DECODERS[type_]
+    with _MAKING:
+        if type_ not in _DECODERS:
+            _DECODERS[type_] = msgspec.json.Decoder(type_)
+        return _DECODERS[type_]
 
 
 def _levels(data: bytes | str | msgspec.Raw) -> int:

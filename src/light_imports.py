@@ -10,7 +10,7 @@ Fisher are missing; in one that imported spaCy so, pipelines that run on torch c
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from threading import get_ident
+from threading import Lock, get_ident
 
 
 def light_nltk() -> AbstractContextManager[None]:
@@ -21,6 +21,9 @@ def light_nltk() -> AbstractContextManager[None]:
 def light_spacy() -> AbstractContextManager[None]:
     """Return a context in which spaCy is imported for the first time."""
     return without("torch")
+
+
+_CHANGING = Lock()
 
 
 class _Absent:
@@ -40,8 +43,10 @@ class _Absent:
 def without(*packages: str) -> Iterator[None]:
     """Within this context the packages cannot be imported by this thread, unless they are imported already."""
     finder = _Absent(packages)
-    sys.meta_path.insert(0, finder)
+    with _CHANGING:
+        sys.meta_path = [finder, *sys.meta_path]  # a new list: another thread may be going through the old one
     try:
         yield
     finally:
-        sys.meta_path.remove(finder)
+        with _CHANGING:
+            sys.meta_path = [one for one in sys.meta_path if one is not finder]

@@ -10,6 +10,7 @@ Limitations: English only. METEOR's WordNet is read by `src/evaluation/wordnet.p
 import re
 from collections.abc import Iterable
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from src.errors import MissingExtra
@@ -115,8 +116,16 @@ class _NLTK(NamedTuple):
     punkt: "PunktTokenizer"
 
 
-@cache
+_LOADING = Lock()  # several threads may need it first
+
+
 def _nltk() -> _NLTK:
+    with _LOADING:
+        return _loaded_nltk()
+
+
+@cache
+def _loaded_nltk() -> _NLTK:
     require_nltk()
     with light_nltk():
         from nltk.tokenize import NLTKWordTokenizer, PunktTokenizer

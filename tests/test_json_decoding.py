@@ -1,5 +1,8 @@
 """Hostile bytes raise only DecodeError, and decoded values are never nested too deeply."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -38,3 +41,25 @@ def test_what_is_no_value(data: bytes) -> None:
         decode(data, _Line)
     with pytest.raises(msgspec.DecodeError):
         decode(data.replace(b"{}", b""), dict[str, float])
+
+
+def test_threads_that_decode_a_type_first_at_the_same_time_do_not_end_the_process(project_root: Path) -> None:
+    code = """
+import sys, threading
+sys.setswitchinterval(1e-5)
+from src.json_decoding import decode
+from src.report.server.records import StoredCheck
+import msgspec
+together = threading.Barrier(12)
+def read():
+    together.wait()
+    try:
+        decode(b"{}", StoredCheck)
+    except msgspec.DecodeError:
+        pass
+threads = [threading.Thread(target=read) for _ in range(12)]
+[one.start() for one in threads]
+[one.join() for one in threads]
+"""
+    for _ in range(3):
+        assert subprocess.run([sys.executable, "-c", code], cwd=project_root, check=False).returncode == 0

@@ -19,6 +19,7 @@ from src.atomic_file import write_whole
 from src.check.article.check_article import CheckedArticle, check_article
 from src.check.article.listing import listed
 from src.check.article.reading import read_article, shown_name
+from src.check.asking import claim_of
 from src.check.call_model import OF_STEP
 from src.check.interruption import interruptible
 from src.check.models import Models, ModelSettings
@@ -29,7 +30,7 @@ from src.check.run_context import Lines, RunContext
 from src.check.scraping import Scraping
 from src.check.text import described
 from src.errors import InputError
-from src.report.article_page import write_pages
+from src.report.article_page import page_of, write_pages
 from src.report.claim_page import claim_page, view_of_check
 from src.reranking.questions.flags import NOT_OF_ONE_CALL, refuse_no_sample
 from src.retrieval.providers import KEYLESS, PROVIDERS, providers_help
@@ -39,6 +40,7 @@ from src.runner.step import step
 from src.settings import Flag, Group, Positive, flag_names, refuse_unread
 from src.stance.selection import CHOSEN, RETRIEVED
 
+ANY = "any claim"
 _OF_FETCHING = ("via", "allow_private", "deadline", "most_urls")
 
 
@@ -171,8 +173,11 @@ def _checked_article(settings: CheckSettings) -> CheckedArticle:
     """Check the claims of the article and return the results. Raises as `check_article` does."""
     request, name = settings.request(), settings.article
     if settings.page:
-        check_output(settings.page, settings.files(), "page")
+        for page in (settings.page, *(page_of(settings.page, place + 1) for place in range(settings.most_claims))):
+            check_output(page, settings.files(), "page")
     models = Models(settings.models)
+    claim_of(msgspec.structs.replace(request, claim=ANY))  # sources and date are those of all claims
+    models.refuse(request)
     with Lines(quiet=settings.quiet) as lines:
 
         def work(is_cancelled: Callable[[], bool]) -> CheckedArticle:

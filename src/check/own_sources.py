@@ -20,13 +20,18 @@ def urls_of(given: Sequence[str]) -> tuple[str, ...]:
     """
     urls: dict[str, None] = {}
     for one in given:
-        if one.startswith(("http://", "https://")):
+        if is_address(one):
             if wrong := wrong_url(one):
                 raise InputError(f"--urls: {one[:200]!r} {wrong}")
             urls.setdefault(one)
         else:
             urls |= dict.fromkeys(_in_list(one))
     return tuple(urls)
+
+
+def is_address(name: str) -> bool:
+    """Return True if a name is meant as an http or https address, not as a file."""
+    return name.lower().startswith(("http://", "https://"))
 
 
 def _in_list(name: str) -> Iterable[str]:

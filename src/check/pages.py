@@ -11,7 +11,7 @@ from src.canonical_url import page_addresses
 from src.check.records import CheckRequest, ProgressEvent, Sources, Stage
 from src.check.run_context import RunContext
 from src.check.scraping import Scraping, scrape_pages
-from src.errors import ClaimError, NetworkError, StoreError
+from src.errors import Cancelled, FactCheckError, StoreError
 from src.knowledge_store import Store, StoreInMemory
 from src.records import Claim, Document, UrlRow
 from src.retrieval.claim_search import GIVEN, KINDS, ClaimSearch
@@ -121,7 +121,7 @@ def _found(claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, cont
 def _fact_checks(claim: Claim, search: str) -> tuple[list[FactCheck], list[str]]:
     """Return fact-checks by others, if the search asks for them, or a note why there are none.
 
-    Raises InputError for a missing or refused key.
+    Whatever fails there, the check goes on.
     """
     address = fact_check_address(search)
     if address is None:
@@ -130,7 +130,9 @@ def _fact_checks(claim: Claim, search: str) -> tuple[list[FactCheck], list[str]]
 
     try:
         return find_fact_checks(claim.claim, address), []
-    except (ClaimError, NetworkError) as error:
+    except Cancelled:
+        raise
+    except FactCheckError as error:
         return [], [f"no fact-checks by others: {error}"]
 
 

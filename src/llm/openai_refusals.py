@@ -18,15 +18,18 @@ from src.json_decoding import decode
 from src.llm.openai_calls import FORMAT, LEFT_OUT, LIMIT, NEW_LIMIT, shown
 
 LONGEST = 600  # characters of a message that are read
+SCHEMA_KIND = "json_schema"  # kind of FORMAT
 UNSUPPORTED = ("unsupported_parameter", "unsupported_value", "unknown_parameter")
 _QUOTED = r"['\"`]?({names})['\"`]?"
+_FIELD = _QUOTED.format(names="|".join((*LEFT_OUT, FORMAT, SCHEMA_KIND, LIMIT)))
+_END = r"(?=\s*(?:[.,;:!)]|$))"  # of a clause
 _PLACES = tuple(
-    re.compile(place.replace("FIELD", _QUOTED.format(names="|".join((*LEFT_OUT, FORMAT, LIMIT)))), re.IGNORECASE)
+    re.compile(place.replace("FIELD", _FIELD), re.IGNORECASE)
     for place in (
         r"(?:unsupported|unknown|unrecogni[sz]ed|invalid) (?:parameter|value|name|field|argument)s?:? FIELD(?![\w.])",
         r"unrecogni[sz]ed request arguments? supplied: FIELD",
-        r"\bFIELD (?:is|are) (?:not|un)[ -]?(?:supported|allowed|permitted|enabled|available)\b",
-        r"(?:does not|doesn't|do not) (?:support|accept|allow)(?: the)?(?: parameters?| fields?)? FIELD(?![\w.])",
+        r"(?<![\w-])FIELD (?:is|are) (?:not|un)[ -]?(?:supported|allowed|permitted|enabled|available|implemented)\b",
+        r"(?:does not|doesn't|do not) (?:support|accept|allow)(?: the)?(?: parameters?| fields?)? FIELD" + _END,
         r"not allowed to (?:request|use|set) FIELD\b",
         r"invalid FIELD: only\b",
         r"'loc': \('body', FIELD\), 'msg': 'extra",
@@ -62,8 +65,8 @@ def read_refusal(body: bytes) -> Refusal:
     own = {field for _, field in parts if field}
     read = _REPEATED.sub("", message)[:LONGEST]
     own |= {match[1].lower() for place in _PLACES for match in place.finditer(read)}
-    if "json_schema" in read or FORMAT in read:
-        own.add(FORMAT)
+    if SCHEMA_KIND in own:
+        own = own - {SCHEMA_KIND} | {FORMAT}
     return Refusal(shown(message), frozenset(own))
 
 

@@ -1,6 +1,6 @@
 """Step: write a check in a form for publication: ClaimReview (JSON-LD), BibTeX of its sources, or its page.
 
-Reads the record that `check.sh --json` prints, or that the served page keeps. Files are replaced.
+Reads the record that `check.sh --json` prints, or the answer of the served page's API. Files are replaced.
 """
 
 import sys
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from src.atomic_file import write_whole
 from src.check.own_sources import STDIN
@@ -64,6 +65,8 @@ def main(settings: ExportSettings) -> int:
     wanted = {name: path for name, path in outputs.items() if path}
     if not wanted:
         raise InputError("name a file: --claim_review, --bibliography or --page")
+    if len({path.absolute() for path in wanted.values()}) < len(wanted):
+        raise InputError("two outputs are the same file")
     if settings.claim_review is None:
         refuse_unread(settings, _OF_REVIEW, "goes with --claim_review")
     for name, path in wanted.items():
@@ -81,11 +84,18 @@ def main(settings: ExportSettings) -> int:
     return 0
 
 
+class _Answer(msgspec.Struct):
+    """An answer of the API has the record as `result`."""
+
+    result: msgspec.Raw | UnsetType = UNSET
+
+
 def _read(path: Path) -> CheckedClaim:
     """Return the record of a check. Raises InputError for a file that has none."""
     data = sys.stdin.buffer.read() if str(path) == STDIN else read_bytes(path)
     try:
-        return decode(data, CheckedClaim)
+        answer = decode(data, _Answer)
+        return decode(data if isinstance(answer.result, UnsetType) else answer.result, CheckedClaim)
     except msgspec.DecodeError as error:
         raise InputError(f"is no record of a check ({error})", path=path) from None
 

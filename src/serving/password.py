@@ -29,7 +29,7 @@ def password_of(*, is_needed: bool) -> str:
 
     Raises InputError for one that is shorter than eight characters.
     """
-    own = os.environ.get(VARIABLE, "")
+    own = os.environ.get(VARIABLE, "").strip()
     if own and len(own) < SHORTEST:
         raise InputError(f"{VARIABLE} has fewer than {SHORTEST} characters")
     return own or (secrets.token_urlsafe(12) if is_needed else "")
@@ -55,7 +55,7 @@ class _Protected:
     def _is_known(self, header: str) -> bool:
         kind, _, given = header.partition(" ")
         if kind.lower() == "bearer":
-            return secrets.compare_digest(given.strip().encode("utf-8", "replace"), self._password)
+            return secrets.compare_digest(given.encode("latin-1", "replace"), self._password)  # as it was sent
         if kind.lower() != "basic":
             return False
         try:

@@ -42,9 +42,13 @@ async def read_json(
 
 
 def check_origin(request: Request, message: str) -> None:
-    """Raise HTTPException 403 with this message if a page of another site has sent the request."""
+    """Raise HTTPException 403 with this message if a page of another site has sent the request.
+
+    Behind a proxy with TLS the own site begins with https.
+    """
     origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
-    if origin not in (None, f"http://{request.headers['host']}") or site not in ("none", "same-origin"):
+    host = request.headers["host"]
+    if origin not in (None, f"http://{host}", f"https://{host}") or site not in ("none", "same-origin"):
         raise HTTPException(403, message)
 
 

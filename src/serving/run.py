@@ -20,6 +20,7 @@ from src.serving.health import healthy
 from src.serving.password import VARIABLE, password_of, protected
 
 LAST_PORT = 65535
+OWN_NAMES = {"localhost", "127.0.0.1", "::1", "[::1]"}
 LOGGERS = ("uvicorn.error", "asyncio")
 GRACE = 1  # seconds for open responses when the server is stopped
 
@@ -42,7 +43,7 @@ def serve(
     """
     with closing(bound_socket(host, port)) as listening:
         address = listening.getsockname()
-        is_reached = check_address(host, address[0], what_others_can, has_names=bool(names))
+        is_reached = check_address(host, address[0], what_others_can, names)
         password = password_of(is_needed=is_reached)
         name = f"[{host}]" if ":" in host else host
         say(f"http://{name}:{address[1]}/")
@@ -75,24 +76,26 @@ def bound_socket(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def check_address(host: str, address: str, what_others_can: str, *, has_names: bool = False) -> bool:
+def check_address(host: str, address: str, what_others_can: str, names: Sequence[str] = ()) -> bool:
     """Return True if other machines can reach the IP address `address`, to which the name `host` was resolved.
+
+    So they can if browsers call the server by other `names` than those of this machine, as through a proxy.
 
     A warning is then printed on stderr.
 
     `what_others_can`: what the page allows, such as "rate"; for the warning.
 
-    Raises InputError for an address of all interfaces, such as 0.0.0.0, without `has_names`: names by which browsers
-    call the server.
+    Raises InputError for an address of all interfaces, such as 0.0.0.0, without `names`.
     """
     ip = ip_address(address)
-    if ip.is_unspecified and not has_names:
+    if ip.is_unspecified and not names:
         raise InputError(f"--host {host}: name the one address that browsers are to ask, such as 127.0.0.1")
-    if not ip.is_loopback:
+    is_reached = not ip.is_loopback or bool(set(names) - OWN_NAMES)
+    if is_reached:
         say_error(
             f"--host {host}: whoever has the password can {what_others_can}; over plain http it can be read on the way"
         )
-    return not ip.is_loopback
+    return is_reached
 
 
 class _Server(uvicorn.Server):

@@ -48,7 +48,10 @@ def test_a_bad_line_is_named(content: bytes, message: str, tmp_path: Path) -> No
     assert str(caught.value) == f"{path}{message}"
 
 
-@pytest.mark.parametrize(("given", "message"), [("https://", "'https://' is no http"), ("no.txt", "no.txt: not found")])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [("https://", "'https://' is no http"), ("HTTPS://", "'HTTPS://' is no http"), ("no.txt", "no.txt: not found")],
+)
 def test_what_is_no_address_is_refused(given: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         urls_of([given])

@@ -134,7 +134,7 @@ def test_a_refused_schema_is_left_out_from_then_on(httpserver: HTTPServer) -> No
 
 
 def test_a_schema_that_is_refused_for_good_is_a_model_error(httpserver: HTTPServer) -> None:
-    httpserver.expect_request(CHAT).respond_with_json({"error": {"message": "response_format"}}, status=400)
+    httpserver.expect_request(CHAT).respond_with_json(error("response_format is not supported"), status=400)
     with pytest.raises(ModelError, match="the server refuses the request"):
         model_of(httpserver).complete([Request("Is it?", chat=True, schema=SCHEMA)])
     assert len(httpserver.log) == 2
@@ -224,6 +224,8 @@ ECHO = [{"type": "value_error", "loc": ["body"], "msg": "bad", "input": "tempera
         (error("temperature must be at most 2"), "at most 2"),
         (error("1 validation error: {'msg': 'bad', 'input': 'temperature is not supported'}"), "1 validation error"),
         ({"detail": ECHO}, "body: bad"),
+        (error("too long: 4096 tokens; your prompt: the page on json_schema has 9000"), "too long"),
+        (error("bad request: 'the product does not support seed oils'"), "bad request"),
         ({"detail": "no such thing"}, "no such thing"),
         (error("no", param="seed", code="invalid_value"), "no"),
     ],

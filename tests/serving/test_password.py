@@ -39,6 +39,7 @@ def basic(user: str, word: str) -> str:
 @pytest.mark.parametrize("user", ["", "ann", "a:b"[:1]])
 def test_the_password_opens_with_any_user_name(client: TestClient, user: str) -> None:
     assert client.get("/", headers={"Authorization": basic(user, SECRET)}).text == "eels"
+    assert client.get("/", headers=[(b"Authorization", f"Bearer {SECRET}".encode())]).text == "eels"
     assert client.get("/", headers={"Authorization": "Bearer ascii-only"}).status_code == 401
 
 

@@ -65,6 +65,8 @@ def test_a_media_type_may_have_parameters(kind: str) -> None:
     [
         ({}, True),
         ({"origin": "http://127.0.0.1:8"}, True),
+        ({"origin": "https://127.0.0.1:8"}, True),
+        ({"origin": "https://evil.example"}, False),
         ({"sec-fetch-site": "none"}, True),
         ({"origin": "http://127.0.0.1:8", "sec-fetch-site": "same-origin"}, True),
         ({"origin": "http://127.0.0.1:8", "sec-fetch-site": "cross-site"}, False),
@@ -96,8 +98,13 @@ def test_an_address_that_others_reach_is_warned_of_in_one_line(
     assert (output.out, output.err.count("\n")) == ("", 1)
 
 
+@pytest.mark.parametrize(("names", "is_reached"), [(["facts.example"], True), (["localhost", "127.0.0.1"], False)])
+def test_behind_a_proxy_others_reach_loopback(names: list[str], is_reached: bool) -> None:
+    assert check_address("127.0.0.1", "127.0.0.1", "rate", names) is is_reached
+
+
 def test_every_address_at_once_may_be_served_by_names(capsys: pytest.CaptureFixture[str]) -> None:
-    assert check_address("0.0.0.0", "0.0.0.0", "rate", has_names=True)
+    assert check_address("0.0.0.0", "0.0.0.0", "rate", ["127.0.0.1"])
     assert "whoever has the password" in capsys.readouterr().err
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from src.check.article.claims_of_article import ArticleClaim, LeftOut, claims_of
 from src.check.records import CheckedClaim, CheckRequest
-from src.errors import Cancelled, FactCheckError, InputError, one_line
+from src.errors import ClaimError, InputError, NetworkError, one_line
 
 CheckOne = Callable[[CheckRequest], CheckedClaim]
 
@@ -45,7 +45,8 @@ def check_article(
     """Check at most `most` claims of a text, each with the sources and settings of `request`.
 
     `check` checks one claim. `tell` is called with a line when a claim begins. Raises InputError if the text has
-    nothing to check, MissingExtra when spaCy's small pipeline is not installed, and Cancelled.
+    nothing to check, MissingExtra when spaCy's small pipeline is not installed, and what `check` raises but for errors
+    of one claim and of the network.
     """
     found = claims_of(text, most)
     if not found.claims:
@@ -62,7 +63,5 @@ def _checked(claim: ArticleClaim, request: CheckRequest, check: CheckOne) -> Che
     own = msgspec.structs.replace(request, claim=claim.claim, speaker=claim.speaker or request.speaker)
     try:
         return CheckedPart(claim, check(own))
-    except Cancelled:
-        raise
-    except FactCheckError as error:
+    except (ClaimError, NetworkError) as error:
         return CheckedPart(claim, failure=one_line(str(error)))

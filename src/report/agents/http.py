@@ -12,6 +12,7 @@ from src.report.server.check_service import CheckService
 from src.report.server.submission import LONGEST
 
 MOST_SESSIONS = 100
+KINDS = ("http", "https")  # https: behind a proxy with TLS
 
 
 def http_app(service: CheckService, server: MCPServer, hosts: Sequence[str]) -> ASGIApp:
@@ -21,7 +22,7 @@ def http_app(service: CheckService, server: MCPServer, hosts: Sequence[str]) -> 
     """
     security = TransportSecuritySettings(
         allowed_hosts=[one for host in hosts for one in (host, f"{host}:*")],
-        allowed_origins=[one for host in hosts for one in (f"http://{host}", f"http://{host}:*")],
+        allowed_origins=[f"{kind}://{host}{port}" for kind in KINDS for host in hosts for port in ("", ":*")],
     )
     app: Starlette = server.streamable_http_app(
         transport_security=security, max_request_body_size=LONGEST, max_sessions=MOST_SESSIONS

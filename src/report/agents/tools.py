@@ -3,14 +3,16 @@
 Checks go through the queue, the limits and the history of the served page, and what may be asked for is validated in
 the same way: no file of this machine, no private address, no other search engine.
 
-Limitations: one check and one search for evidence at a time. Progress counts events, since the number of parts of a
-check is not known before.
+Limitations: one check and one search for evidence at a time, each with the queue and the time limit of checks. Progress
+counts events, since the number of parts of a check is not known before.
 """
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Protocol
 
 import msgspec
@@ -22,7 +24,7 @@ from pydantic import Field
 from src.check.evidence import FoundEvidence
 from src.check.records import CheckRequest, ProgressEvent, Strategy
 from src.check.run_context import Tell
-from src.errors import Cancelled, FactCheckError
+from src.errors import Cancelled, FactCheckError, ModelError
 from src.report.agents.answers import (
     CheckAnswer,
     EvidenceAnswer,
@@ -74,6 +76,7 @@ class Tools:
     service: CheckService
     find: FindEvidence
     _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
+    _searches: int = 0
 
     async def check_claim(
         self,
@@ -91,12 +94,14 @@ class Tools:
         """
         sent = self._submission(claim, urls, text, search, date, speaker, strategy)
         try:
-            check = await asyncio.to_thread(self.service.ask, sent)
+            check = self.service.ask(
+                sent
+            )  # not in a thread: a call that is cancelled meanwhile would leave a check behind
         except FactCheckError as error:
             raise ToolError(str(error)) from None
         try:
             await self._follow(check.id, ctx)
-        except asyncio.CancelledError:
+        except BaseException:  # cancelled, or the client is gone
             self.service.cancel(check.id)
             raise
         answer = self.service.answer(check.id)
@@ -162,7 +167,13 @@ class Tools:
             await asyncio.sleep(LOOK)
 
     async def _found(self, request: CheckRequest, ctx: Context) -> FoundEvidence:
-        """Run the search for evidence in a thread, report its progress, and cancel it with the call."""
+        """Run the search for evidence in a thread, report its progress, and cancel it with the call.
+
+        Raises ToolError when too many are waiting, when it takes too long, and for its errors.
+        """
+        limits, began = self.service.limits, time.monotonic()
+        if self._searches > limits.waiting:
+            raise ToolError(f"{limits.waiting} searches are waiting already; try again later")
         cancelled, events = threading.Event(), list[ProgressEvent]()
         outcomes: list[FoundEvidence | BaseException] = []
 
@@ -172,16 +183,21 @@ class Tools:
                     if cancelled.is_set():
                         raise Cancelled("the search was cancelled")
                 try:
-                    outcomes.append(self.find(request, tell=events.append, is_cancelled=cancelled.is_set))
+                    until = time.monotonic() + limits.seconds
+                    is_over = partial(_is_over, cancelled, until)
+                    outcomes.append(self.find(request, tell=events.append, is_cancelled=is_over))
                 finally:
                     self._one_at_a_time.release()
             except BaseException as error:  # raised again below
                 outcomes.append(error)
 
+        self._searches += 1
         threading.Thread(target=run, daemon=True).start()
         told = 0
         try:
             while not outcomes:
+                if time.monotonic() - began > limits.seconds * (1 + limits.waiting):
+                    raise ToolError("it takes too long; try again later")
                 for event in events[told:]:
                     told += 1
                     await ctx.report_progress(
@@ -190,12 +206,20 @@ class Tools:
                 await asyncio.sleep(LOOK)
         finally:
             cancelled.set()
+            self._searches -= 1
         outcome = outcomes[0]
         if isinstance(outcome, FactCheckError):
             raise ToolError(str(outcome))
         if isinstance(outcome, BaseException):
             raise outcome
         return outcome
+
+
+def _is_over(cancelled: threading.Event, until: float) -> bool:
+    """Return True if a search was cancelled. Raises ModelError when its time is over."""
+    if time.monotonic() > until:
+        raise ModelError("the search took too long")
+    return cancelled.is_set()
 
 
 def _line(state: State) -> str:

@@ -7,13 +7,14 @@ nearest to the time of access; nobody knows whether there is one.
 import re
 from collections.abc import Mapping
 
-from src.canonical_url import site
+from src.canonical_url import page_addresses, site
 from src.check.records import CheckedClaim
 from src.retrieval.scraping.page_log import PageLog
 
 ARCHIVE = "https://web.archive.org/web/"
 _SPECIAL = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "$": r"\$",
+    "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}",
+    "%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "$": r"\$",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
 }  # fmt: skip
 
@@ -25,6 +26,8 @@ def archived(url: str, fetched_at: str) -> str:
     """
     if not url.startswith(("http://", "https://")):
         return ""
+    if len(page_addresses(url)) > 1:  # it is a copy already
+        return url
     return f"{ARCHIVE}{re.sub(r'[^0-9]', '', fetched_at)[:14] or '2'}/{url}"
 
 
@@ -45,7 +48,7 @@ def _entry(url: str, numbers: list[int], logs: Mapping[str, PageLog], day: str) 
     fields = {
         "title": _escaped(log.final_url or url),
         "organization": _escaped(shown),
-        "url": url.replace("{", "%7B").replace("}", "%7D") if url.startswith("http") else "",
+        "url": _braceless(url) if url.startswith("http") else "",
         "urldate": log.fetched_at[:10] or day,
         "date": log.date or "",
         "note": _note(url, numbers, log),
@@ -57,8 +60,13 @@ def _entry(url: str, numbers: list[int], logs: Mapping[str, PageLog], day: str) 
 
 def _note(url: str, numbers: list[int], log: PageLog) -> str:
     cited = f"Evidence {', '.join(map(str, numbers))}"
-    copy = archived(url, log.fetched_at).replace("{", "%7B").replace("}", "%7D")
+    copy = _braceless(archived(url, log.fetched_at)).replace("%", r"\%").replace("#", r"\#")
     return rf"{cited}. Archived copy: \url{{{copy}}}" if copy else cited
+
+
+def _braceless(url: str) -> str:
+    """Return the URL without braces and backslashes, which BibTeX counts even after a backslash."""
+    return url.replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
 
 
 def _escaped(text: str) -> str:

@@ -60,7 +60,10 @@ def claim_review(checked: CheckedClaim, publication: Publication) -> bytes:
         "citation": [{"@type": "WebPage", "url": url} for url in sources],
     }
     filled = {name: value for name, value in review.items() if value not in ("", [])}
-    return msgspec.json.format(msgspec.json.encode(filled), indent=2) + b"\n"
+    text = msgspec.json.format(msgspec.json.encode(filled), indent=2)
+    for sign in b"<>&":  # it goes into a script element of a page, which no text may end
+        text = text.replace(bytes([sign]), b"\\u%04x" % sign)
+    return text + b"\n"
 
 
 def _rating(checked: CheckedClaim, publication: Publication) -> dict[str, Any]:

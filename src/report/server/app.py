@@ -78,7 +78,7 @@ class Api:
     def one(self, request: Request) -> Response:
         if request.method == "DELETE":
             check_origin(request, FOREIGN)
-            self._service.delete(_check_id(request))
+            self._service.delete(_check_id(request), for_good=True)
             return Response(status_code=204)
         return _json(self._service.answer(_check_id(request)))
 

@@ -115,14 +115,15 @@ class CheckService:
             self._bump()
             return self.state(check_id)
 
-    def delete(self, check_id: str) -> None:
-        """Delete a check from the history. Raises RefusedError when it is not over, OutputError when it cannot be
-        deleted.
+    def delete(self, check_id: str, *, for_good: bool = False) -> None:
+        """Delete a check from the history; `for_good`: it cannot be restored.
+
+        Raises RefusedError when it is not over, OutputError when it cannot be deleted.
         """
         with self._changed:
             if not self._history.check(check_id).status.is_over:
                 raise RefusedError("is not over yet; cancel it first", status=409)
-            self._history.remove(check_id)
+            self._history.remove(check_id, for_good=for_good)
             self._bump()
 
     def deleted(self, check_id: str) -> Check | None:

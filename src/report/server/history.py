@@ -110,15 +110,18 @@ class History:
             say_error(str(shape_error(error, path, 1, StoredCheck)))
         raise RefusedError("the result cannot be read any more; the server's terminal says more", status=500)
 
-    def remove(self, check_id: str) -> None:
+    def remove(self, check_id: str, *, for_good: bool = False) -> None:
         """Delete the check with this id; the one that was deleted before can no longer be restored.
 
-        Raises OutputError when its file cannot be deleted.
+        `for_good`: neither can this one. Raises OutputError when its file cannot be deleted.
         """
         check = self.check(check_id)
         self._forget(self._folder.glob(f"*{DELETED}"))
-        self._rename(self._path(check_id), self._path(check_id).with_suffix(DELETED))
-        self._deleted = check
+        if for_good:
+            self._unlink(self._path(check_id))
+        else:
+            self._rename(self._path(check_id), self._path(check_id).with_suffix(DELETED))
+        self._deleted = None if for_good else check
         self._checks = {one: check for one, check in self._checks.items() if one != check_id}
 
     def deleted(self, check_id: str) -> Check | None:

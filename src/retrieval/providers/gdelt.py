@@ -19,6 +19,7 @@ ADDRESS = "https://api.gdeltproject.org"
 MOST = 250
 EVERY = 5.0  # seconds between requests
 WORDS = (6, 3)  # words of a query and of the query after it, if nothing is found
+SHORTEST = 3  # characters of a word, as the API demands
 FIRST_DAY = date(2017, 1, 1)  # of the archive
 
 
@@ -49,7 +50,7 @@ class GdeltSearch:
         last = query.before or datetime.now(UTC).date()
         if last < FIRST_DAY:
             return []
-        for words in dict.fromkeys(" ".join(map(_quoted, telling_words(query.text, most))) for most in WORDS):
+        for words in dict.fromkeys(" ".join(map(_quoted, telling_words(query.text, most, SHORTEST))) for most in WORDS):
             key = (words, query.results, last)
             if words and key not in self._found:
                 self._found[key] = self._articles(*key)

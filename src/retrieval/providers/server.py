@@ -15,6 +15,7 @@ import re
 from asyncio import sleep
 from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum, auto
+from threading import Lock
 from time import monotonic
 from typing import TypeVar
 
@@ -104,6 +105,9 @@ PATIENCE = 120.0  # longest Retry-After, in seconds; the user decides on a longe
 LATER = "start again later, it goes on from here"
 FIRST = "nothing was answered before, so the run stops; if the claim is at fault, --start goes past it"
 
+_NEXT_REQUEST: dict[str, float] = {}  # by server: when the next request may be sent, by `monotonic`
+_NEXT_REQUEST_LOCK = Lock()
+
 T = TypeVar("T")
 
 
@@ -138,7 +142,7 @@ class SearchServer:
         every: float = 0.0,
     ) -> None:
         self.name, self._timeout, self._fault, self._refused = name, timeout, fault, refused
-        self._answered, self._every, self._next_request = False, every, 0.0
+        self._answered, self._every = False, every
 
     def variable(self, name: str) -> str:
         """Return the value of an environment variable. Raises InputError when it is not set."""
@@ -161,7 +165,7 @@ class SearchServer:
         """
 
         async def attempt() -> bytes:
-            await self._turn()
+            await self._turn(server_of(url))
             async with BoundedClient(self._timeout) as client:
                 response = await client.request(
                     "GET" if body is None else "POST", url, params=params, json=body,
@@ -179,11 +183,16 @@ class SearchServer:
             shown = error_message(content, key)
             raise ClaimError(f"{self.name}: not the documented answer ({error}): {shown}") from None
 
-    async def _turn(self) -> None:
-        """Wait until the next request may be sent."""
-        while (left := self._next_request - monotonic()) > 0:
-            await sleep(left)
-        self._next_request = monotonic() + self._every
+    async def _turn(self, server: str) -> None:
+        """Wait until this process may send the server its next request."""
+        if not self._every:
+            return
+        with _NEXT_REQUEST_LOCK:
+            now = monotonic()
+            turn = max(now, _NEXT_REQUEST.get(server, 0.0))
+            _NEXT_REQUEST[server] = turn + self._every
+        if turn > now:
+            await sleep(turn - now)
 
     async def _repeated(self, attempt: Callable[[], Awaitable[bytes]], server: str) -> bytes:
         retrying = AsyncRetrying(

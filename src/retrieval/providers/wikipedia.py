@@ -76,7 +76,7 @@ class WikipediaSearch:
 
     def _titles(self, query: SearchQuery) -> list[str]:
         """Return the titles of the articles that the search finds, best first."""
-        for text in dict.fromkeys(" ".join(telling_words(query.text, most)) for most in WORDS):
+        for text in filter(None, dict.fromkeys(" ".join(telling_words(query.text, most)) for most in WORDS)):
             answer = self._ask(
                 _SearchAnswer,
                 {"list": "search", "srsearch": text, "srlimit": min(query.results, MOST), "srnamespace": 0,

@@ -116,6 +116,14 @@ def test_an_article_comes_from_a_file_an_address_or_standard_input(
         ([], "the claim is empty"),
         (["Eels swim.", "--text", "x", "--most_claims", "2"], "--most_claims goes with --article"),
         (["--article", "-", "--urls", "-"], "standard input is named twice"),
+        (
+            ["--article", "FOLDER/news.txt", "--text", "x", "--date", "soon"],
+            "field date: 'soon' is no day, such as 31-10-2020 or 2020-10-31",
+        ),
+        (
+            ["--article", "FOLDER/news.txt", "--file", "FOLDER/out-1.html", "--page", "FOLDER/out.html"],
+            "FOLDER/out-1.html: the page would overwrite --file FOLDER/out-1.html",
+        ),
         (["--article", "FOLDER/no.txt", "--text", "x"], "FOLDER/no.txt: not found"),
         (["--article", "FOLDER/empty.txt", "--text", "x"], "the article FOLDER/empty.txt: empty page"),
     ],
@@ -124,5 +132,7 @@ def test_bad_input_is_one_line(
     flags: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "empty.txt").write_text(" ")
+    for name in ("news.txt", "out-1.html"):
+        (tmp_path / name).write_text("Nils Holm has 12 boats.")
     assert __main__.main([*(flag.replace("FOLDER", str(tmp_path)) for flag in flags), "--quiet"]) == 2
     assert capsys.readouterr().err == f"error: {message.replace('FOLDER', str(tmp_path))}\n"

@@ -82,13 +82,13 @@ def test_a_bibliography_has_access_date_and_a_link_to_the_archive() -> None:
                           fetched_at="2026-01-31T08:09:10.5Z")]  # fmt: skip
     assert bibliography(made) == (
         "@misc{a-example-1,\n"
-        "  title = {https://www.a.example/eels\\_\\{far\\}?x=1\\&y=50\\%},\n"
+        "  title = {https://www.a.example/eels\\_\\textbraceleft{}far\\textbraceright{}?x=1\\&y=50\\%},\n"
         "  organization = {a.example},\n"
         "  url = {https://www.a.example/eels_%7Bfar%7D?x=1&y=50%},\n"
         "  urldate = {2026-01-31},\n"
         "  date = {2020-01-30},\n"
         "  note = {Evidence 1, 3. Archived copy: \\url{https://web.archive.org/web/20260131080910/"
-        "https://www.a.example/eels_%7Bfar%7D?x=1&y=50%}},\n"
+        "https://www.a.example/eels_\\%7Bfar\\%7D?x=1&y=50\\%}},\n"
         "}\n\n"
         "@misc{text-1-2,\n"
         "  title = {text:1},\n"
@@ -99,7 +99,21 @@ def test_a_bibliography_has_access_date_and_a_link_to_the_archive() -> None:
     )
 
 
+def test_no_text_of_a_page_ends_the_script_element_or_a_field() -> None:
+    made = leveled(Verdict.REFUTED, Level.FIRM)
+    made.explained.explanation = "</script><script>x=1</script> & more"
+    written = claim_review(made, PUBLICATION)
+    assert not set(b"<>&") & set(written)
+    assert json.loads(written)["reviewBody"] == made.explained.explanation
+    evil = checked(pairs=[QAPair("Q?", "A.", "file:a}, url={http:evil},x={{.pdf")])
+    assert bibliography(evil).count("{") == bibliography(evil).count("}")
+    assert "http:evil}," not in bibliography(evil)
+
+
 def test_only_web_pages_are_archived() -> None:
+    assert archived("https://web.archive.org/web/2020/https://a.example/", "2026-01-31T08:09:10Z") == (
+        "https://web.archive.org/web/2020/https://a.example/"
+    )
     assert archived("file:report.pdf", "2026-01-31T08:09:10Z") == ""
     assert archived("https://a.example/", "") == "https://web.archive.org/web/2/https://a.example/"
 
@@ -142,6 +156,14 @@ def test_what_is_missing_is_named_and_nothing_is_written(
     assert export_check.main([str(record), *flags]) == 2
     assert message in capsys.readouterr().err
     assert [path.name for path in record.parent.iterdir()] == ["check.json"]
+
+
+def test_an_answer_of_the_api_is_read_too(record: Path) -> None:
+    answer = record.with_name("answer.json")
+    answer.write_bytes(b'{"id": "x", "status": "done", "result": ' + record.read_bytes() + b"}")
+    assert export_check.main([str(answer), "--page", str(record.with_name("eels.html"))]) == 0
+    flags = ["--page", str(record.with_name("same")), "--bibliography", str(record.with_name("same"))]
+    assert export_check.main([str(answer), *flags]) == 2
 
 
 def test_another_file_is_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -82,7 +82,7 @@ def test_wikipedia_is_asked_for_fewer_words_where_it_finds_nothing(wiki: Made, h
     text = "water of Hexley Bay turned red after a leak at the Varn copper works"
     assert len(wikipedia(httpserver, SearchQuery(0, text))) == 1
     assert [request.args["srsearch"] for request in asked] == [
-        "water Hexley Bay turned red after leak the Varn copper works",
+        "water of Hexley Bay turned red after leak the Varn copper works",
         "Hexley Bay turned Varn copper",
         "Hexley Bay Varn",
     ]
@@ -129,6 +129,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         pauses.append(seconds)
 
     monkeypatch.setattr(server, "sleep", sleep)
+    monkeypatch.setattr(server, "_NEXT_REQUEST", {})
     monkeypatch.setattr(server, "monotonic", lambda: sum(pauses))
     return pauses
 
@@ -216,3 +217,16 @@ def test_refusals_of_exa_end_the_run(
 )
 def test_telling_words(text: str, most: int, words: list[str]) -> None:
     assert telling_words(text, most) == words
+
+
+def test_two_checks_of_one_process_wait_for_each_other(httpserver: HTTPServer, slept: list[float]) -> None:
+    httpserver.expect_request("/api/v2/doc/doc").respond_with_json({"articles": [article(1)]})
+    for text in ("copper works", "harbor office"):
+        get_provider(f"gdelt@{httpserver.url_for('')}").search(SearchQuery(0, text, before=DAY))
+    assert slept == [5.0]
+
+
+def test_a_query_without_words_asks_nobody(wiki: Made, httpserver: HTTPServer) -> None:
+    asked = wiki({})
+    assert wikipedia(httpserver, SearchQuery(0, "? !")) == []
+    assert asked == []
