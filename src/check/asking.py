@@ -23,6 +23,8 @@ def claim_of(request: CheckRequest) -> Claim:
     text = " ".join(request.claim.split())
     if not text:
         raise InputError("the claim is empty")
+    if text.endswith("?"):
+        raise InputError("the claim is a question; put it as a statement")
     if len(text) > LONGEST_CLAIM:
         raise InputError(f"the claim has {len(text)} characters; at most {LONGEST_CLAIM} are checked")
     day = _day(request.date)

@@ -11,12 +11,13 @@ from src.canonical_url import page_addresses
 from src.check.records import CheckRequest, ProgressEvent, Sources, Stage
 from src.check.run_context import RunContext
 from src.check.scraping import Scraping, scrape_pages
-from src.errors import Cancelled, FactCheckError, StoreError
+from src.errors import Cancelled, FactCheckError, NetworkError, StoreError
 from src.knowledge_store import Store, StoreInMemory
 from src.records import Claim, Document, UrlRow
-from src.retrieval.claim_search import GIVEN, KINDS, ClaimSearch
+from src.retrieval.claim_search import GIVEN, KINDS, ClaimResults, ClaimSearch
 from src.retrieval.leakage import Leakage, leakage_of, refusals
 from src.retrieval.providers import (
+    LATER,
     FactCheck,
     SearchProvider,
     SearchQuery,
@@ -103,7 +104,7 @@ def _found(claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, cont
         return Found(given, [], [])
     with context.stage(Stage.SEARCH):
         fact_checks, notes = _fact_checks(claim, sources.search)
-        results = ClaimSearch(_Watched(get_provider(sources.search), context), leakage, KINDS, RESULTS).search(claim)
+        results = _searched(claim, sources.search, leakage, context)
         context.tell(ProgressEvent(Stage.SEARCH, text=f"{how_many(len(results.rows), 'URL')} from {sources.search}"))
     notes += [*provider_notes(sources.search), *dict.fromkeys(f"search: {one.message}" for one in results.failures)]
     notes += [f"refused of the search: {one.url}: {one.reason}" for one in results.dropped]
@@ -116,6 +117,15 @@ def _found(claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, cont
     if len(rows) > how.most_urls:
         notes.append(f"of {len(rows)} URLs that the search found, the first {how.most_urls} are read")
     return Found(given + rows[: how.most_urls], notes, fact_checks)
+
+
+def _searched(claim: Claim, search: str, leakage: Leakage, context: RunContext) -> ClaimResults:
+    """Return the results of a search. Raises NetworkError, which says what else can be read, and InputError."""
+    try:
+        return ClaimSearch(_Watched(get_provider(search), context), leakage, KINDS, RESULTS).search(claim)
+    except NetworkError as error:
+        reason = str(error).removesuffix(f"; {LATER}")
+        raise NetworkError(f"{reason}; try again, or give pages and documents (--urls, --file, --text)") from None
 
 
 def _fact_checks(claim: Claim, search: str) -> tuple[list[FactCheck], list[str]]:

@@ -26,7 +26,7 @@ from src.runner.step import step
 from src.settings import Flag, refuse_unread
 from src.store import read_bytes
 
-_OF_REVIEW = ("publisher", "review_url", "day", "rating", "rating_value")
+_OF_REVIEW = ("publisher", "review_url", "day", "rating", "rating_value", "as_checked")
 
 
 class ExportSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,15 +41,19 @@ class ExportSettings(msgspec.Struct, frozen=True, kw_only=True):
     publisher: Annotated[str, Flag("who answers for the review")] = ""
     review_url: Annotated[str, Flag("address at which the review is published")] = ""
     day: Annotated[str, Flag("day of publication (default: today)")] = ""
-    rating: Annotated[str, Flag("the publisher's own rating, in place of the verdict")] = ""
+    rating: Annotated[str, Flag("the publisher's rating, in words")] = ""
     rating_value: Annotated[
         Literal["1", "2", "3", "4", "5", "-1"] | None, Flag("its value: 1 false, 5 true, -1 neither")
     ] = None
+
+    as_checked: Annotated[bool, Flag("rate by the verdict of the check, if it has a level")] = False
 
     def publication(self) -> Publication:
         """Return what the review is published with. Raises InputError for what is missing or wrong."""
         if not (self.publisher and self.review_url):
             raise InputError("--claim_review needs --publisher and --review_url")
+        if bool(self.rating and self.rating_value) == self.as_checked:
+            raise InputError("--claim_review needs either --rating and --rating_value, or --as_checked")
         if not self.review_url.startswith(("http://", "https://")):
             raise InputError(f"--review_url {self.review_url!r} is no http or https address")
         day = read_day(self.day) if self.day else date.today()

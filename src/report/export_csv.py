@@ -1,5 +1,7 @@
 """Step: write predictions as a table (CSV, UTF-8): one line a claim, with verdict, level, probabilities and evidence.
 
+An undecided claim has no verdict, only a likeliest one.
+
 Reads predictions, submissions and shards' merged files. An earlier table is replaced.
 """
 
@@ -13,7 +15,7 @@ import msgspec
 
 from src.atomic_file import write_whole
 from src.prediction.prediction_files import refuse_claims
-from src.records import VERDICTS, Claim, Prediction
+from src.records import VERDICTS, Claim, Level, Prediction
 from src.runner.console import how_many, say
 from src.runner.paths import check_output, existing_file
 from src.runner.step import step
@@ -62,7 +64,7 @@ def _is_same(prediction: Prediction, claim: Claim | None) -> bool:
 def table(predictions: list[Prediction], claims: dict[int, Claim] | None, pairs: int) -> str:
     """Return the table; `claims` with labels by claim_id give it the column `label`."""
     most = min(pairs, max((len(one.evidence) for one in predictions), default=0))
-    head = ["claim_id", "claim", *(["label"] if claims is not None else []), "pred_label", "level", *VERDICTS,
+    head = ["claim_id", "claim", *(["label"] if claims is not None else []), "verdict", "level", "likeliest", *VERDICTS,
             "justification", *(f"{name}_{n}" for n in range(1, most + 1) for name in PAIR)]  # fmt: skip
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
@@ -77,7 +79,7 @@ def _cells(one: Prediction, claims: dict[int, Claim] | None, most: int) -> Itera
     if claims is not None:
         claim = claims.get(one.claim_id)
         yield str(claim.label or "") if claim else ""
-    yield from (one.pred_label, one.level or "")
+    yield from ("" if one.level is Level.UNDECIDED else one.pred_label, one.level or "", one.pred_label)
     chances = one.probabilities or {}
     yield from (f"{chances[verdict]:.4f}" if verdict in chances else "" for verdict in VERDICTS)
     yield one.justification or ""

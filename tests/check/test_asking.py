@@ -25,6 +25,7 @@ def test_both_ways_to_write_a_day(text: str) -> None:
     ("check_request", "message"),
     [
         (CheckRequest(" \n", WEB), "the claim is empty"),
+        (CheckRequest("Do eels swim?", WEB), "the claim is a question; put it as a statement"),
         (CheckRequest("a" * 4001, WEB), "the claim has 4001 characters"),
         (CheckRequest("Eels swim.", WEB, date="31-31-2020"), "field date: '31-31-2020' is no day, such as"),
         (CheckRequest("Eels swim.", WEB, date="1-1-2999"), "field date: '1-1-2999' lies in the future"),

@@ -52,16 +52,17 @@ def check_article(
     if not found.claims:
         reasons = ", ".join(dict.fromkeys(one.reason for one in found.left_out)) or "it is empty"
         raise InputError(f"{name}: no sentence can be checked ({reasons})")
-    parts = []
+    parts: list[CheckedPart] = []
     for place, claim in enumerate(found.claims, start=1):
         tell(f"claim {place} of {len(found.claims)}: {claim.claim}")
-        parts.append(_checked(claim, request, check))
+        own = msgspec.structs.replace(request, claim=claim.claim, speaker=claim.speaker or request.speaker)
+        try:
+            parts.append(CheckedPart(claim, check(own)))
+        except ClaimError as error:
+            parts.append(CheckedPart(claim, failure=one_line(str(error))))
+        except NetworkError as error:  # no search answers any more
+            if not parts:
+                raise
+            parts += [CheckedPart(one, failure=one_line(str(error))) for one in found.claims[place - 1 :]]
+            break
     return CheckedArticle(name, parts, found.left_out)
-
-
-def _checked(claim: ArticleClaim, request: CheckRequest, check: CheckOne) -> CheckedPart:
-    own = msgspec.structs.replace(request, claim=claim.claim, speaker=claim.speaker or request.speaker)
-    try:
-        return CheckedPart(claim, check(own))
-    except (ClaimError, NetworkError) as error:
-        return CheckedPart(claim, failure=one_line(str(error)))

@@ -85,9 +85,12 @@ def _said(sentence: "Span", text: str) -> tuple[str, str]:
     before, that, said = text.partition(" that ")
     if root.lemma_ not in _SAYS or subject is None or not marks or not that or not said.strip():
         return text, ""
-    return said[0].upper() + said[1:], _speaker(before, root)
+    return said[0].upper() + said[1:], _speaker(before, subject, root)
 
 
-def _speaker(before: str, root: "Token") -> str:
-    """Return the words before the verb of saying."""
-    return before.rpartition(f" {root.text}")[0].strip(" ,") or before
+def _speaker(before: str, subject: "Token", root: "Token") -> str:
+    """Return the one person who is named in the subject, else the words before the verb of saying."""
+    span = subject.doc[subject.left_edge.i : subject.right_edge.i + 1]
+    persons = {entity.text for entity in span.ents if entity.label_ == "PERSON"}
+    words = before.rpartition(f" {root.text}")[0].strip(" ,") or before
+    return persons.pop() if len(persons) == 1 and words.count(",") else words

@@ -82,7 +82,7 @@ def _wanted(word: "Token") -> tuple[str, ...]:
         return ("PERSON",)
     if low in _THING and word.pos_ in ("PRON", "DET") and word.dep_ != "expl" and not _is_weather(word):
         return ("ORG", "GPE", "NORP", "PRODUCT", "LOC", "FAC")
-    if low in _POINTING and word.dep_ in _SUBJECTS and word.pos_ in ("PRON", "DET"):
+    if low in _POINTING and word.dep_ in _SUBJECTS and word.pos_ in ("PRON", "DET") and word.tag_ != "WDT":
         return ("",)
     is_definite = any(child.lower_ == "the" for child in word.children)
     is_bare = not any(child.dep_ in ("amod", "compound", "prep", "relcl", "poss", "appos") for child in word.children)

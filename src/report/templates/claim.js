@@ -6,6 +6,7 @@
     one.title = one.textContent;
     one.textContent = new Date(one.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   }
+  let marked = "";
   const without = document.getElementById("without");
   if (without) {
     const verdicts = JSON.parse(without.dataset.verdicts);
@@ -18,6 +19,7 @@
       const named = numbers.map((number) => `[${number}]`).join(", ");
       without.textContent = numbers.length ? `Without ${named}: ${verdicts[numbers.join(",")]}` : hint;
       without.classList.toggle("changed", numbers.length > 0);
+      marked = numbers.length ? `\nThe reader left out evidence as wrong or irrelevant. ${without.textContent}` : "";
     };
     for (const mark of [without, ...marks]) mark.hidden = false;
     for (const box of boxes) box.addEventListener("change", show);
@@ -42,7 +44,7 @@
   for (const button of document.querySelectorAll("button[data-copy]")) {
     button.hidden = false;
     button.addEventListener("click", () => {
-      copy(button.dataset.copy || evidence(button.closest("li"))).then(
+      copy(button.dataset.copy ? button.dataset.copy + marked : evidence(button.closest("li"))).then(
         () => { said.textContent = "Copied"; button.focus(); },
         () => { said.textContent = "The browser does not let this page copy"; },
       );

@@ -5,10 +5,12 @@ date is that of the last change in the properties of the file, which a program m
 """
 
 from collections.abc import Iterator
+from datetime import datetime
 from io import BytesIO
 from typing import Any, NamedTuple
 
 EXTRACTOR = "python-docx"
+TEMPLATE = datetime(2013, 12, 23, 23, 15)  # of the template of python-docx, in documents that programs made
 
 
 class DamagedDocxError(ValueError):
@@ -29,8 +31,9 @@ def read_docx(data: bytes) -> DocxText:
     try:
         document = docx.Document(BytesIO(data))
         properties = document.core_properties
-        changed = properties.modified or properties.created
-        return DocxText(list(_lines(document)), f"{changed:%Y%m%d}" if changed else "")
+        changed = properties.modified
+        is_known = changed is not None and changed.replace(tzinfo=None) != TEMPLATE
+        return DocxText(list(_lines(document)), f"{changed:%Y%m%d}" if changed and is_known else "")
     except MemoryError:
         raise
     except Exception as error:  # python-docx raises errors of zipfile, lxml and its own, and KeyError for missing parts

@@ -17,6 +17,7 @@ from src.retrieval.providers.environment import base_url, unset, variable
 from src.retrieval.providers.protocol import (
     FACT_CHECK_KEY,
     FACT_CHECKS,
+    LATER,
     FactCheck,
     PartlyFailedError,
     SearchProvider,
@@ -28,6 +29,7 @@ from src.retrieval.providers.several import SeveralProviders
 __all__ = [
     "FACT_CHECKS",
     "KEYLESS",
+    "LATER",
     "PROVIDERS",
     "FactCheck",
     "PartlyFailedError",

@@ -11,6 +11,7 @@ import msgspec
 
 from src.errors import ClaimError
 
+LATER = "start again later, it goes on from here"  # end of the messages of errors that end a run
 FACT_CHECKS, FACT_CHECK_KEY = "factcheck", "FACT_CHECK_API_KEY"  # a provider of fact-checks by others, and its key
 
 

@@ -27,6 +27,7 @@ from src.bounded_client import BoundedClient, TooLargeError
 from src.errors import ClaimError, InputError, NetworkError, one_line
 from src.json_decoding import decode
 from src.retrieval.providers.environment import server_of, variable
+from src.retrieval.providers.protocol import LATER
 from src.retrieval.web.download import USER_AGENT
 from src.retrieval.web.retries import seconds_to_wait
 from src.waiting import waited
@@ -102,7 +103,6 @@ def _message(content: bytes) -> str:
 ATTEMPTS = 5
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds
 PATIENCE = 120.0  # longest Retry-After, in seconds; the user decides on a longer wait
-LATER = "start again later, it goes on from here"
 FIRST = "nothing was answered before, so the run stops; if the claim is at fault, --start goes past it"
 
 _NEXT_REQUEST: dict[str, float] = {}  # by server: when the next request may be sent, by `monotonic`

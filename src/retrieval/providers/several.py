@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from src.canonical_url import page_addresses
-from src.errors import Cancelled, FactCheckError
-from src.retrieval.providers.protocol import PartlyFailedError, SearchProvider, SearchQuery, SearchResult
+from src.errors import Cancelled, FactCheckError, NetworkError
+from src.retrieval.providers.protocol import LATER, PartlyFailedError, SearchProvider, SearchQuery, SearchResult
 
 
 class SeveralProviders:
     """Providers that are asked one after the other.
 
     A result that an earlier one has, perhaps as an archived copy, is left out. If some fail, the query counts as
-    failed, and the results of the others are kept; if all fail, the first error is raised.
+    failed, and the results of the others are kept; if all fail, their errors are
+    raised.
     """
 
     def __init__(self, providers: Sequence[SearchProvider]) -> None:
@@ -32,6 +33,9 @@ class SeveralProviders:
             except FactCheckError as error:
                 errors.append(error)
         if errors and not lists:
+            if all(isinstance(error, NetworkError) for error in errors):
+                reasons = "; ".join(str(error).removesuffix(f"; {LATER}") for error in errors)
+                raise NetworkError(f"{reasons}; {LATER}")
             raise errors[0]
         merged = _in_turns(lists)
         if errors:

@@ -72,6 +72,16 @@ def test_where_a_name_is_not_clear_the_sentence_is_not_checked(text: str, reason
     assert reason in {one.reason for one in found.left_out}
 
 
+def test_a_speaker_is_named_without_the_office() -> None:
+    (claim,) = claims_of("The opposition leader, Jan Kest, said that Oslo has 3 harbors.", 5).claims
+    assert (claim.claim, claim.speaker) == ("Oslo has 3 harbors.", "Jan Kest")
+
+
+def test_that_in_a_relative_clause_is_clear() -> None:
+    (claim,) = claims_of("The company that built the 3 harbors of Oslo closed in 2020.", 5).claims
+    assert claim.claim == "The company that built the 3 harbors of Oslo closed in 2020."
+
+
 def test_a_claim_is_the_sentence_itself_where_nothing_is_missing() -> None:
     (claim,) = claims_of("Oslo has 700,000 inhabitants.", 5).claims
     assert claim == ArticleClaim(1, "Oslo has 700,000 inhabitants.", "Oslo has 700,000 inhabitants.")

@@ -95,6 +95,8 @@ def test_evidence_that_is_marked_as_wrong_changes_the_verdict_at_once(browser: B
         page.get_by_label("Wrong or irrelevant: evidence 2").check()
         expect(shown).to_have_text("Without [1], [2]: Leaning to Supported")
         expect(page.locator("li.marked")).to_have_count(2)
+        text = " ".join(one.get_textpage().get_text_range() for one in pypdfium2.PdfDocument(page.pdf()))
+        assert "Without [1], [2]: Leaning to Supported" in re.sub(r"\s+", " ", text)
         page.get_by_label("Wrong or irrelevant: evidence 1").uncheck()
         expect(shown).to_have_text("Without [2]: Leaning to Supported")
 

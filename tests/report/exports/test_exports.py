@@ -1,6 +1,7 @@
 """A check as ClaimReview and as BibTeX, predictions as a table, and what the steps refuse."""
 
 import csv
+import io
 import json
 import re
 from datetime import date
@@ -128,7 +129,8 @@ def record(tmp_path: Path) -> Path:
 def test_a_record_is_exported_in_every_form(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = {name: record.with_name(f"eels.{name}") for name in ("jsonld", "bib", "html")}
     flags = ["--claim_review", str(files["jsonld"]), "--bibliography", str(files["bib"]), "--page", str(files["html"]),
-             "--publisher", "The Desk", "--review_url", "https://desk.example/eels", "--day", "2026-02-03"]  # fmt: skip
+             "--publisher", "The Desk", "--review_url", "https://desk.example/eels", "--day", "2026-02-03",
+             "--as_checked"]  # fmt: skip
     assert export_check.main([str(record), *flags]) == 0
     jsonschema.validate(json.loads(files["jsonld"].read_bytes()), SCHEMA)
     assert len(re.findall("^@misc", files["bib"].read_text(), re.MULTILINE)) == 3
@@ -142,9 +144,35 @@ def test_a_record_is_exported_in_every_form(record: Path, capsys: pytest.Capture
         ([], "name a file: --claim_review, --bibliography or --page"),
         (["--claim_review", "x.jsonld"], "--claim_review needs --publisher and --review_url"),
         (["--bibliography", "x.bib", "--publisher", "D"], "--publisher goes with --claim_review"),
-        (["--claim_review", "x.jsonld", "--publisher", "D", "--review_url", "desk.example"], "is no http or https"),
         (
-            ["--claim_review", "x.jsonld", "--publisher", "D", "--review_url", "https://d.example", "--day", "today"],
+            [
+                "--claim_review",
+                "x.jsonld",
+                "--publisher",
+                "D",
+                "--review_url",
+                "https://d.example",
+                "--rating",
+                "False",
+            ],
+            "needs either --rating and --rating_value, or --as_checked",
+        ),
+        (
+            ["--claim_review", "x.jsonld", "--publisher", "D", "--review_url", "desk.example", "--as_checked"],
+            "is no http or https",
+        ),
+        (
+            [
+                "--claim_review",
+                "x.jsonld",
+                "--publisher",
+                "D",
+                "--review_url",
+                "https://d.example",
+                "--day",
+                "today",
+                "--as_checked",
+            ],
             "--day 'today' is no day",
         ),
     ],
@@ -185,13 +213,16 @@ def test_predictions_are_a_table_that_no_spreadsheet_computes(tmp_path: Path) ->
     assert export_csv.main([*flags, "--label_file", str(tmp_path / "claims.json"), "--pairs", "2"]) == 0
     with (tmp_path / "table.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [(row["claim_id"], row["claim"], row["label"], row["pred_label"], row["level"]) for row in rows] == [
+    assert [(row["claim_id"], row["claim"], row["label"], row["verdict"], row["level"]) for row in rows] == [
         ("0", "Eels swim.", "Refuted", "Refuted", "firm"),
         ("1", 'Eels, "fly".', "Supported", "Refuted", ""),
     ]
     assert (rows[0]["Refuted"], rows[1]["Refuted"]) == ("0.7100", "")
     assert rows[0]["answer_1"].startswith("'=HYPERLINK")
     assert {"url_2"} <= rows[0].keys()
+    undecided = msgspec.structs.replace(first, level=Level.UNDECIDED)
+    (row,) = csv.DictReader(io.StringIO(export_csv.table([undecided], None, 1)))
+    assert (row["verdict"], row["likeliest"]) == ("", "Refuted")
     assert "url_3" not in rows[0]
     assert export_csv.main(flags) == 0
     assert "label" not in (tmp_path / "table.csv").read_text("utf-8-sig").splitlines()[0].split(",")

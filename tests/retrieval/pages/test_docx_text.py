@@ -36,6 +36,10 @@ def test_paragraphs_and_tables_are_lines_in_order() -> None:
     assert found.changed == "20201003"
 
 
+def test_the_date_of_a_template_is_none() -> None:
+    assert read_docx(document(*LINES, changed=datetime(2013, 12, 23, 23, 15))).changed == ""
+
+
 def test_a_document_is_a_page(tmp_path: Path) -> None:
     data = document(*LINES)
     path = tmp_path / "report"
