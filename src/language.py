@@ -6,6 +6,9 @@ of AVeriTeC's train and dev, which are English, is taken for another language.
 Limitations: names alone, and mixed texts, go unnoticed. Of related languages the wrong one may be named.
 """
 
+from functools import cache
+from typing import Any
+
 AS_ENGLISH = ("en", "pcm")
 MOST_ENGLISH, LEAST_OTHER = 0.02, 0.25  # probabilities of English, and of the likeliest other language
 LEAST_NAMED = 0.5  # probability of a language that is named
@@ -22,14 +25,18 @@ NAMES = {
 def other_language(text: str) -> str:
     """Return the language of a text that is surely not English: its name, its code, or "another language"; else "".
 
-    Loads a model of 5 MB each time, in half a second.
+    The first call loads a model of 5 MB, in half a second.
     """
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
-
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    chances: dict[str, float] = dict(identifier.rank(text))
+    chances: dict[str, float] = dict(_identifier().rank(text))
     english = sum(chances[code] for code in AS_ENGLISH)
     code = max(chances, key=chances.__getitem__)
     if english > MOST_ENGLISH or chances[code] < LEAST_OTHER:
         return ""
     return NAMES.get(code, code) if chances[code] >= LEAST_NAMED else "another language"
+
+
+@cache
+def _identifier() -> Any:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
