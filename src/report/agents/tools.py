@@ -35,7 +35,7 @@ from src.report.agents.answers import (
 )
 from src.report.server.check_service import CheckService
 from src.report.server.records import State, Status
-from src.report.server.submission import ClaimSubmission, request_of
+from src.report.server.submission import ClaimSubmission, request_of, submission_with
 from src.retrieval.providers import KEYLESS
 
 LOOK = 0.2  # seconds between two looks at the progress
@@ -153,8 +153,8 @@ class Tools:
         if date:
             fields["date"] = date
         try:
-            return msgspec.convert(fields, ClaimSubmission)
-        except msgspec.ValidationError as error:
+            return submission_with(fields)
+        except FactCheckError as error:
             raise ToolError(str(error)) from None
 
     async def _follow(self, check_id: str, ctx: Context) -> None:

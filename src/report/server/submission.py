@@ -6,7 +6,7 @@ search engine. Users of the server must not be able to read files or send reques
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import parse_qsl
@@ -184,6 +184,11 @@ def submission_of(form: Form) -> ClaimSubmission:
         fields["search"] = form.search
     if form.date:
         fields["date"] = form.date
+    return submission_with(fields)
+
+
+def submission_with(fields: Mapping[str, object]) -> ClaimSubmission:
+    """Return the submission with these fields. Raises InputError for a wrong field."""
     try:
         return msgspec.convert(fields, ClaimSubmission, strict=False)
     except msgspec.ValidationError as error:

@@ -162,9 +162,9 @@ def test_sources_of_a_check(
         ({"urls": [URL, f"{URL}2", f"{URL}3"]}, "3 URLs; give 1 to 2"),
         ({"search": "searxng@http://127.0.0.1"}, "is no search provider here"),
         ({"search": "file:/etc/passwd"}, "is no search provider here"),
-        ({"date": "yesterday"}, "date"),
-        ({"claim": "x" * 4001}, "claim"),
-        ({"text": "x" * 30_001}, "text"),
+        ({"date": "yesterday"}, "field date: is no date such as 2024-01-30"),
+        ({"claim": "x" * 4001}, "field claim: must have at most 4000 characters"),
+        ({"text": "x" * 30_001}, "field text: must have at most 30000 characters"),
     ],
 )
 def test_the_limits_are_those_of_the_served_page(
