@@ -1,4 +1,4 @@
-"""Answer to whoever only asks whether the server is there, such as a container's health check; without a password."""
+"""Health check of a server, for containers; it needs no password."""
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send

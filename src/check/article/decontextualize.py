@@ -80,7 +80,7 @@ def _wanted(word: "Token") -> tuple[str, ...]:
     low = word.lower_
     if low in _PERSON and word.pos_ in ("PRON", "DET"):
         return ("PERSON",)
-    if low in _THING and word.pos_ in ("PRON", "DET") and word.dep_ != "expl" and not _is_weather(word):
+    if low in _THING and word.pos_ in ("PRON", "DET") and word.dep_ != "expl" and not _is_empty(word):
         return ("ORG", "GPE", "NORP", "PRODUCT", "LOC", "FAC")
     if low in _POINTING and word.dep_ in _SUBJECTS and word.pos_ in ("PRON", "DET") and word.tag_ != "WDT":
         return ("",)
@@ -91,8 +91,8 @@ def _wanted(word: "Token") -> tuple[str, ...]:
     return ()
 
 
-def _is_weather(word: "Token") -> bool:
-    """Return True for an `it` that stands for nothing: `it is known that`, `it rained`."""
+def _is_empty(word: "Token") -> bool:
+    """Return True for an `it` that names nothing, as in `it is known that`."""
     clauses = [child for child in word.head.children if child.dep_ in ("ccomp", "csubj", "acomp", "advcl")]
     return word.lower_ == "it" and word.dep_ in _SUBJECTS and bool(clauses) and word.head.lemma_ in ("be", "seem")
 
@@ -140,7 +140,7 @@ def _whole(name: str, names: Sequence[str]) -> str:
 
 
 def _whole_name(word: "Token", names: Sequence[str]) -> str | None:
-    """Return the whole name for a last name that stands alone; None for any other word."""
+    """Return the whole name of the person for a last name alone; None for any other word."""
     if word.ent_type_ != "PERSON" or word.ent_iob_ != "B":
         return None
     is_alone = word.i + 1 == len(word.doc) or word.nbor().ent_iob_ != "I"

@@ -94,9 +94,7 @@ class Tools:
         """
         sent = self._submission(claim, urls, text, search, date, speaker, strategy)
         try:
-            check = self.service.ask(
-                sent
-            )  # not in a thread: a call that is cancelled meanwhile would leave a check behind
+            check = self.service.ask(sent)  # in a thread, a cancelled call would leave its check behind
         except FactCheckError as error:
             raise ToolError(str(error)) from None
         try:

@@ -122,7 +122,7 @@ def test_a_contact_that_cannot_be_sent_is_refused(monkeypatch: pytest.MonkeyPatc
 
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The clock stands still but for the pauses, which are listed."""
+    """Clock that only pauses move; returns the list of pauses, in seconds."""
     pauses: list[float] = []
 
     async def sleep(seconds: float) -> None:
