@@ -1,13 +1,15 @@
 """Pages of one claim as a knowledge store: from a search, from URLs, or from a file that was scraped earlier."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import msgspec
 
 from src.canonical_url import page_addresses
+from src.check.introductions import supply_introductions
 from src.check.records import CheckRequest, ProgressEvent, Sources, Stage
 from src.check.run_context import RunContext
 from src.check.scraping import Scraping, scrape_pages
@@ -19,6 +21,7 @@ from src.retrieval.leakage import Leakage, leakage_of, refusals
 from src.retrieval.providers import (
     LATER,
     FactCheck,
+    PartlyFailedError,
     SearchProvider,
     SearchQuery,
     SearchResult,
@@ -53,11 +56,15 @@ class Pages(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search found: rows of URLs for the scraper, notes, and fact-checks by others."""
+    """What a search found: rows of URLs for the scraper, notes, fact-checks by others, and introductions of pages.
+
+    `introductions`: results that have one, by URL.
+    """
 
     rows: list[UrlRow]
-    notes: list[str]
-    fact_checks: list[FactCheck]
+    notes: list[str] = []  # noqa: RUF012 - nothing changes it
+    fact_checks: list[FactCheck] = []  # noqa: RUF012
+    introductions: Mapping[str, SearchResult] = MappingProxyType({})
 
 
 def pages_of(
@@ -80,9 +87,11 @@ def pages_of(
     found = _found(claim, request.sources, how, leakage, context)
     with context.stage(Stage.PAGES):
         own = {one.url: one.content for one in request.sources.documents}
-        documents, logs = scrape_pages(found.rows, how, leakage, context, own)
-    refused = refusals(leakage, 0, documents, logs)
-    return Pages(StoreInMemory({0: documents}), refused, logs, [*notes, *found.notes], found.fact_checks)
+        scraped = scrape_pages(found.rows, how, leakage, context, own)
+        introductions = {} if how.via else found.introductions  # those of today, not of an archive
+        refused = refusals(leakage, 0, *scraped)
+        documents, logs, supplied = supply_introductions(*scraped, refused, introductions)
+    return Pages(StoreInMemory({0: documents}), refused, logs, [*notes, *found.notes, *supplied], found.fact_checks)
 
 
 def check_read(logs: Sequence[PageLog]) -> None:
@@ -101,10 +110,11 @@ def _found(claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, cont
         UrlRow("0", GIVEN, url, "") for url in dict.fromkeys([one.url for one in sources.documents] + [*sources.urls])
     ]
     if not sources.search:
-        return Found(given, [], [])
+        return Found(given)
     with context.stage(Stage.SEARCH):
         fact_checks, notes = _fact_checks(claim, sources.search)
-        results = _searched(claim, sources.search, leakage, context)
+        provider = _Watched(get_provider(sources.search), context)
+        results = _searched(claim, provider, leakage)
         context.tell(ProgressEvent(Stage.SEARCH, text=f"{how_many(len(results.rows), 'URL')} from {sources.search}"))
     notes += [*provider_notes(sources.search), *dict.fromkeys(f"search: {one.message}" for one in results.failures)]
     notes += [f"refused of the search: {one.url}: {one.reason}" for one in results.dropped]
@@ -116,13 +126,13 @@ def _found(claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, cont
         notes.append(f"refused of the search: {how_many(len(new) - len(rows), 'fact-check')} of the claim")
     if len(rows) > how.most_urls:
         notes.append(f"of {len(rows)} URLs that the search found, the first {how.most_urls} are read")
-    return Found(given + rows[: how.most_urls], notes, fact_checks)
+    return Found(given + rows[: how.most_urls], notes, fact_checks, provider.introductions)
 
 
-def _searched(claim: Claim, search: str, leakage: Leakage, context: RunContext) -> ClaimResults:
+def _searched(claim: Claim, provider: SearchProvider, leakage: Leakage) -> ClaimResults:
     """Return the results of a search. Raises NetworkError, which says what else can be read, and InputError."""
     try:
-        return ClaimSearch(_Watched(get_provider(search), context), leakage, KINDS, RESULTS).search(claim)
+        return ClaimSearch(provider, leakage, KINDS, RESULTS).search(claim)
     except NetworkError as error:
         reason = str(error).removesuffix(f"; {LATER}")
         raise NetworkError(f"{reason}; try again, or give pages and documents (--urls, --file, --text)") from None
@@ -147,15 +157,28 @@ def _fact_checks(claim: Claim, search: str) -> tuple[list[FactCheck], list[str]]
 
 
 class _Watched:
-    """Search provider that raises Cancelled once the check is cancelled."""
+    """Search provider that raises Cancelled once the check is cancelled, and keeps the results with an introduction.
+
+    `introductions` (attribute): those results, by URL.
+    """
 
     def __init__(self, provider: SearchProvider, context: RunContext) -> None:
         self._provider, self._context = provider, context
+        self.introductions: dict[str, SearchResult] = {}
 
     def search(self, query: SearchQuery) -> list[SearchResult]:
         """Return the provider's results. Raises as the provider does, and Cancelled when the check was cancelled."""
         self._context.go_on()
-        return self._provider.search(query)
+        try:
+            results = self._provider.search(query)
+        except PartlyFailedError as error:
+            self._keep(error.results)
+            raise
+        self._keep(results)
+        return results
+
+    def _keep(self, results: Sequence[SearchResult]) -> None:
+        self.introductions |= {result.url: result for result in results if result.introduction}
 
     def requests(self, results: int) -> int:
         return self._provider.requests(results)

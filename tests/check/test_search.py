@@ -1,18 +1,24 @@
 """A claim checked by a search without a key: its pages, fact-checks by others apart from them, and what fails."""
 
 import json
+from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from src.check import CheckedClaim, CheckRequest, Models, Scraping, Sources, Strategy, __main__, check_claim
+from src.check.introductions import EXTRACTOR
+from src.check.pages import pages_of
+from src.check.run_context import RunContext
 from src.check.text import described
 from src.errors import NetworkError
+from src.records import Claim
 from src.report.claim_page import claim_page, view_of_check
 from src.retrieval.providers import FactCheck, server
 
 CLAIM = "Eels swim to the Sargasso Sea."
+INTRODUCTION = "The eel is a fish that swims to the Sargasso Sea in order to spawn, and dies there.\nFish."
 PAGE = "<html><body><article><p>{} Eels swim to the Sargasso Sea, where they spawn.</p></article></body></html>"
 
 
@@ -27,8 +33,13 @@ def home(httpserver: HTTPServer) -> str:
     """A wiki with three articles, one of which another site's fact-check is about, and the API of fact-checks."""
 
     def api(request: Request) -> Response:
-        hits = [{"title": title} for title in ("Eel", "Sargasso Sea", "Eels checked")]
-        return Response(json.dumps({"query": {"search": hits}}), content_type="application/json")
+        revision = {"revid": 7, "timestamp": "2024-01-01T00:00:00Z"}
+        pages = [
+            {"pageid": number, "title": title, "index": number, "extract": INTRODUCTION, "revisions": [revision]}
+            for number, title in enumerate(("Eel", "Sargasso Sea", "Eels checked"))
+        ]
+        answer = {"batchcomplete": True, "query": {"pages": pages}}
+        return Response(json.dumps(answer), content_type="application/json")
 
     home = httpserver.url_for("").rstrip("/")
     httpserver.expect_request("/w/api.php").respond_with_handler(api)
@@ -62,6 +73,35 @@ def test_fact_checks_by_others_are_shown_and_are_no_evidence(home: str, models: 
     page = claim_page(view_of_check(result))
     assert "<strong>Mostly true</strong> by The &lt;Desk&gt;" in page
     assert "<q>Eels swim far.</q>" in page
+
+
+@pytest.mark.long
+def test_of_an_article_that_cannot_be_fetched_the_introduction_is_read(
+    home: str, models: Models, httpserver: HTTPServer
+) -> None:
+    httpserver.expect_oneshot_request("/wiki/Eel").respond_with_data("no", status=403)
+    result = checked(f"wikipedia@{home}", models)
+    first, *others = result.pages
+    assert (first.url, first.reason, first.sentences, first.status) == (f"{home}/wiki/Eel", "", 1, 403)
+    assert (first.date, first.extractor) == ("2024-01-01", EXTRACTOR)
+    assert EXTRACTOR not in [log.extractor for log in others]
+    note = f"only the introduction, as the search gives it, was read of 1 page: {home}/wiki/Eel (HTTP 403)"
+    assert note in result.notes
+
+
+@pytest.mark.parametrize("exclusion", ["", "/wiki/Eel"])
+def test_a_page_that_is_excluded_gets_no_introduction(
+    exclusion: str, home: str, httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    for title in ("Eel", "Sargasso_Sea"):
+        httpserver.expect_oneshot_request(f"/wiki/{title}").respond_with_data("no", status=404)
+    (tmp_path / "excluded.txt").write_text(f"{home}{exclusion}\n" if exclusion else "")
+    how = Scraping(allow_private=True, exclude_urls=tmp_path / "excluded.txt")
+    request = CheckRequest(CLAIM, Sources((f"{home}/wiki/Eel",), f"wikipedia@{home}"))
+    pages = pages_of(Claim(CLAIM, 0), request, how, RunContext(lambda _: None, lambda: False))
+    read = {log.url.rpartition("/")[2]: log.reason for log in pages.logs}
+    assert read == {"Eel": "excluded by excluded.txt, line 1" if exclusion else "", "Sargasso_Sea": "",
+                    "Eels_checked": ""}  # fmt: skip
 
 
 @pytest.mark.long

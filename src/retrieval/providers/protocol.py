@@ -1,6 +1,7 @@
 """Interface of search providers: query, result, fact-check, provider; and paging, which most providers need.
 
-Limitations: results are URLs with dates. Titles and snippets are left out, since the scraper reads the pages.
+Limitations: results are URLs with dates, and introductions where a provider has them. Titles and snippets are left out,
+since the scraper reads the pages.
 """
 
 from collections.abc import Callable
@@ -33,10 +34,16 @@ class SearchQuery(msgspec.Struct, frozen=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True):
-    """One search result. `date` is the date of the page, `YYYY-MM-DD`, or None if the provider gives none."""
+    """One search result.
+
+    `date`: date of the page, `YYYY-MM-DD`, or None if the provider gives none.
+    `introduction`: beginning of the page's text, or "" if the provider gives none. A check reads it where the page
+        cannot be fetched; the files of URLs have no such column.
+    """
 
     url: str
     date: str | None = None
+    introduction: str = ""
 
 
 class FactCheck(msgspec.Struct, frozen=True, omit_defaults=True):

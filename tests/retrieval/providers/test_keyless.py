@@ -23,15 +23,39 @@ def respond(answer: Json, status: int = 200, **headers: str) -> Response:
     return Response(json.dumps(answer), status, headers, content_type="application/json")
 
 
+def current(titles: list[str], begin: int) -> Json:
+    """Answer of the API with articles, in the order of their ids, and the introductions from the one at `begin`."""
+    if not titles:
+        return {"batchcomplete": True}
+    pages: list[Json] = []
+    for number, title in enumerate(titles):
+        page: Json = {"pageid": 100 - number, "ns": 0, "title": title, "index": number + 1}
+        if begin == 0:
+            page["revisions"] = [{"revid": 7, "parentid": 1, "timestamp": f"2024-01-{number + 1:02d}T08:00:00Z"}]
+        if begin <= number < begin + 2:
+            page["extract"] = f"{title} is a thing.\n"
+        pages.insert(0, page)
+    answer: Json = {"query": {"pages": pages}}
+    if begin + 2 < len(titles):
+        return answer | {"continue": {"excontinue": begin + 2, "continue": "||revisions"}}
+    return answer | {"batchcomplete": True, "continue": {"gsroffset": len(titles), "continue": "gsroffset||"}}
+
+
 @pytest.fixture
 def wiki(httpserver: HTTPServer) -> Made:
-    """A wiki with the titles that each query finds; articles beginning with "New" were written after 2020."""
+    """A wiki with the titles that each query finds; articles beginning with "New" were written after 2020.
+
+    It gives two introductions an answer, and pages in the order of their ids.
+    """
 
     def make(titles: dict[str, list[str]]) -> list[Request]:
         asked: list[Request] = []
 
         def handle(request: Request) -> Response:
             asked.append(request)
+            if request.args.get("generator") == "search":
+                found = titles.get(request.args["gsrsearch"], [])[: int(request.args["gsrlimit"])]
+                return respond(current(found, int(request.args.get("excontinue", 0))))
             if request.args.get("list") == "search":
                 found = titles.get(request.args["srsearch"], [])[: int(request.args["srlimit"])]
                 hits = [{"ns": 0, "title": title, "pageid": number} for number, title in enumerate(found)]
@@ -70,18 +94,40 @@ def test_wikipedia_gives_pages_as_they_are_for_a_claim_without_a_day(wiki: Made,
     asked = wiki({"Øresund bridge": ["Øresund Bridge", "What?"]})
     found = wikipedia(httpserver, SearchQuery(0, "Øresund bridge", results=5))
     home = httpserver.url_for("/wiki/")
-    assert found == [SearchResult(f"{home}%C3%98resund_Bridge"), SearchResult(f"{home}What%3F")]
+    assert found == [
+        SearchResult(f"{home}%C3%98resund_Bridge", "2024-01-01", "Øresund Bridge is a thing."),
+        SearchResult(f"{home}What%3F", "2024-01-02", "What? is a thing."),
+    ]
     assert [dict(request.args) for request in asked] == [
-        {"action": "query", "format": "json", "formatversion": "2", "list": "search", "srsearch": "Øresund bridge",
-         "srlimit": "5", "srnamespace": "0", "srprop": ""}
+        {"action": "query", "format": "json", "formatversion": "2", "generator": "search",
+         "gsrsearch": "Øresund bridge", "gsrlimit": "5", "gsrnamespace": "0", "prop": "extracts|revisions",
+         "exintro": "1", "explaintext": "1", "exlimit": "max", "rvprop": "ids|timestamp"}
     ]  # fmt: skip
+
+
+def test_introductions_that_come_in_parts_are_all_asked_for(wiki: Made, httpserver: HTTPServer) -> None:
+    titles = [f"Copper {number}" for number in range(5)]
+    asked = wiki({"copper": titles})
+    found = wikipedia(httpserver, SearchQuery(0, "copper"))
+    assert [one.introduction for one in found] == [f"{title} is a thing." for title in titles]
+    assert [one.date for one in found] == [f"2024-01-0{day}" for day in range(1, 6)]
+    assert [request.args.get("excontinue") for request in asked] == [None, "2", "4"]
+    assert {request.args["gsrsearch"] for request in asked} == {"copper"}
+    assert [request.args.get("continue") for request in asked] == [None, "||revisions", "||revisions"]
+
+
+def test_a_wiki_without_introductions_gives_its_articles(httpserver: HTTPServer) -> None:
+    answer = {"batchcomplete": True, "query": {"pages": [{"pageid": 1, "ns": 0, "title": "Copper", "index": 1}]},
+              "warnings": {"query": {"warnings": "Unrecognized value for parameter \"prop\": extracts"}}}  # fmt: skip
+    httpserver.expect_request("/w/api.php").respond_with_json(answer)
+    assert wikipedia(httpserver, SearchQuery(0, "copper")) == [SearchResult(httpserver.url_for("/wiki/Copper"))]
 
 
 def test_wikipedia_is_asked_for_fewer_words_where_it_finds_nothing(wiki: Made, httpserver: HTTPServer) -> None:
     asked = wiki({"Hexley Bay Varn": ["Hexley Bay"]})
     text = "water of Hexley Bay turned red after a leak at the Varn copper works"
     assert len(wikipedia(httpserver, SearchQuery(0, text))) == 1
-    assert [request.args["srsearch"] for request in asked] == [
+    assert [request.args["gsrsearch"] for request in asked] == [
         "water of Hexley Bay turned red after leak the Varn copper works",
         "Hexley Bay turned Varn copper",
         "Hexley Bay Varn",
