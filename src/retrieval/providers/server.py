@@ -2,9 +2,11 @@
 
 Requests are retried after a timeout, a server error, or status 429 (too many requests). The pause doubles each time, or
 is the one that Retry-After asks for. The run ends at errors that every further query would meet, too: a used-up quota,
-an unreachable server, a refused key, and any refusal before the first answer. Error messages never contain the key. The
-size of an answer is limited, and the timeout covers the whole answer. Waiting ends at once when the caller cancels the
-work (`src/waiting.py`). Between requests to a server there is the pause that its operators ask for.
+an unreachable server, a refused key, and any refusal before the first answer. A server that was never reached is tried
+twice within a few seconds: there may be no network, and a user waits. One that was reached before is tried as often as
+after other errors. Error messages never contain the key. The size of an answer is limited, and the timeout covers the
+whole answer. Waiting ends at once when the caller cancels the work (`src/waiting.py`). Between requests to a server
+there is the pause that its operators ask for.
 
 Limitations: one request at a time, each over its own connection. Redirects are not followed, since they would send the
 key to another server.
@@ -21,7 +23,7 @@ from typing import TypeVar
 
 import httpx2
 import msgspec
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential_jitter
 
 from src.bounded_client import BoundedClient, TooLargeError
 from src.errors import ClaimError, InputError, NetworkError, one_line
@@ -102,6 +104,8 @@ def _message(content: bytes) -> str:
 
 ATTEMPTS = 5
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds
+CONNECT = 5.0  # seconds for name lookup and connecting
+NEVER_REACHED_ATTEMPTS, NEVER_REACHED_PAUSE, NEVER_REACHED_SECONDS = 2, 0.5, 2.0
 PATIENCE = 120.0  # longest Retry-After, in seconds; the user decides on a longer wait
 FIRST = "nothing was answered before, so the run stops; if the claim is at fault, --start goes past it"
 
@@ -116,11 +120,14 @@ class _TryAgain(Exception):  # noqa: N818 - the name says what it is
 
     `final`: error to raise when no attempt is left.
     `pause`: seconds until the next attempt, or None for the default.
+    `is_reached`: the server was reached, now or before.
     """
 
-    def __init__(self, final: ClaimError | NetworkError, pause: float | None = None) -> None:
+    def __init__(
+        self, final: ClaimError | NetworkError, pause: float | None = None, *, is_reached: bool = True
+    ) -> None:
         super().__init__(str(final))
-        self.final, self.pause = final, pause
+        self.final, self.pause, self.is_reached = final, pause, is_reached
 
 
 class SearchServer:
@@ -142,7 +149,7 @@ class SearchServer:
         every: float = 0.0,
     ) -> None:
         self.name, self._timeout, self._fault, self._refused = name, timeout, fault, refused
-        self._answered, self._every = False, every
+        self._reached, self._answered, self._every = False, False, every
 
     def variable(self, name: str) -> str:
         """Return the value of an environment variable. Raises InputError when it is not set."""
@@ -170,7 +177,9 @@ class SearchServer:
                 response = await client.request(
                     "GET" if body is None else "POST", url, params=params, json=body,
                     headers={"Accept": "application/json", **(headers or {})},
+                    timeout=httpx2.Timeout(self._timeout, connect=min(CONNECT, self._timeout)),
                 )  # fmt: skip
+            self._reached = True
             if response.status_code == httpx2.codes.OK:
                 self._answered = True
                 return response.content
@@ -198,7 +207,7 @@ class SearchServer:
         retrying = AsyncRetrying(
             sleep=sleep,
             retry=retry_if_exception_type(_TryAgain),
-            stop=stop_after_attempt(ATTEMPTS),
+            stop=_is_last,
             wait=_pause,
             reraise=True,
         )
@@ -212,15 +221,24 @@ class SearchServer:
         """Make one attempt. Errors of the HTTP client are replaced, since their texts contain the URL with the key."""
         try:
             return await attempt()
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            _NEXT_REQUEST.pop(server, None)  # nothing was sent
+            if self._reached and isinstance(error, httpx2.ConnectTimeout):
+                raise _TryAgain(self._slow()) from None
+            pause = None if self._reached else NEVER_REACHED_PAUSE
+            raise _TryAgain(self._unreachable(server, error), pause, is_reached=self._reached) from None
         except httpx2.TimeoutException:
             raise _TryAgain(self._slow()) from None
         except TooLargeError as error:
             raise ClaimError(f"{self.name}: {error}") from None
         except (httpx2.RequestError, httpx2.InvalidURL) as error:
             if isinstance(error, httpx2.NetworkError) or "without sending a response" in str(error):
-                message = f"{self.name}: the server cannot be reached: {server} ({type(error).__name__})"
-                raise _TryAgain(NetworkError(f"{message}; {LATER}")) from None
+                raise _TryAgain(self._unreachable(server, error)) from None
             raise _TryAgain(ClaimError(f"{self.name}: no whole answer ({type(error).__name__})")) from None
+
+    def _unreachable(self, server: str, error: Exception) -> NetworkError:
+        message = f"{self.name}: the server cannot be reached: {server} ({type(error).__name__})"
+        return NetworkError(f"{message}; {LATER}")
 
     def _slow(self) -> ClaimError:
         return ClaimError(f"{self.name}: no answer within {self._timeout:g} s")
@@ -242,6 +260,15 @@ class SearchServer:
         failed = ClaimError(message)
         passing = response.status_code >= 500 or response.status_code == httpx2.codes.REQUEST_TIMEOUT
         return _TryAgain(failed, None if pause is None else min(pause, PATIENCE)) if passing else failed
+
+
+def _is_last(state: RetryCallState) -> bool:
+    """Return True if no further attempt is made."""
+    error = state.outcome.exception() if state.outcome is not None else None
+    if isinstance(error, _TryAgain) and not error.is_reached:
+        spent = state.seconds_since_start or 0.0
+        return state.attempt_number >= NEVER_REACHED_ATTEMPTS or spent >= NEVER_REACHED_SECONDS
+    return state.attempt_number >= ATTEMPTS
 
 
 def _pause(state: RetryCallState) -> float:

@@ -2,14 +2,17 @@
 
 import socket
 from collections.abc import Callable, Iterator
+from time import monotonic
 from typing import Any
+from urllib.parse import urlsplit
 
+import httpx2
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from src.errors import Cancelled, ClaimError, FactCheckError, InputError, NetworkError
-from src.retrieval.providers import SearchQuery, SearchResult, get_provider
+from src.retrieval.providers import SearchQuery, SearchResult, get_provider, server
 from src.retrieval.providers.server import ATTEMPTS
 from src.waiting import while_wanted
 from tests.retrieval.providers.speaking import (
@@ -209,6 +212,47 @@ def test_a_server_that_is_not_there_stops_the_run(name: str) -> None:
         port = free.getsockname()[1]
     with pytest.raises(NetworkError, match=rf"^{name}: the server cannot be reached: http://127.0.0.1:{port} \(Conn"):
         get_provider(f"{name}@http://me:pass@127.0.0.1:{port}", 1).search(QUERY)
+
+
+@pytest.fixture
+def attempts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """No connection is made from now on; returns the URL of each attempt."""
+    urls: list[str] = []
+
+    async def fail(request: httpx2.Request, *_: object, **__: object) -> httpx2.Response:
+        urls.append(str(request.url))
+        raise httpx2.ConnectError("[Errno -3] Temporary failure in name resolution", request=request)
+
+    monkeypatch.setattr(httpx2.AsyncClient, "send", lambda _, request, **how: fail(request, **how))
+    return urls
+
+
+def test_a_server_that_was_never_reached_is_tried_twice_within_seconds(attempts: list[str]) -> None:
+    began = monotonic()
+    with pytest.raises(NetworkError, match=r"wikipedia: the server cannot .*gdelt: the server cannot"):
+        get_provider("wikipedia,gdelt").search(QUERY)
+    assert monotonic() - began < 3
+    assert [urlsplit(url).netloc for url in attempts] == ["en.wikipedia.org"] * 2 + ["api.gdeltproject.org"] * 2
+
+
+def test_a_server_that_was_never_reached_is_tried_once_where_that_takes_long(
+    attempts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "NEVER_REACHED_SECONDS", 0.0)
+    with pytest.raises(NetworkError):
+        get_provider("wikipedia").search(QUERY)
+    assert len(attempts) == 1
+
+
+def test_a_server_that_was_reached_before_is_tried_as_often_as_after_other_errors(
+    name: str, engine: Fetch, request: pytest.FixtureRequest
+) -> None:
+    provider = engine(name, 5).provider()
+    provider.search(QUERY)
+    attempts: list[str] = request.getfixturevalue("attempts")
+    with pytest.raises(NetworkError, match="cannot be reached"):
+        provider.search(QUERY)
+    assert len(attempts) == ATTEMPTS
 
 
 def test_a_server_that_does_not_answer_fails_the_query(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
