@@ -15,6 +15,7 @@ from src.check.run_context import RunContext
 from src.check.scraping import Scraping, scrape_pages
 from src.errors import Cancelled, FactCheckError, NetworkError, StoreError
 from src.knowledge_store import Store, StoreInMemory
+from src.language import other_language
 from src.records import Claim, Document, UrlRow
 from src.retrieval.claim_search import GIVEN, KINDS, ClaimResults, ClaimSearch
 from src.retrieval.leakage import Leakage, leakage_of, refusals
@@ -35,6 +36,7 @@ from src.runner.console import how_many
 from src.store import read_records
 
 NO_DATES = "the date of the claim has no effect: {} has no scraping log, so that nobody knows how old its pages are"
+LANGUAGE_CHARACTERS = 1000  # of a page, by which its language is recognized
 RESULTS = 10  # per query: one page of results; the search for a split takes three
 
 
@@ -46,6 +48,8 @@ class Pages(NamedTuple):
     `logs`: a log for each URL.
     `notes`: notes for the reader of the result, such as a search that failed.
     `fact_checks`: fact-checks of the claim by others, which are no evidence.
+    `other_languages`: how many pages are not in English, such as `2 of 9 pages are not in English (German, French)`; ""
+        if all are, and for pages of a knowledge store.
     """
 
     store: Store
@@ -53,6 +57,7 @@ class Pages(NamedTuple):
     logs: list[PageLog]
     notes: list[str]
     fact_checks: list[FactCheck] = []  # noqa: RUF012 - nothing changes it
+    other_languages: str = ""
 
 
 class Found(NamedTuple):
@@ -91,7 +96,9 @@ def pages_of(
         introductions = {} if how.via else found.introductions  # those of today, not of an archive
         refused = refusals(leakage, 0, *scraped)
         documents, logs, supplied = supply_introductions(*scraped, refused, introductions)
-    return Pages(StoreInMemory({0: documents}), refused, logs, [*notes, *found.notes, *supplied], found.fact_checks)
+        languages = _other_languages(documents, logs)
+    notes += [*found.notes, *supplied]
+    return Pages(StoreInMemory({0: documents}), refused, logs, notes, found.fact_checks, languages)
 
 
 def check_read(logs: Sequence[PageLog]) -> None:
@@ -102,6 +109,20 @@ def check_read(logs: Sequence[PageLog]) -> None:
         reasons = Counter(log.reason for log in logs).most_common(3)
         reasons_text = "; ".join(f"{count} of {len(logs)}: {reason}" for reason, count in reasons)
         raise StoreError(f"no page could be read, so that there is no verdict ({reasons_text})")
+
+
+def _other_languages(documents: Sequence[Document], logs: Sequence[PageLog]) -> str:
+    """Return how many of the pages that were read are not in English; "" if all are.
+
+    It takes less than a millisecond a page.
+    """
+    texts = [page.url2text for page, log in zip(documents, logs, strict=True) if not log.reason]
+    beginnings = [" ".join(text[:LANGUAGE_CHARACTERS])[:LANGUAGE_CHARACTERS] for text in texts]
+    found = [language for text in beginnings if (language := other_language(text))]
+    if not found:
+        return ""
+    are = "is" if len(found) == 1 else "are"
+    return f"{len(found)} of {how_many(len(texts), 'page')} {are} not in English ({', '.join(dict.fromkeys(found))})"
 
 
 def _found(claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, context: RunContext) -> Found:

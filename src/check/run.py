@@ -30,6 +30,8 @@ STRATEGIES = {
     Strategy.PROGRAMS: by_program,
     Strategy.ONE_CALL: by_one_call,
 }
+ENGLISH_ENCODER = "passages are searched by an English encoder"
+ENGLISH_ONLY = "the models read English only"
 
 
 def check_claim(
@@ -60,11 +62,14 @@ def check_claim(
     claim, context, models = claim_of(request), RunContext(tell, is_cancelled), models or Models()
     with while_wanted(context.go_on):
         models.refuse(request)
-        notes = _language_notes(claim, is_multilingual=is_large(request, models.settings.writer.llm))
+        is_multilingual = is_large(request, models.settings.writer.llm)
+        notes = _language_notes(claim, is_multilingual=is_multilingual)
         context.loading = Loading(models, models.parts(request.strategy, request.select))
         is_filtered = request.strategy is Strategy.PROGRAMS or not models.retrieves.is_hybrid
         pages = pages_of(claim, request, scraping, context, is_filtered=is_filtered)
         check_read(pages.logs)
+        if pages.other_languages:
+            notes.append(f"{pages.other_languages}: {ENGLISH_ENCODER if is_multilingual else ENGLISH_ONLY}")
         result = STRATEGIES[request.strategy](claim, request, pages, models, context)
         checked = _explained(claim, request, result, pages._replace(notes=[*notes, *pages.notes]), models, context)
     checked.seconds[TOTAL] = round(time.perf_counter() - began, 2)
@@ -79,7 +84,7 @@ def _language_notes(claim: Claim, *, is_multilingual: bool) -> list[str]:
             f"the claim seems to be in {language}, and these models read English: translate it, or name a large model "
             "that reads it: --strategy one_call --llm MODEL"
         )
-    return [f"the claim seems to be in {language}; passages are searched by an English encoder"] if language else []
+    return [f"the claim seems to be in {language}; {ENGLISH_ENCODER}"] if language else []
 
 
 def _explained(

@@ -301,3 +301,13 @@ def test_a_claim_in_another_language_is_refused_before_pages_are_read(models: Mo
     with pytest.raises(InputError, match="the claim seems to be in German, and these models read English: translate"):
         check_claim(CheckRequest("Aale schwimmen in die Sargassosee.", own), models=models, tell=events.append)
     assert events == []
+
+
+def test_pages_in_other_languages_are_counted_in_a_note(models: Models) -> None:
+    german = "Das Wasser der Bucht wurde rot, weil eine Fabrik undicht war.\n\nDie Behörde warnt vor dem Baden."
+    texts = (b"Eels swim far, and spawn in the Sargasso Sea.", german.encode(), b"")
+    own = Sources(documents=tuple(OwnDocument(f"text:{number}", text) for number, text in enumerate(texts, start=1)))
+    request = CheckRequest("Eels swim to the Sargasso Sea.", own, strategy=Strategy.PROGRAMS)
+    result = check_claim(request, models=models)
+    assert "1 of 2 pages is not in English (German): the models read English only" in result.notes
+    assert [log.reason for log in result.pages] == ["", "", "empty page"]
