@@ -75,6 +75,12 @@ class PageAddress(NamedTuple):
         return self.parameters <= page.parameters and (set(ours) <= set(theirs) or set(theirs) <= set(ours))
 
 
+def web_address(text: str) -> str:
+    """Return the text without spaces around it if it begins with http:// or https:// in any case, else ""."""
+    bare = text.strip()
+    return bare if bare.lower().startswith(("http://", "https://")) else ""
+
+
 def page_addresses(url: str) -> list[PageAddress]:
     """Return the canonical form of `url`, and of the URLs in it if it is that of an archive or cache.
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.canonical_url import PageAddress, page_addresses
+from src.canonical_url import PageAddress, page_addresses, web_address
 
 ARTICLE = "https://checkyourfact.com/2020/11/03/fact-check-sean-connery-letter/"
 SAME = [
@@ -106,6 +106,19 @@ def test_parameters_folders_and_alphabets(article: str, page: str, same: bool) -
 )
 def test_what_is_no_url_has_no_address(text: str) -> None:
     assert page_addresses(text) == []
+
+
+@pytest.mark.parametrize("text", ["https://a.example/", "HTTP://a.example/", " Https://a.example/\n"])
+def test_a_web_address_begins_with_http_or_https_in_any_case(text: str) -> None:
+    assert web_address(text) == text.strip()
+    assert web_address(f"x{text}") == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["", "http:a", "httpx://a", "javascript:http://a.example/", "file:a", "ftp://a.example"]
+)
+def test_other_texts_are_no_web_addresses(text: str) -> None:
+    assert web_address(text) == ""
 
 
 def test_every_layer_has_an_address_and_layers_end() -> None:

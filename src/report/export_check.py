@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from src.atomic_file import write_whole
+from src.canonical_url import web_address
 from src.check.own_sources import STDIN
 from src.check.records import CheckedClaim
 from src.errors import InputError
@@ -27,6 +28,7 @@ from src.settings import Flag, refuse_unread
 from src.store import read_bytes
 
 _OF_REVIEW = ("publisher", "review_url", "day", "rating", "rating_value", "as_checked")
+_RATINGS = ((True, True, False), (False, False, True))  # with --rating, with --rating_value, with --as_checked
 
 
 class ExportSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,9 +54,9 @@ class ExportSettings(msgspec.Struct, frozen=True, kw_only=True):
         """Return what the review is published with. Raises InputError for what is missing or wrong."""
         if not (self.publisher and self.review_url):
             raise InputError("--claim_review needs --publisher and --review_url")
-        if bool(self.rating and self.rating_value) == self.as_checked:
-            raise InputError("--claim_review needs either --rating and --rating_value, or --as_checked")
-        if not self.review_url.startswith(("http://", "https://")):
+        if (bool(self.rating), self.rating_value is not None, self.as_checked) not in _RATINGS:
+            raise InputError("--claim_review needs either both --rating and --rating_value, or --as_checked alone")
+        if not web_address(self.review_url):
             raise InputError(f"--review_url {self.review_url!r} is no http or https address")
         day = read_day(self.day) if self.day else date.today()
         if day is None:

@@ -15,7 +15,7 @@ import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from src.canonical_url import page_addresses, site
+from src.canonical_url import page_addresses, site, web_address
 from src.check.reliance import leveled
 from src.records import Verdict
 
@@ -91,12 +91,6 @@ def percent(share: float) -> str:
 def tone(verdict: str) -> str:
     """Return the CSS class for the color of a verdict; `open` for any other text."""
     return TONES.get(verdict, "open")
-
-
-def web_address(url: str) -> str:
-    """Return the URL if it may be a link (http or https), else "", as for `javascript:`."""
-    bare = url.strip()
-    return bare if bare.lower().startswith(("http://", "https://")) else ""
 
 
 def path(url: str) -> str:

@@ -7,7 +7,7 @@ nearest to the time of access; nobody knows whether there is one.
 import re
 from collections.abc import Mapping
 
-from src.canonical_url import page_addresses, site
+from src.canonical_url import page_addresses, site, web_address
 from src.check.records import CheckedClaim
 from src.retrieval.scraping.page_log import PageLog
 
@@ -24,7 +24,7 @@ def archived(url: str, fetched_at: str) -> str:
 
     `fetched_at`: ISO 8601, or "" for the latest copy.
     """
-    if not url.startswith(("http://", "https://")):
+    if not web_address(url):
         return ""
     if len(page_addresses(url)) > 1:  # it is a copy already
         return url
@@ -48,7 +48,7 @@ def _entry(url: str, numbers: list[int], logs: Mapping[str, PageLog], day: str) 
     fields = {
         "title": _escaped(log.final_url or url),
         "organization": _escaped(shown),
-        "url": _braceless(url) if url.startswith("http") else "",
+        "url": _braceless(web_address(url)),
         "urldate": log.fetched_at[:10] or day,
         "date": log.date or "",
         "note": _note(url, numbers, log),

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from src.canonical_url import web_address
 from src.check.records import CheckedClaim
 from src.check.reliance import leveled
 from src.errors import InputError
@@ -45,7 +46,7 @@ def claim_review(checked: CheckedClaim, publication: Publication) -> bytes:
         own["author"] = {"@type": "Person", "name": claim.speaker}
     if day := read_day(claim.claim_date):
         own["datePublished"] = day.isoformat()
-    sources = dict.fromkeys(pair.url for pair in checked.prediction.evidence if pair.url.startswith("http"))
+    sources = dict.fromkeys(web_address(pair.url) for pair in checked.prediction.evidence)
     review: dict[str, Any] = {
         "@context": "https://schema.org",
         "@type": "ClaimReview",
@@ -57,7 +58,7 @@ def claim_review(checked: CheckedClaim, publication: Publication) -> bytes:
         "reviewRating": _rating(checked, publication),
         "reviewBody": checked.explained.explanation,
         "inLanguage": "en",
-        "citation": [{"@type": "WebPage", "url": url} for url in sources],
+        "citation": [{"@type": "WebPage", "url": url} for url in sources if url],
     }
     filled = {name: value for name, value in review.items() if value not in ("", [])}
     text = msgspec.json.format(msgspec.json.encode(filled), indent=2)

@@ -23,6 +23,7 @@ from tests.check.test_text import checked
 
 SCHEMA = json.loads(Path(__file__).with_name("claim_review.schema.json").read_text())
 PUBLICATION = Publication("The Desk", "https://desk.example/eels", date(2026, 2, 3))
+REVIEWED = ["--claim_review", "x.jsonld", "--publisher", "D", "--review_url", "https://d.example"]
 
 
 def leveled(verdict: Verdict, level: Level | None) -> CheckedClaim:
@@ -119,6 +120,17 @@ def test_only_web_pages_are_archived() -> None:
     assert archived("https://a.example/", "") == "https://web.archive.org/web/2/https://a.example/"
 
 
+def test_the_address_of_a_page_may_begin_with_capitals() -> None:
+    made = leveled(Verdict.REFUTED, Level.FIRM)
+    made.prediction.evidence = [QAPair("Q?", "A.", "HTTP://a.example/eels"), QAPair("Q?", "B.", "httpx:eels")]
+    review = json.loads(claim_review(made, PUBLICATION))
+    assert [one["url"] for one in review["citation"]] == ["HTTP://a.example/eels"]
+    written = bibliography(made)
+    assert "  url = {HTTP://a.example/eels}," in written
+    assert "https://web.archive.org/web/2/HTTP://a.example/eels" in written
+    assert written.count("  url = ") == written.count("Archived copy") == 1
+
+
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
     path = tmp_path / "check.json"
@@ -155,8 +167,12 @@ def test_a_record_is_exported_in_every_form(record: Path, capsys: pytest.Capture
                 "--rating",
                 "False",
             ],
-            "needs either --rating and --rating_value, or --as_checked",
+            "needs either both --rating and --rating_value, or --as_checked alone",
         ),
+        ([*REVIEWED, "--rating_value", "5"], "needs either both --rating and --rating_value"),
+        ([*REVIEWED, "--as_checked", "--rating", "Mostly false"], "needs either both --rating and --rating_value"),
+        ([*REVIEWED, "--as_checked", "--rating_value", "5"], "needs either both --rating and --rating_value"),
+        ([*REVIEWED, "--as_checked", "--rating", "False", "--rating_value", "1"], "or --as_checked alone"),
         (
             ["--claim_review", "x.jsonld", "--publisher", "D", "--review_url", "desk.example", "--as_checked"],
             "is no http or https",
