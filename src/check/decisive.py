@@ -1,10 +1,11 @@
 """Decisive evidence: the verdict without each piece of evidence, and the smallest set whose removal turns the verdict.
 
 Leave-one-out, as in tests of comprehensiveness (DeYoung et al. 2020, ERASER, section 4.2; Li et al. 2016): the claim is
-judged again without one piece. A verdict turns if another verdict is predicted or the claim becomes undecided. If no
-single piece turns the verdict, the search is greedy. It leaves out the piece whose removal lowers the verdict's
-probability most, then the next one among the rest, until the verdict turns. For n pieces that takes at most n (n + 1) /
-2 judgments. For the page on which readers leave out pieces, the claim is also judged without every set of a few pieces.
+judged again without one piece. A verdict turns if another verdict is predicted or the claim becomes undecided. Sets of
+up to `MOST` pieces of evidence are tried from small to large, so that the one found is the smallest. Of more pieces the
+search is greedy. It leaves out the piece whose removal lowers the verdict's probability most, then the next one among
+the rest, until the verdict turns. For n pieces that takes at most n (n + 1) / 2 judgments. For the page on which
+readers leave out pieces, the claim is judged without every set of a few pieces.
 
 Limitations: the greedy search may miss a smaller set. Without any evidence a claim is Not Enough Evidence by rule,
 whatever a model says. Leaving out all evidence therefore proves nothing and does not count as a set.
@@ -31,30 +32,42 @@ def decisive_evidence(
     """Return the decisive evidence of a claim with `pieces` pieces of evidence and the predicted `verdict`.
 
     A piece is a question-answer pair. `without` judges the claim again without given sets of pieces; its errors are
-    passed on. `every_set`: also judge without each set of two pieces or more, if there are few. `is_decided`: the claim
-    has a verdict that can turn.
+    passed on. `every_set`: judge without each set of two pieces or more, if there are few. `is_decided`: the claim has
+    a verdict that can turn.
     """
     if not pieces:
         return Decisive()
-    numbers = range(1, pieces + 1)
-    alone = without([(number,) for number in numbers])
-    smallest = _smallest(alone, pieces, verdict, without) if is_decided else None
-    sets = [one for size in numbers[1:] for one in combinations(numbers, size)] if every_set and pieces <= MOST else []
-    return Decisive(tuple(alone), smallest, tuple(without(sets)) if sets else ())
+    alone = without([(number,) for number in range(1, pieces + 1)])
+    if pieces > MOST:
+        return Decisive(tuple(alone), _by_greed(alone, verdict, without) if is_decided else None)
+    together: list[VerdictWithout] = []
+    smallest = _first_turned(alone, verdict) if is_decided and pieces > 1 else None
+    for size in range(2, pieces + 1):
+        is_sought = is_decided and smallest is None and size < pieces
+        if is_sought or every_set:
+            judged = without(list(combinations(range(1, pieces + 1), size)))
+            smallest = _first_turned(judged, verdict) if is_sought else smallest
+            together += judged
+    return Decisive(tuple(alone), smallest, tuple(together) if every_set else ())
 
 
-def _smallest(
-    alone: Sequence[VerdictWithout], pieces: int, verdict: Verdict, without: Judging
-) -> VerdictWithout | None:
+def _first_turned(judged: Sequence[VerdictWithout], verdict: Verdict) -> VerdictWithout | None:
+    """Return the verdict without the set whose removal lowers the original verdict's probability most, of those that
+    turn it; None if none does.
+    """
+    return min((one for one in judged if one.turns(verdict)), key=_probability, default=None)
+
+
+def _by_greed(alone: Sequence[VerdictWithout], verdict: Verdict, without: Judging) -> VerdictWithout | None:
     """Return the smallest set that the greedy search finds, as the verdict without it; None if no set turns the
     verdict.
 
     `alone` has the verdict without each single piece, in the order of the pieces.
     """
-    tried = alone
+    pieces, tried = len(alone), alone
     for size in range(1, pieces):
-        if turned := [one for one in tried if one.turns(verdict)]:
-            return min(turned, key=_probability)
+        if turned := _first_turned(tried, verdict):
+            return turned
         left_out = min(tried, key=_probability).evidence_ids
         others = [number for number in range(1, pieces + 1) if number not in left_out]
         tried = without([tuple(sorted((*left_out, number))) for number in others]) if size < pieces - 1 else []

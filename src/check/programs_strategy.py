@@ -41,8 +41,9 @@ def by_program(
             raise ModelError(done.failure)
     trace = done.record
     with context.stage(Stage.VERDICT):
-        (pairs,) = evidence_pairs([trace], models.most_pairs(request))
-        stances = _stances(claim.claim, pieces(trace, models.most_pairs(request)), models.reader)
+        most = models.most_pairs(request)
+        (pairs,) = evidence_pairs([trace], most)
+        stances = _stances(claim.claim, pieces(trace, most), models.reader)
     return StrategyResult(prediction(trace, pairs), Decisive(), [], trace, stances)
 
 

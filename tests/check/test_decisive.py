@@ -66,10 +66,28 @@ def test_no_evidence_asks_nothing() -> None:
     assert judge.judged == 0
 
 
-def test_the_number_of_judgments_is_as_documented() -> None:
-    judge = Judge(*[0.0] * 5)
+def test_of_many_pieces_the_number_of_judgments_is_as_documented() -> None:
+    judge = Judge(*[0.0] * 7)
     decided(judge)
-    assert judge.judged == 5 + 4 + 3 + 2
+    assert judge.judged == 7 + 6 + 5 + 4 + 3 + 2
+
+
+def only_1_and_2_turn(sets: Sequence[LeftOut]) -> list[VerdictWithout]:
+    """Pieces 1 and 2 turn the verdict together; the loss of piece 3 lowers its probability most."""
+    return [
+        VerdictWithout(one, YES if {1, 2} <= set(one) else NO, 0.4 if {1, 2} <= set(one) else 0.9 - 0.1 * (3 in one))
+        for one in sets
+    ]
+
+
+def test_of_a_few_pieces_the_smallest_set_is_found_even_if_each_piece_of_it_lowers_little() -> None:
+    assert decisive_evidence(4, NO, only_1_and_2_turn).smallest == VerdictWithout((1, 2), YES, 0.4)
+
+
+def test_of_many_pieces_the_search_is_greedy() -> None:
+    decisive = decisive_evidence(7, NO, only_1_and_2_turn).smallest
+    assert decisive is not None
+    assert set(decisive.evidence_ids) == {1, 2, 3}
 
 
 def test_without_probabilities_the_first_is_left_out_first() -> None:
