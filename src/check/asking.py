@@ -12,6 +12,10 @@ from src.retrieval.leakage import read_day
 from src.retrieval.providers import get_provider, lacking
 from src.store import located, read_bytes
 
+_LETTER = r"0-9A-Za-z\u00aa-\u1fff\u2c00-\u2dff\u3040-\ud7ff"  # of words, and digits
+_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"  # languages without spaces
+TWO_WORDS = rf"[{_LETTER}][^{_LETTER}]+[{_LETTER}]|[{_UNSPACED}]"  # in Python as in the schema of the API
+NO_CLAIM = 'a claim is a sentence that says something, such as "Eels swim to the Sargasso Sea."'
 HOW = "give URLs (--urls), documents (--file, --text), a search (--search) or a knowledge store (--knowledge_store)"
 
 
@@ -25,6 +29,8 @@ def claim_of(request: CheckRequest) -> Claim:
         raise InputError("the claim is empty")
     if text.endswith("?"):
         raise InputError("the claim is a question; put it as a statement")
+    if not re.search(TWO_WORDS, text):
+        raise InputError(f"the claim has fewer than two words; {NO_CLAIM}")
     if len(text) > LONGEST_CLAIM:
         raise InputError(f"the claim has {len(text)} characters; at most {LONGEST_CLAIM} are checked")
     day = _day(request.date)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from src.check.asking import claim_of
 from src.check.loading import Loading
 from src.check.models import Models
-from src.check.pages import check_read, pages_of
+from src.check.pages import ENGLISH_ENCODER, check_read, pages_of
 from src.check.passages import retrieved
 from src.check.records import CheckRequest
 from src.check.run_context import RunContext, Tell
@@ -46,4 +46,5 @@ def find_evidence(
         pages = pages_of(claim, request, scraping, context, is_filtered=not models.retrieves.is_hybrid)
         check_read(pages.logs)
         ranked = retrieved(claim, request, pages, models, context)
-    return FoundEvidence(list(ranked.sentences), pages.logs, pages.fact_checks, pages.notes)
+    languages = [f"{pages.other_languages}: {ENGLISH_ENCODER}"] * bool(pages.other_languages)
+    return FoundEvidence(list(ranked.sentences), pages.logs, pages.fact_checks, [*languages, *pages.notes])

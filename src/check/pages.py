@@ -36,6 +36,7 @@ from src.runner.console import how_many
 from src.store import read_records
 
 NO_DATES = "the date of the claim has no effect: {} has no scraping log, so that nobody knows how old its pages are"
+ENGLISH_ENCODER, ENGLISH_ONLY = "passages are searched by an English encoder", "the models read English only"
 LANGUAGE_CHARACTERS = 1000  # of a page, by which its language is recognized
 RESULTS = 10  # per query: one page of results; the search for a split takes three
 

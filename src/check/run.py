@@ -11,7 +11,7 @@ from src.check.call_model import is_large
 from src.check.loading import Loading
 from src.check.models import Models
 from src.check.one_call_strategy import by_one_call
-from src.check.pages import Pages, check_read, pages_of
+from src.check.pages import ENGLISH_ENCODER, ENGLISH_ONLY, Pages, check_read, pages_of
 from src.check.programs_strategy import by_program
 from src.check.questions_strategy import by_questions
 from src.check.records import CheckedClaim, CheckRequest, Stage, Strategy, StrategyResult
@@ -30,8 +30,6 @@ STRATEGIES = {
     Strategy.PROGRAMS: by_program,
     Strategy.ONE_CALL: by_one_call,
 }
-ENGLISH_ENCODER = "passages are searched by an English encoder"
-ENGLISH_ONLY = "the models read English only"
 
 
 def check_claim(

@@ -1,10 +1,12 @@
 """What cannot be checked is refused in one line, before any model is loaded."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
-from src.check.asking import claim_of
+from src.check.asking import TWO_WORDS, claim_of
 from src.check.records import CheckRequest, Sources
 from src.errors import InputError
 
@@ -26,7 +28,10 @@ def test_both_ways_to_write_a_day(text: str) -> None:
     [
         (CheckRequest(" \n", WEB), "the claim is empty"),
         (CheckRequest("Do eels swim?", WEB), "the claim is a question; put it as a statement"),
-        (CheckRequest("a" * 4001, WEB), "the claim has 4001 characters"),
+        (CheckRequest("asdf", WEB), "the claim has fewer than two words; a claim is a sentence that says something"),
+        (CheckRequest("Eels!", WEB), "the claim has fewer than two words"),
+        (CheckRequest("- _ !", WEB), "the claim has fewer than two words"),
+        (CheckRequest("a " * 2001, WEB), "the claim has 4001 characters"),
         (CheckRequest("Eels swim.", WEB, date="31-31-2020"), "field date: '31-31-2020' is no day, such as"),
         (CheckRequest("Eels swim.", WEB, date="1-1-2999"), "field date: '1-1-2999' lies in the future"),
         (CheckRequest("Eels swim.", WEB, top_n=0), "field top_n: 0 is not at least 1"),
@@ -47,6 +52,18 @@ def test_what_cannot_be_checked(check_request: CheckRequest, message: str) -> No
     with pytest.raises(InputError) as caught:
         claim_of(check_request)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("text", ["Eels swim", "Snow is white.", "部长将税收降低了百分之十。", "Снег бел."])
+def test_two_words_may_be_a_claim_and_some_languages_have_no_spaces(text: str) -> None:
+    assert claim_of(CheckRequest(text, WEB)).claim == text
+
+
+def test_claims_of_averitec_are_claims(shared_data: Path) -> None:
+    for name in ("train", "dev"):
+        claims = json.loads((shared_data / "averitec" / f"{name}.json").read_bytes())
+        texts = [claim["claim"] for claim in claims if claim["claim"]]
+        assert [text for text in texts if not re.search(TWO_WORDS, text)] == []
 
 
 def test_a_damaged_store_is_named_with_its_line(tmp_path: Path) -> None:

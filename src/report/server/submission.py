@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import Meta
 
-from src.check.asking import claim_of
+from src.check.asking import TWO_WORDS, claim_of
 from src.check.records import CheckRequest, OwnDocument, Sources, Strategy
 from src.errors import InputError, one_line
 from src.retrieval.providers import FACT_CHECKS, KEYLESS, PROVIDERS, lacking
@@ -34,7 +34,7 @@ PORT = r"(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"
 URL = rf"^[hH][tT][tT][pP][sS]?://{HOST}{PORT}([/?#]{SEEN}*)?$"
 
 # The patterns are for the API's description; the code below refuses other values with better messages.
-ClaimText = Annotated[str, Meta(max_length=4000, extra_json_schema={"pattern": SEEN})]
+ClaimText = Annotated[str, Meta(max_length=4000, extra_json_schema={"pattern": TWO_WORDS})]
 WebUrl = Annotated[str, Meta(max_length=2000, extra_json_schema={"pattern": URL})]
 
 

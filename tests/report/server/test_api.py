@@ -55,7 +55,7 @@ def test_checks_wait_for_their_turn_and_a_full_queue_refuses(client: TestClient,
     when(client, first, "working")
     waiting = [ask(client, f"Eels {n}.") for n in range(3)]
     assert [client.get(f"/api/check/{one}").json()["place"] for one in waiting] == [1, 2, 3]
-    full = client.post("/api/check", json={"claim": "Eels.", "urls": [URL]})
+    full = client.post("/api/check", json={"claim": "Eels swim.", "urls": [URL]})
     assert (full.status_code, full.headers["retry-after"]) == (429, "30")
     assert full.json() == {"error": "3 checks are waiting already; try again later", "field": ""}
     client.post(f"/api/check/{waiting[0]}/cancel", json={})
