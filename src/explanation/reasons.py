@@ -6,7 +6,7 @@ A quotation is a sentence of a piece of evidence, or a run of up to `LONGEST_RUN
 from the other side is weaker, it comes first; if it is stronger, no conclusion is drawn. Conflicting quotes both sides.
 
 If no quotation proves the verdict, the text quotes both sides. It says that they do not settle the claim, and that the
-verdict rests on all passages together. For an undecided claim it quotes both sides and names no verdict. A sentence
+verdict rests on the evidence as a whole. For an undecided claim it quotes both sides and names no verdict. A sentence
 that only repeats the claim is quoted only together with its correction.
 
 `by_reasoning` keeps the text that the verdict model wrote before its verdict, if there is one.
@@ -34,6 +34,7 @@ SHORTEST = 4  # fewest words of a sentence that is quoted alone
 LONGEST_RUN = 3  # most adjacent sentences that are quoted together
 LONGEST = 60  # most words of a quotation; a longer sentence is cut before it is read
 CUT = " …"
+CELL = " | "  # between the cells of a table in a page's text
 
 
 class Run(NamedTuple):
@@ -93,7 +94,7 @@ _SPEAKS = {
 }
 _UNSETTLED = f"{AS_READ}, this does not settle the claim"
 _NEITHER = f"{_UNSETTLED}: it speaks neither for it nor against it"
-_ON_ALL = "the verdict rests on all passages together"
+_ON_ALL = "the verdict rests on the evidence as a whole"
 _OPEN = ", which leaves the claim open"
 _IN_WORDS = {Side.AGAINST: ("For the claim", "Against it"), Side.FOR: ("Against the claim", "For it")}
 
@@ -164,7 +165,7 @@ def _undecided(reasons: Sequence[Reason]) -> Explanation:
 
 def _together(reasons: Sequence[Reason], last: Side = Side.AGAINST) -> Explanation:
     """Return the justification if no quotation proves the verdict: the best quotation of each side, that of `last` in
-    the end, and the statement that the verdict rests on all passages together.
+    the end, and the statement that the verdict rests on the evidence as a whole.
     """
     on = _on_a_side(reasons)
     if all(on.values()):
@@ -206,8 +207,8 @@ def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure
     """Return the best quotation of a piece as a reason; None if none of its runs of sentences may be a reason.
 
     It is the shortest run with probability `sure` for the piece's side, else the shortest run on this side. If no run
-    is on this side, it is the most probable of the shortest runs. `number` is the number of the piece, `whole` its
-    stance, and `read` has its runs with their stances.
+    is on this side, it is the most probable of the shortest runs. Of such runs, those without cells of a table come
+    first. `number` is the number of the piece, `whole` its stance, and `read` has its runs with their stances.
     """
     side = Side.FOR if whole.entail >= whole.contradict else Side.AGAINST
     usable = [(run, one) for run, one in read if run.is_reason(one)]
@@ -216,7 +217,8 @@ def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure
     chances = [(run, one.entail if side is Side.FOR else one.contradict) for run, one in usable]
     best = max(chance for _, chance in chances)
     least = next(one for one in (sure, ON_A_SIDE, 0.0) if best >= one)
-    run, chance = min((one for one in chances if one[1] >= least), key=lambda one: (one[0].length, -one[1]))
+    fitting = (one for one in chances if one[1] >= least)
+    run, chance = min(fitting, key=lambda one: (CELL in one[0].passage.text, one[0].length, -one[1]))
     return Reason(number, run.passage.text, side, chance, whole.side is side)
 
 

@@ -16,7 +16,7 @@ from tests.stance.scripted import INFO, reader
 CLAIM = "The eel of Ansel swims to the sea."
 YES = "It is a fish of the river. Yes, it swims there every year. It is long."
 NO = "The warden counted them. No, it stays in the river all year."
-ALL = "does not settle it; the verdict rests on all passages together"
+ALL = "does not settle it; the verdict rests on the evidence as a whole"
 OTHER = "Trout are fish, too. They like cold water."
 
 
@@ -140,9 +140,9 @@ def test_an_undecided_claim_has_both_sides_whatever_is_likeliest() -> None:
         assert cites == ((1,), (2,))
 
 
-def test_a_verdict_that_no_passage_proves_rests_on_all_of_them() -> None:
+def test_a_verdict_that_no_passage_proves_rests_on_the_whole_evidence() -> None:
     text, _ = justified(Verdict.REFUTED, OTHER)
-    assert text.endswith("this does not settle the claim; the verdict rests on all passages together.")
+    assert text.endswith("this does not settle the claim; the verdict rests on the evidence as a whole.")
 
 
 def test_an_equally_strong_quotation_of_the_other_side_comes_first() -> None:
@@ -169,7 +169,7 @@ class _Surer(_Together):
 def test_the_claim_is_not_so_where_the_other_side_is_surer() -> None:
     justification = reasoned(claim(Verdict.SUPPORTED, YES, NO), StanceReader(_Surer()))  # type: ignore[arg-type]
     assert justification.text.startswith("Against the claim: No, it stays in the river all year. For it: Yes, it swims")
-    assert justification.text.endswith("this does not settle the claim; the verdict rests on all passages together.")
+    assert justification.text.endswith("this does not settle the claim; the verdict rests on the evidence as a whole.")
 
 
 def test_a_sentence_that_only_repeats_the_claim_is_not_quoted() -> None:
@@ -205,7 +205,7 @@ def test_a_verdict_without_a_sentence_to_quote_is_not_called_open() -> None:
     for label in (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.CONFLICTING):
         text, cites = justified(label, post, level=Level.FIRM)
         assert text.endswith(
-            "does not settle the claim in any one sentence; the verdict rests on all passages together."
+            "does not settle the claim in any one sentence; the verdict rests on the evidence as a whole."
         )
         assert cites == ((),)
     text, _ = justified(Verdict.SUPPORTED, post, level=Level.UNDECIDED)
@@ -239,6 +239,12 @@ def test_a_long_sentence_is_read_as_it_is_quoted() -> None:
     text, _ = justified(Verdict.REFUTED, far)
     assert "so the claim is" not in text
     assert " …; as a small model reads it" in text
+
+
+def test_a_row_of_a_table_is_quoted_only_if_no_sentence_says_the_same() -> None:
+    row = "| Eels of Ansel | No, in the river |"
+    assert justified(Verdict.REFUTED, f"{row}. {NO}")[0] == "No, it stays in the river all year; so the claim is refuted."
+    assert row in justified(Verdict.REFUTED, row)[0]
 
 
 def test_a_bare_answer_is_quoted_with_its_question() -> None:
