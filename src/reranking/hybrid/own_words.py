@@ -1,9 +1,10 @@
-"""Our own words of a text, for looking things up: lower case, stemmed, without the most frequent English words.
+"""Words of a text for retrieval: lower case, stemmed, without the most frequent English words.
 
-Numbers keep their decimals and lose their separators (`1,500.5` is `1500.5`), hashtags lose their `#`, `U.S.` and `US`
-are one word, and a word in capitals is a name: `WHO` stays where `who` goes. (Porter's Snowball stemmer for English.)
+Numbers keep their decimals and lose their separators (`1,500.5` is `1500.5`). Hashtags lose their `#`. `U.S.` and `US`
+are one word. A word in capitals is a name: `WHO` is kept, `who` is not. The stemmer is Porter's Snowball stemmer for
+English.
 
-But: for finding only; published scores rest on `src/text.py`.
+Limitations: for retrieval only. Published scores use the words of `src/text.py`.
 """
 
 import re
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import Stemmer
 
-LONG = 64  # characters of a chunk: longer ones hardly come again and are not remembered
+LONG = 64  # characters; longer chunks are seldom repeated and are not cached
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)+|(?:[^\W\d_]\.){2,}|[^\W_]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -23,11 +24,11 @@ _STOP_WORDS = frozenset(_LIST.read_text(encoding="utf-8").split())
 _STEMMER = Stemmer.Stemmer("english")
 
 _RULES = sha256(Path(__file__).read_bytes() + _LIST.read_bytes()).hexdigest()
-VERSION = f"own {_RULES[:16]}, PyStemmer {Stemmer.version()}"  # what is kept on disk belongs to one of them
+VERSION = f"own {_RULES[:16]}, PyStemmer {Stemmer.version()}"  # of indexes on disk
 
 
 def own_words(text: str) -> list[str]:
-    """The words of a text, in its order."""
+    """Return the words of a text, in order."""
     return [word for chunk in text.split() for word in _words(chunk)]
 
 
@@ -41,14 +42,14 @@ def _remembered(chunk: str) -> tuple[str, ...]:
 
 
 def cut(chunk: str) -> tuple[str, ...]:
-    """The words of a chunk that holds no white space."""
+    """Return the words of a chunk, which is a text without white space."""
     found = map(_plain, _WORD.findall(chunk.translate(_APOSTROPHES)))
     kept = [word.lower() for word in found if word.lower() not in _STOP_WORDS or (word.isupper() and len(word) > 1)]
     return tuple(_STEMMER.stemWords(kept))
 
 
 def _plain(word: str) -> str:
-    """An abbreviation without its full stops, a number without its separators of thousands."""
+    """Return an abbreviation without its full stops, a number without its separators of thousands."""
     if word.endswith("."):
         return word.replace(".", "")
     return word.replace(",", "") if _THOUSANDS.fullmatch(word) else word
