@@ -15,13 +15,28 @@ HEADERS = {
 }
 
 
-def guarded(app: ASGIApp, hosts: Sequence[str], policy: str) -> ASGIApp:
+POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+
+def guarded(app: ASGIApp, hosts: Sequence[str], policy: str = POLICY) -> ASGIApp:
+    """Return the application with both `with_headers` and `for_hosts`."""
+    return with_headers(for_hosts(app, hosts), policy)
+
+
+def with_headers(app: ASGIApp, policy: str = POLICY) -> ASGIApp:
     """Return the application with security headers on every response, including refusals and errors.
 
-    `hosts` are the accepted values of the Host header, without port. A foreign host name that resolves to this machine
-    is refused. `policy` is the Content-Security-Policy of responses that have none.
+    `policy` is the Content-Security-Policy of responses that have none.
     """
-    return _WithHeaders(TrustedHostMiddleware(app, allowed_hosts=list(hosts), www_redirect=False), policy)
+    return _WithHeaders(app, policy)
+
+
+def for_hosts(app: ASGIApp, hosts: Sequence[str]) -> ASGIApp:
+    """Return the application, which refuses foreign host names that resolve to this machine.
+
+    `hosts` are the accepted values of the Host header, without port.
+    """
+    return TrustedHostMiddleware(app, allowed_hosts=list(hosts), www_redirect=False)
 
 
 class _WithHeaders:

@@ -54,8 +54,9 @@ def check_origin(request: Request, message: str) -> None:
 
 def check_type(request: Request, media_type: str) -> None:
     """Raise RefusedError if the request's content type is not `media_type`."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != media_type:
-        raise RefusedError(f"is sent as {media_type}", status=415, field="content-type")
+    sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if sent != media_type:
+        raise RefusedError(f"must be {media_type}, not {sent[:80] or 'missing'}", status=415, field="content-type")
 
 
 async def read_body(request: Request, longest: int) -> bytes:

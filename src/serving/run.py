@@ -1,7 +1,7 @@
 """Server that runs an application on an address of this machine until it is stopped."""
 
 import logging
-import os
+import re
 import signal
 import socket
 from collections.abc import Callable, Sequence
@@ -16,18 +16,21 @@ from uvicorn.server import HANDLED_SIGNALS
 from src.errors import InputError
 from src.runner.console import say, say_error
 from src.serving.connections import BoundedProtocol, RepeatedLineFilter, most_connections
+from src.serving.headers import for_hosts, with_headers
 from src.serving.health import healthy
-from src.serving.password import VARIABLE, password_of, protected
+from src.serving.password import VARIABLE, own_password, password_of, protected
 
 LAST_PORT = 65535
 OWN_NAMES = {"localhost", "127.0.0.1", "::1", "[::1]"}
 LOGGERS = ("uvicorn.error", "asyncio")
+_LABEL = "[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?"
+_HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*|::1|\[[0-9a-f:.]+\]", re.IGNORECASE | re.ASCII)
 GRACE = 1  # seconds for open responses when the server is stopped
 
 
 def serve(
     app: Callable[[Sequence[str]], ASGIApp], host: str, port: int, message: str, what_others_can: str,
-    on_stop: Callable[[], None] = lambda: None, names: Sequence[str] = (),
+    on_stop: Callable[[], None] = lambda: None, names: Sequence[str] = (), path: str = "/",
 ) -> None:  # fmt: skip
     """Serve the application until it is stopped; print its URL first, then the line `message`.
 
@@ -38,28 +41,39 @@ def serve(
     `on_stop`: called before the server waits for open responses.
     `names`: further names by which browsers call the server, without port, as behind a proxy or in a container; with
         them, `host` may be an address of all interfaces.
+    `path`: the path in the printed URL.
 
-    Raises InputError when the address cannot be used.
+    Raises InputError when the address cannot be used, or a name is no host name.
     """
+    check_names(names)
     with closing(bound_socket(host, port)) as listening:
         address = listening.getsockname()
         is_reached = check_address(host, address[0], what_others_can, names)
         password = password_of(is_needed=is_reached)
         name = f"[{host}]" if ":" in host else host
-        say(f"http://{name}:{address[1]}/")
+        say(f"http://{name}:{address[1]}{path}")
         say(message)
         if password:
-            shown = f"that of {VARIABLE}" if os.environ.get(VARIABLE) else password
+            shown = f"that of {VARIABLE}" if own_password() else password
             say(f"password: {shown} (any user name)")
-        application = healthy(protected(app([name, "localhost", *names]), password))
+        hosts = [name, "localhost", *names]
         settings = uvicorn.Config(
-            application, log_config=None, access_log=False, lifespan="on", ws="none",
+            secured(app(hosts), hosts, password), log_config=None, access_log=False, lifespan="on", ws="none",
             proxy_headers=False, server_header=False, timeout_graceful_shutdown=GRACE,
             loop="asyncio", http=BoundedProtocol, backlog=most_connections(),
         )  # fmt: skip
         for logger in map(logging.getLogger, LOGGERS):
             logger.addFilter(RepeatedLineFilter())
         _Server(settings, on_stop).run([listening])
+
+
+def secured(app: ASGIApp, hosts: Sequence[str], password: str) -> ASGIApp:
+    """Return the application for `hosts` behind the password, with a health check and with headers on all responses.
+
+    The Host is checked before the password. The health check is outside of both, because containers ask for it by
+    127.0.0.1.
+    """
+    return with_headers(healthy(for_hosts(protected(app, password), hosts)))
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -74,6 +88,13 @@ def bound_socket(host: str, port: int) -> socket.socket:
         raise InputError(
             f"--host {host} --port {port}: {error.strerror or error}; --port 0 finds one that is free"
         ) from None
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise InputError unless all names are host names or IP addresses, without port."""
+    for name in names:
+        if not _HOST.fullmatch(name):
+            raise InputError(f"--names {name!r} is no host name, such as facts.example; it has no port and no *")
 
 
 def check_address(host: str, address: str, what_others_can: str, names: Sequence[str] = ()) -> bool:

@@ -1,6 +1,7 @@
 """Bodies that do not arrive, are too long or of another kind; addresses."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ from src.errors import InputError
 from src.serving import requests as received
 from src.serving.refused import RefusedError
 from src.serving.requests import check_origin, check_type, read_body
-from src.serving.run import check_address
+from src.serving.run import check_address, check_names
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
@@ -56,8 +57,10 @@ def test_a_body_that_does_not_end_is_refused(
 @pytest.mark.parametrize("kind", ["application/json", "Application/JSON; charset=utf-8"])
 def test_a_media_type_may_have_parameters(kind: str) -> None:
     check_type(request({"content-type": kind}), "application/json")
-    with pytest.raises(RefusedError, match="field content-type: is sent as text/plain"):
+    with pytest.raises(RefusedError, match="field content-type: must be text/plain, not application/json"):
         check_type(request({"content-type": kind}), "text/plain")
+    with pytest.raises(RefusedError, match="field content-type: must be application/json, not missing"):
+        check_type(request({}), "application/json")
 
 
 @pytest.mark.parametrize(
@@ -106,6 +109,17 @@ def test_behind_a_proxy_others_reach_loopback(names: list[str], is_reached: bool
 def test_every_address_at_once_may_be_served_by_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert check_address("0.0.0.0", "0.0.0.0", "rate", ["127.0.0.1"])
     assert "whoever has the password" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["facts.example", "Facts-1.Example", "search_page", "127.0.0.1", "[::1]", "::1"])
+def test_a_name_of_the_server_is_a_host(name: str) -> None:
+    check_names([name])
+
+
+@pytest.mark.parametrize("name", ["*", "a*b", "*.example", "", "a b", "facts.example:8020", "http://a.example", "å.no"])
+def test_a_name_that_is_no_host_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=re.escape(f"--names {name!r} is no host name")):
+        check_names(["facts.example", name])
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0", "::"])

@@ -25,7 +25,6 @@ from src.serving.headers import guarded
 from src.serving.refused import RefusedError
 from src.serving.requests import JSON, check_origin, query_number, read_json
 
-POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 PATIENCE = 5.0  # seconds for a check to end after it was canceled
 REFUSED = (InputError, OutputError, HTTPException, Exception)
 
@@ -49,7 +48,7 @@ def app(service: CheckService, hosts: Sequence[str]) -> ASGIApp:
         exception_handlers=dict.fromkeys(REFUSED, refused),
         lifespan=working,
     )
-    return guarded(starlette, hosts, POLICY)
+    return guarded(starlette, hosts)
 
 
 class Api:
