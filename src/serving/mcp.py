@@ -67,8 +67,8 @@ def _serve(settings: McpSettings, service: CheckService, server: "MCPServer") ->
     from src.serving.run import serve
 
     serve(
-        partial(http_app, service, server), settings.host, settings.port, f"mcp: tools at {PATH}",
-        "have claims checked", service.stop, settings.service.names,
+        partial(http_app, service, server), settings.host, settings.port, f"mcp: checks in {settings.history}",
+        "have claims checked", service.stop, settings.service.names, PATH,
     )  # fmt: skip
 
 

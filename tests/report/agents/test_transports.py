@@ -47,14 +47,14 @@ def test_standard_input_and_output(project_root: Path, tmp_path: Path) -> None:
 def test_http(project_root: Path, tmp_path: Path) -> None:
     need_models(project_root)
     flags = ("--transport", "http", "--port", "0", "--samples", "0", "--history", str(tmp_path / "checks"))
-    with served(project_root, "src.serving.mcp", *flags, environment=dict(os.environ)) as (address, _):
-        url = f"{address}mcp"
+    with served(project_root, "src.serving.mcp", *flags, environment=dict(os.environ)) as (url, _):
+        assert url.endswith("/mcp")
 
         async def work() -> None:
             async with Client(streamable_http_client(url)) as client:
                 await check_and_explain(client)
 
         asyncio.run(work())
-        for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
+        for headers, status in (({"Host": "evil.example"}, 400), ({"Origin": "https://evil.example"}, 403)):
             answer = httpx2.post(url, json={}, headers=headers | {"Accept": "application/json, text/event-stream"})
-            assert answer.status_code in (403, 421)
+            assert (answer.status_code, answer.headers["x-content-type-options"]) == (status, "nosniff")
