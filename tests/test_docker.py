@@ -3,6 +3,7 @@
 No image is built here, since tests have no Docker.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -32,19 +33,79 @@ def test_the_image_runs_as_another_user_than_root_and_names_its_hosts(project_ro
     assert any(line.startswith("HEALTHCHECK") for line in lines)
 
 
-def test_data_models_and_environments_are_not_copied(project_root: Path) -> None:
-    ignored = set((project_root / FOLDER / "Dockerfile.dockerignore").read_text().splitlines())
-    assert {".git", ".venv", "data", "data_store/checks", "out"} <= ignored
-    for path in ("src", "script", "pretrained_models", "data_store", "requirements.txt", "constraints.txt"):
-        assert path not in ignored
+OURS = [
+    "data/dev.json",
+    "data_store/dev_top_k_qa.json",
+    "data_store/knowledge_store/dev/0.json",
+    "data_store/checks/a.json",
+    "data_store/dev_store/0.tsv",
+    "data_store/sample/knowledge_store/0.log.jsonl",
+    "data_store/sample/bm25.index/x",
+    "pretrained_models/bert_dual_encoder.ckpt",
+    "pretrained_models/smollm2/model.safetensors",
+    "pretrained_models/.smollm2.lock",
+    "pretrained_models/adapters/.x",
+    "report/index.html",
+    "out/x",
+    ".venv/bin/python",
+    ".git/config",
+    "src/__pycache__/store.pyc",
+    "src/report/__pycache__/run.pyc",
+]
 
 
-def test_services_are_bound_to_loopback_and_keep_no_rights(project_root: Path) -> None:
+@pytest.mark.parametrize("path", OURS)
+def test_results_downloaded_models_and_environments_are_not_copied(project_root: Path, path: str) -> None:
+    assert is_ignored(path, ignore_lines(project_root))
+
+
+def test_all_that_is_in_the_repository_but_not_for_developers_is_copied(project_root: Path) -> None:
+    """The build copies the whole folder, and runs scripts and modules of it."""
+    assert "COPY . ." in (project_root / FOLDER / "Dockerfile").read_text().splitlines()
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=project_root, capture_output=True, text=True, check=True)
+    paths = [path for path in listed.stdout.split("\0") if path]
+    lines = ignore_lines(project_root)
+    left_out = {path.partition("/")[0] for path in paths if is_ignored(path, lines)}
+    assert left_out == {".ci", "bench", "docs", "tests"}
+    assert {"src", "script", "data_store", "pretrained_models", "requirements.txt"} <= {
+        path.partition("/")[0] for path in paths
+    }
+
+
+def test_what_git_ignores_is_ignored(project_root: Path) -> None:
+    """A line in .gitignore for files of users needs one here."""
+    lines = {line.strip("/") for line in ignore_lines(project_root)}
+    for line in (project_root / ".gitignore").read_text().splitlines():
+        if line.startswith(("/", "!/")) and not line.startswith("/bench/"):
+            assert line.replace("/", "", 1).rstrip("/") in lines
+
+
+def ignore_lines(project_root: Path) -> list[str]:
+    lines = (project_root / FOLDER / "Dockerfile.dockerignore").read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def is_ignored(path: str, lines: list[str]) -> bool:
+    """Return True if Docker does not copy the file: the last line that matches it or a folder above it decides."""
+    parts = path.split("/")
+    above = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    ignored = False
+    for line in lines:
+        form = re.escape(line.removeprefix("!")).replace(r"\*\*/", "(.*/)?").replace(r"\*", "[^/]*")
+        if any(re.fullmatch(form, one) for one in above):
+            ignored = not line.startswith("!")
+    return ignored
+
+
+def test_services_are_bound_to_loopback_and_keep_only_the_capabilities_they_need(project_root: Path) -> None:
     composed = yaml.safe_load((project_root / FOLDER / "compose.yaml").read_text())
     page, search = composed["services"]["fact-check"], composed["services"]["searxng"]
     assert page["ports"] == ["127.0.0.1:8020:8020"]
     assert "ports" not in search
-    assert (page["cap_drop"], page["read_only"]) == (["ALL"], True)
+    assert [one["cap_drop"] for one in (page, search)] == [["ALL"]] * 2
+    assert [one["security_opt"] for one in (page, search)] == [["no-new-privileges:true"]] * 2
+    assert (page["read_only"], page.get("cap_add", [])) == (True, [])
+    assert search["cap_add"] == ["CHOWN", "SETGID", "SETUID"]
     assert page["environment"]["SEARXNG_URL"] == "http://searxng:8080"
     assert (project_root / FOLDER / page["build"]["context"]).resolve() == project_root.resolve()
     assert (project_root / page["build"]["dockerfile"]).is_file()
