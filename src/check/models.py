@@ -137,15 +137,23 @@ class Models:
         It is loaded after the other models. Missing files of those are found as soon as loading begins. Raises
         InputError, too, if the calibration of one call was fitted for other numbers than those of the request.
         """
-        strategy, select = request.strategy, request.select
-        needed = {"writer": self.chosen.settings.llm, "caller": call_llm(self.settings.writer.llm)}
-        for part, llm in needed.items():
-            is_needed = part in self.parts(strategy, select) and part not in vars(self)
-            if is_needed and (reason := lacking(llm)):
-                raise InputError(reason)
-        if strategy is Strategy.ONE_CALL and self._calibration is not None:
+        if reason := self.lacking(request.strategy, request.select):
+            raise InputError(reason)
+        if request.strategy is Strategy.ONE_CALL and self._calibration is not None:
             numbers = numbers_of(self.settings.writer, request.top_k, self.most_pairs(request))
             check_numbers(self._calibration, numbers, self.settings.calibration)
+
+    def lacking(self, strategy: Strategy, select: Select, *, ask_hub: bool = True) -> str:
+        """Return which language model a strategy lacks, with the command that installs it; "" if none is missing.
+
+        `ask_hub`: ask the hub for a model that has a name of the hub.
+        """
+        needed = {"writer": self.chosen.settings.llm, "caller": call_llm(self.settings.writer.llm)}
+        parts = self.parts(strategy, select)
+        reasons = (
+            lacking(llm, ask_hub=ask_hub) for part, llm in needed.items() if part in parts and part not in vars(self)
+        )
+        return next(filter(None, reasons), "")
 
     def most_pairs(self, request: CheckRequest) -> int:
         """Return the number of question-answer pairs that a check keeps, at most."""

@@ -14,10 +14,11 @@ CONFIG = "config.json"
 ANSWER_SECONDS = 10.0
 
 
-def lacking(spec: str, root: Path = PRETRAINED) -> str:
+def lacking(spec: str, root: Path = PRETRAINED, *, ask_hub: bool = True) -> str:
     """Return a message about a missing model, with the command that installs it; "" if the model is available.
 
-    A model is available if it is on this machine, or if the hub offers it.
+    A model is available if it is on this machine, or if the hub offers it. Without `ask_hub`, the hub is taken to offer
+    it.
     """
     try:
         kind, argument = parse_spec(spec)
@@ -27,7 +28,7 @@ def lacking(spec: str, root: Path = PRETRAINED) -> str:
         return "" if is_there(ARCHIVES[kind], root) else str(ARCHIVES[kind].missing())
     if kind in ("gguf", "scripted"):
         return "" if Path(argument).is_file() else f"the model {spec}: no such file"
-    if kind == "hf" and not Path(argument).is_dir():
+    if kind == "hf" and not Path(argument).is_dir() and ask_hub:
         return _on_hub(argument)
     return ""
 

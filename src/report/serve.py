@@ -39,9 +39,11 @@ def main(settings: ServeSettings) -> int:
     from src.serving.run import serve  # uvicorn
 
     limits, providers = settings.service.limits, offered_providers()
-    check = settings.service.check_function(Models(settings.models), settings.models.select)
+    models, select = Models(settings.models), settings.models.select
+    check = settings.service.check_function(models, select)
+    lacking = partial(models.lacking, select=select, ask_hub=False)
     with History(settings.history, limits.kept) as history, own_temporary_files():
-        service = CheckService(check, history, limits, providers, settings.strategy)
+        service = CheckService(check, history, limits, providers, settings.strategy, lacking)
         kept = how_many(len(history.checks()), "check")
         message = f"serve: {kept} in {settings.history}; searches by {'; '.join(providers)}"
         serve(

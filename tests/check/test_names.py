@@ -3,11 +3,13 @@
 import argparse
 import re
 from collections.abc import Callable, Collection
+from pathlib import Path
 
 import pytest
 
 from src.check import Models, ModelSettings, __main__
 from src.check.models import DRAWN
+from src.check.records import Strategy
 from src.errors import InputError
 from src.models.reranker import RERANKERS
 from src.pipeline import __main__ as pipeline
@@ -146,3 +148,13 @@ def test_former_names_of_python_go_on_working_with_a_warning(former: str, name: 
 
 def test_the_former_flag_of_the_strategy_goes_on_working() -> None:
     assert __main__.main.parse(["Eels swim.", "--road", "programs"]).strategy == "programs"
+
+
+def test_the_language_model_that_a_strategy_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = Models(ModelSettings(writer=WriterSettings(llm=""))).lacking
+    of_hub = Models(ModelSettings(writer=WriterSettings(llm="hf:no/such-model"))).lacking
+    monkeypatch.chdir(tmp_path)
+    assert "qwen2.5-coder-1.5b is not here; run: " in lacking(Strategy.ONE_CALL, Select.STANCE)
+    assert "smollm2 is not here; run: " in lacking(Strategy.QUESTIONS, Select.STANCE)
+    assert lacking(Strategy.PROGRAMS, Select.STANCE) == ""
+    assert of_hub(Strategy.ONE_CALL, Select.STANCE, ask_hub=False) == ""

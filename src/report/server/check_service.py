@@ -42,6 +42,7 @@ class CheckService:
     `limits`: limits of the server.
     `providers`: search providers that may be used.
     `strategy`: default strategy of the form.
+    `lacking`: returns why checks by a strategy would fail, such as a missing model; "" if they would not.
     `revision`: number that grows with every change of any check.
     """
 
@@ -52,8 +53,9 @@ class CheckService:
         limits: Limits,
         providers: Sequence[str] = (),
         strategy: Strategy = Strategy.QUESTIONS,
+        lacking: Callable[[Strategy], str] = lambda _: "",
     ) -> None:
-        self.limits, self.providers, self.strategy = limits, tuple(providers), strategy
+        self.limits, self.providers, self.strategy, self.lacking = limits, tuple(providers), strategy, lacking
         self.revision = 0
         self._check, self._history, self._log = check, history, EventLog(history)
         self._changed = threading.Condition()

@@ -111,7 +111,8 @@ class Pages:
     ) -> Response:
         shown = page(
             "serve/home.html", script=HOME_SCRIPT, served=True, deleted=deleted, form=form, wrong=wrong, labels=LABELS,
-            wrong_part=label_of(wrong.field) if wrong else "", token=self._token, strategies=list(Strategy),
+            wrong_part=label_of(wrong.field) if wrong else "", token=self._token,
+            strategies={one: self._service.lacking(one) for one in Strategy},
             providers=self._service.providers, limits=self._service.limits, listing=self._service.listing(start),
             start=start, size=PAGE, most_text=MOST_TEXT,
         )  # fmt: skip

@@ -6,11 +6,17 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from src.check.records import Strategy
+from src.report.server.app import app
+from src.report.server.check_service import CheckService
+from src.report.server.history import History
+from src.report.server.records import Limits
 from tests.report.server.scripted import (
     FAILS,
     HELD,
     HOME,
     HOSTILE,
+    HOSTS,
     HURTS,
     SLOW,
     URL,
@@ -37,6 +43,21 @@ def test_the_form_leads_to_the_check_and_then_to_its_page(client: TestClient, ch
     home = client.get("/").text
     assert f'href="/check/{check_id}"' in home
     assert f'href="/?from={check_id}"' in home
+
+
+def test_a_strategy_whose_model_is_missing_is_not_offered(checks: Scripted, tmp_path: Path) -> None:
+    missing = {Strategy.ONE_CALL: "the model <x> is not here; run: fetch x"}
+    with History(tmp_path, 5) as history:
+        service = CheckService(checks, history, Limits(), lacking=lambda strategy: missing.get(strategy, ""))
+        with TestClient(app(service, HOSTS), base_url=HOME) as client:
+            form = client.get("/").text
+            assert "<option selected>questions</option><option>programs</option>" in form
+            assert "<option disabled>one_call</option>" in form
+            assert "Not here: one_call (the model &lt;x&gt; is not here; run: fetch x)." in form
+            missing.clear()
+            form = client.get("/").text
+            assert "<option>one_call</option>" in form
+            assert "Not here" not in form
 
 
 def test_a_wrong_form_comes_back_with_its_text_and_what_is_wrong(client: TestClient, checks: Scripted) -> None:
