@@ -118,7 +118,12 @@ def test_the_selection_of_the_server_goes_to_every_check(monkeypatch: pytest.Mon
 
 def test_the_flags_name_the_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: list[ModelSettings] = []
-    monkeypatch.setattr(serve, "Models", lambda settings: chosen.append(settings) or Models())
+
+    def choose(settings: ModelSettings) -> Models:
+        chosen.append(settings)
+        return Models()
+
+    monkeypatch.setattr(serve, "Models", choose)
     monkeypatch.setattr("src.serving.run.serve", lambda *_: None)
     flags = ["--retriever", "bm25", "--select", "likeness", "--reranker", "none", "--samples", "0"]
     assert serve.main(["--history", str(tmp_path / "checks"), *flags]) == 0

@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
 import msgspec
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import ToolAnnotations
+from mcp_types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 from pydantic import Field
 
 from src.check.evidence import FoundEvidence
@@ -44,6 +44,8 @@ INSTRUCTIONS = (
     "Checks real-world claims against web pages with small models that err. Read the level first: an undecided claim "
     "has no verdict. Always show people the sources."
 )
+CLOSED = {"additionalProperties": False}  # of a JSON schema
+MOST_NAMES, LONGEST_NAME = 5, 40  # unknown arguments in a message, and characters of the name of each
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 
 Claim = Annotated[str, Field(description="the claim, one sentence in English that can be read alone")]
@@ -62,11 +64,30 @@ class FindEvidence(Protocol):
 
 def tools_server(service: CheckService, find: FindEvidence) -> MCPServer:
     """Return the server with its tools. `service` must have been started."""
-    server: MCPServer = MCPServer("fact-check", instructions=INSTRUCTIONS, log_level="WARNING")
+    server = StrictServer("fact-check", instructions=INSTRUCTIONS, log_level="WARNING")
     tools = Tools(service, find)
     for tool in (tools.check_claim, tools.find_evidence, tools.explain):
         server.add_tool(tool, annotations=READS)
     return server
+
+
+class StrictServer(MCPServer):
+    """Server whose tools refuse arguments that they do not know; the SDK's own ignores them."""
+
+    async def list_tools(self) -> list[Tool]:
+        tools = await super().list_tools()
+        return [tool.model_copy(update={"input_schema": tool.input_schema | CLOSED}) for tool in tools]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool. Raises ToolError for an unknown argument, and as the SDK's server does."""
+        for tool in await self.list_tools():
+            known = tool.input_schema["properties"]
+            if tool.name == name and (unknown := [one for one in arguments if one not in known]):
+                names = ", ".join(repr(one[:LONGEST_NAME]) for one in unknown[:MOST_NAMES])
+                raise ToolError(f"{name} does not take {names}; it takes: {', '.join(known)}")
+        return await super().call_tool(name, arguments, context)
 
 
 @dataclass

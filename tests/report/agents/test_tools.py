@@ -101,6 +101,7 @@ def test_each_tool_has_a_schema_of_what_it_takes_and_gives(session: Session) -> 
             assert tool.output_schema
             assert tool.annotations
             assert tool.annotations.read_only_hint
+            assert tool.input_schema["additionalProperties"] is False
             assert all("description" in field for field in tool.input_schema["properties"].values())
         assert tools["check_claim"].input_schema["required"] == ["claim"]
         assert tools["explain"].input_schema["required"] == ["check_id"]
@@ -172,6 +173,36 @@ def test_the_limits_are_those_of_the_served_page(
 ) -> None:
     async def work(client: Client) -> None:
         answer = await client.call_tool(tool, {"claim": "Eels swim."} | sent)
+        assert answer.is_error
+        assert message in answer.content[0].text  # type: ignore[union-attr]
+
+    session(work)
+    assert (checks.requests, finder.requests) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "sent", "message"),
+    [
+        (
+            "check_claim",
+            {"claim": "Eels swim.", "dat": "2020-02-01", "x": 1},
+            "check_claim does not take 'dat', 'x'; it takes: claim, urls, text, search, date, speaker, strategy",
+        ),
+        (
+            "find_evidence",
+            {"claim": "Eels swim.", "strategy": "programs"},
+            "find_evidence does not take 'strategy'; it",
+        ),
+        ("explain", {"check_id": "0" * 32, "id": "0"}, "explain does not take 'id'; it takes: check_id"),
+        ("explain", {"check_id": "0" * 32, "ctx": {}}, "explain does not take 'ctx'"),
+        ("check_claim", {"claim": "asdf", "urls": [URL]}, "the claim has fewer than two words; a claim is a sentence"),
+    ],
+)
+def test_unknown_arguments_are_refused_with_the_names_of_the_known(
+    tool: str, sent: Answer, message: str, session: Session, checks: Scripted, finder: Finder
+) -> None:
+    async def work(client: Client) -> None:
+        answer = await client.call_tool(tool, sent)
         assert answer.is_error
         assert message in answer.content[0].text  # type: ignore[union-attr]
 
