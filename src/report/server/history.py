@@ -113,27 +113,33 @@ class History:
     def remove(self, check_id: str, *, for_good: bool = False) -> None:
         """Delete the check with this id; the one that was deleted before can no longer be restored.
 
-        `for_good`: neither can this one. Raises OutputError when its file cannot be deleted.
+        `for_good`: neither can this one. Raises OutputError when its file cannot be deleted; nothing is then deleted.
         """
-        check = self.check(check_id)
-        self._forget(self._folder.glob(f"*{DELETED}"))
+        check, path = self.check(check_id), self._path(check_id)
+        kept = path.with_suffix(DELETED)
         if for_good:
-            self._unlink(self._path(check_id))
-        else:
-            self._rename(self._path(check_id), self._path(check_id).with_suffix(DELETED))
-        self._deleted = None if for_good else check
+            self._unlink(path)
+        can_be_restored = not for_good and self._rename(path, kept)
+        self._deleted = check if can_be_restored else None
         self._checks = {one: check for one, check in self._checks.items() if one != check_id}
+        try:
+            self._forget(one for one in self._folder.glob(f"*{DELETED}") if one != kept)
+        except OutputError as error:  # the next deletion, and the end of the server, try again
+            say_error(str(error))
 
     def deleted(self, check_id: str) -> Check | None:
-        """Return the check with this id if it is the one that was deleted last, else None."""
-        return self._deleted if self._deleted and self._deleted.id == check_id else None
+        """Return the check with this id if it is the one that was deleted last and its file is there, else None."""
+        is_last = self._deleted is not None and self._deleted.id == check_id
+        return self._deleted if is_last and self._path(check_id).with_suffix(DELETED).is_file() else None
 
     def restore(self, check_id: str) -> None:
-        """Bring back the check that was deleted last. Raises RefusedError for another one, and OutputError."""
-        check = self.deleted(check_id)
-        if check is None:
+        """Bring back the check that was deleted last.
+
+        Raises RefusedError for another one or when its file is missing, OutputError when the file cannot be renamed.
+        """
+        check, path = self.deleted(check_id), self._path(check_id)
+        if check is None or not self._rename(path.with_suffix(DELETED), path):
             raise RefusedError("it can no longer be restored", status=404)
-        self._rename(self._path(check_id).with_suffix(DELETED), self._path(check_id))
         self._deleted = None
         checks = [*self._checks.values(), check]
         self._checks = {one.id: one for one in sorted(checks, key=lambda one: one.asked_at)}
@@ -148,13 +154,15 @@ class History:
         except OSError as error:
             raise OutputError(f"cannot remove {path}: {error.strerror or error}") from None
 
-    def _rename(self, path: Path, new: Path) -> None:
+    def _rename(self, path: Path, new: Path) -> bool:
+        """Rename a file; return False if it is missing."""
         try:
             path.replace(new)
         except FileNotFoundError:
-            pass  # somebody has deleted the file
+            return False
         except OSError as error:
-            raise OutputError(f"cannot remove {path}: {error.strerror or error}") from None
+            raise OutputError(f"cannot rename {path}: {error.strerror or error}") from None
+        return True
 
     def _path(self, check_id: str) -> Path:
         return self._folder / f"{check_id}.json"
@@ -232,15 +240,18 @@ class EventLog:
         return None if check is None or check.status.is_over else check
 
     def _write(self, check: Check, outcome: Outcome | None = None) -> None:
-        """Write the check. If that fails, a check that is over becomes failed, because its result cannot be
-        read later.
+        """Write the check. If that fails, its state is kept in memory only.
+
+        A check with a result becomes failed, because its result cannot be read later.
         """
+        result = outcome.result if outcome else None
         try:
-            self._history.write(check, outcome.result if outcome else None)
+            self._history.write(check, result)
         except Exception as error:
+            failure = failed(error)
             if isinstance(error, OutputError):
                 say_error(str(error))
-            self._history.set_state(_ended_check(check, failed(error)) if check.status.is_over else check)
+            self._history.set_state(check if result is None else _ended_check(check, failure))
 
 
 def _ended_check(check: Check, outcome: Outcome) -> Check:

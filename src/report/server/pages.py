@@ -4,6 +4,7 @@ Forms work without a script; the only script shows the progress of a check.
 """
 
 import secrets
+from collections.abc import Mapping
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -116,7 +117,8 @@ class Pages:
             providers=self._service.providers, limits=self._service.limits, listing=self._service.listing(start),
             start=start, size=PAGE, most_text=MOST_TEXT,
         )  # fmt: skip
-        return _html(shown, policy(HOME_SCRIPT, served=True), getattr(wrong, "status", 422) if wrong else 200)
+        status = getattr(wrong, "status", 422) if wrong else 200
+        return _html(shown, policy(HOME_SCRIPT, served=True), status, getattr(wrong, "headers", None))
 
     async def _form(self, request: Request) -> Form:
         """Return the submitted form of a request.
@@ -131,5 +133,6 @@ class Pages:
         return form
 
 
-def _html(shown: str, policy: str, status: int = 200) -> Response:
-    return HTMLResponse(shown, status, {"Content-Security-Policy": f"{policy}; frame-ancestors 'none'"})
+def _html(shown: str, policy: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    own = {"Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
+    return HTMLResponse(shown, status, {**(headers or {}), **own})

@@ -30,7 +30,7 @@ MOST_URLS = 50
 CONTROL = r"[\x00-\x1f\x7f-\x9f]"
 SEEN = r"[^\s\x00-\x1f\x7f-\x9f]"  # a visible character
 HOST = r"[^\s\x00-\x20\x7f-\x9f/?#@:\[\]\\]+"
-PORT = r"(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?"
+PORT = r"(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?"
 URL = rf"^[hH][tT][tT][pP][sS]?://{HOST}{PORT}([/?#]{SEEN}*)?$"
 
 # The patterns are for the API's description; the code below refuses other values with better messages.
@@ -158,10 +158,14 @@ def renamed(data: bytes) -> bytes:
 
 
 def read_form(body: bytes) -> Form:
-    """Return the form in the body of a request. Raises RefusedError for any other body."""
+    """Return the form in the body of a request. Raises RefusedError for any other body.
+
+    A line break is one character, as browsers count it for `maxlength`, although they send two.
+    """
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
-        return msgspec.convert({"strategy" if name == "road" else name: value for name, value in fields}, Form)
+        named = {"strategy" if name == "road" else name: value.replace("\r\n", "\n") for name, value in fields}
+        return msgspec.convert(named, Form)
     except ValueError:
         raise RefusedError("is no form of this server", status=400, field="body") from None
 

@@ -80,6 +80,17 @@ def test_a_wrong_form_comes_back_with_its_text_and_what_is_wrong(client: TestCli
     assert checks.requests == []
 
 
+def test_a_line_break_is_one_character_as_browsers_count_it(client: TestClient, checks: Scripted) -> None:
+    text = "Eels swim\n" * 3000
+    sent = form(client, urls="", text=text.replace("\n", "\r\n"), claim=f"{'e' * 3990}\r\nels swim.")
+    answer = client.post("/check", data=sent)
+    assert answer.status_code == 303
+    over(client, answer.headers["location"].removeprefix("/check/"))
+    (request,) = checks.requests
+    assert [one.content for one in request.sources.documents] == [text.encode()]
+    assert client.post("/check", data=form(client, urls="", text=f"{text}\r\n")).status_code == 422
+
+
 def test_a_form_that_is_none_of_ours_is_refused(client: TestClient, checks: Scripted) -> None:
     for sent in (form(client, token=""), form(client, token="x"), form(client, token="\u00e9"), {}):
         answer = client.post("/check", data=sent, headers={"Content-Type": "application/x-www-form-urlencoded"})
@@ -101,7 +112,8 @@ def test_a_full_queue_comes_back_with_the_form(client: TestClient) -> None:
     for _ in range(3):
         ask(client)
     answer = client.post("/check", data=form(client))
-    assert answer.status_code == 429
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "30")
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert "3 checks are waiting already" in answer.text
     assert "Eels swim." in answer.text
 
@@ -139,6 +151,41 @@ def test_the_check_that_was_deleted_last_can_be_restored(client: TestClient, fol
     assert client.post(f"/check/{second}/restore", data=sent).status_code == 404
     client.post(f"/check/{second}/delete", data=sent)
     assert [path.name for path in folder.iterdir() if path.name != ".lock"] == [f"{second}.deleted"]
+
+
+def test_what_cannot_be_deleted_leaves_the_earlier_one_to_be_restored(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = ask(client, "Eels swim."), ask(client, "Eels fly.")
+    over(client, first)
+    over(client, second)
+    sent = {"token": token(client)}
+    client.post(f"/check/{first}/delete", data=sent)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", refuse)
+        assert client.post(f"/check/{second}/delete", data=sent).status_code == 507
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        assert client.delete(f"/api/check/{second}").status_code == 507
+    assert client.post(f"/check/{first}/restore", data=sent).status_code == 303
+    for check_id in (first, second):
+        assert client.get(f"/api/check/{check_id}").json()["result"]
+
+
+def test_a_deleted_check_whose_file_is_missing_cannot_be_restored(client: TestClient, folder: Path) -> None:
+    check_id = ask(client, "Eels swim.")
+    over(client, check_id)
+    sent = {"token": token(client)}
+    address = client.post(f"/check/{check_id}/delete", data=sent).headers["location"]
+    (folder / f"{check_id}.deleted").unlink()
+    assert "/restore" not in client.get(address).text
+    assert client.post(f"/check/{check_id}/restore", data=sent).status_code == 404
+    assert client.get(f"/check/{check_id}").status_code == 404
+    assert client.get("/api/checks").json()["total"] == 0
 
 
 def test_the_sources_of_a_check_are_a_bibliography(client: TestClient) -> None:
