@@ -3,15 +3,15 @@
 Checks go through the queue, the limits and the history of the served page, and what may be asked for is validated in
 the same way: no file of this machine, no private address, no other search engine.
 
-Limitations: one check and one search for evidence at a time, each with the queue and the time limit of checks. Progress
-counts events, since the number of parts of a check is not known before.
+Limitations: one check or search for evidence at a time, since they use the same models; searches have the queue and the
+time limit of checks. Progress counts events, since the number of parts of a check is not known before.
 """
 
 import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Protocol
 
@@ -57,7 +57,7 @@ Speaker = Annotated[str, Field(description="who said it; the speaker's own words
 
 
 class FindEvidence(Protocol):
-    """Function that finds evidence for a request; only one thread calls it."""
+    """Function that finds evidence for a request; a thread that calls it holds the lock of the models."""
 
     def __call__(self, request: CheckRequest, /, *, tell: Tell, is_cancelled: Callable[[], bool]) -> FoundEvidence: ...
 
@@ -96,7 +96,6 @@ class Tools:
 
     service: CheckService
     find: FindEvidence
-    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
     _searches: int = 0
 
     async def check_claim(
@@ -198,7 +197,7 @@ class Tools:
 
         def run() -> None:
             try:
-                while not self._one_at_a_time.acquire(timeout=LOOK):
+                while not self.service.models_lock.acquire(timeout=LOOK):
                     if cancelled.is_set():
                         raise Cancelled("the search was cancelled")
                 try:
@@ -206,7 +205,7 @@ class Tools:
                     is_over = partial(_is_over, cancelled, until)
                     outcomes.append(self.find(request, tell=events.append, is_cancelled=is_over))
                 finally:
-                    self._one_at_a_time.release()
+                    self.service.models_lock.release()
             except BaseException as error:  # raised again below
                 outcomes.append(error)
 

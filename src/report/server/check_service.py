@@ -42,6 +42,7 @@ class CheckService:
     `limits`: limits of the server.
     `providers`: search providers that may be used.
     `strategy`: default strategy of the form.
+    `models_lock`: held while a check uses the models; another thread that uses the same models must hold it, too.
     `lacking`: returns why checks by a strategy would fail, such as a missing model; "" if they would not.
     `revision`: number that grows with every change of any check.
     """
@@ -58,6 +59,7 @@ class CheckService:
         self.limits, self.providers, self.strategy, self.lacking = limits, tuple(providers), strategy, lacking
         self.revision = 0
         self._check, self._history, self._log = check, history, EventLog(history)
+        self.models_lock = threading.Lock()
         self._changed = threading.Condition()
         self._waiting: tuple[tuple[str, CheckRequest], ...] = ()
         self._running: _Job | None = None
@@ -106,7 +108,7 @@ class CheckService:
     def cancel(self, check_id: str) -> State:
         """Cancel a check and return its state; a check that is over does not change.
 
-        Raises OutputError when the check cannot be written.
+        A check that cannot be written, as on a full disk, is cancelled in memory; after a restart it is `stopped`.
         """
         with self._changed:
             if self._running is not None and self._running.check_id == check_id:
@@ -162,18 +164,26 @@ class CheckService:
         return CheckList([summary_of(check) for check in every[start:after]], len(every), following)
 
     def _work(self) -> None:
-        while (job := self._next()) is not None:
-            outcome = job.run(self._check, partial(self._progress, job))
+        while self._is_wanted():
+            with self.models_lock:  # a check waits, and can be cancelled, until the models are free
+                if (job := self._next()) is None:
+                    continue
+                outcome = job.run(self._check, partial(self._progress, job))
             with self._changed:
                 self._running = None
                 self._log.end(job.check_id, outcome)
                 self._bump()
 
-    def _next(self) -> "_Job | None":
-        """Wait for the next check and return it; None when the server is being stopped."""
+    def _is_wanted(self) -> bool:
+        """Wait until a check waits; return False when the server is being stopped."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._stopping)
-            if self._stopping:
+            return not self._stopping
+
+    def _next(self) -> "_Job | None":
+        """Begin the next check and return it; None if no check waits any more."""
+        with self._changed:
+            if not self._waiting:
                 return None
             (check_id, request), *rest = self._waiting
             self._log.begin(check_id)  # before it leaves the queue, so that every waiting check has a place

@@ -277,6 +277,20 @@ def test_a_full_queue_refuses(session: Session, checks: Scripted, service: Check
     session(work)
 
 
+def test_a_search_waits_for_the_check_that_uses_the_models(session: Session, checks: Scripted, finder: Finder) -> None:
+    async def work(client: Client) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(client.call_tool("check_claim", {"claim": f"{HELD} eels.", "urls": [URL]}))
+            await becomes(lambda: bool(checks.requests))
+            found = group.create_task(client.call_tool("find_evidence", {"claim": "Eels swim.", "urls": [URL]}))
+            await asyncio.sleep(0.5)
+            assert finder.requests == []
+            checks.release.set()
+            assert not (await found).is_error
+
+    session(work)
+
+
 def test_the_number_of_passages_is_asked_for(session: Session, finder: Finder) -> None:
     async def work(client: Client) -> None:
         await client.call_tool("find_evidence", {"claim": "Eels swim.", "urls": [URL], "passages": 3})

@@ -10,9 +10,10 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from src.check.asking import wrong_url
 from src.check.records import CheckedClaim, CheckRequest, ProgressEvent, Sources, Stage, Strategy
 from src.check.run_context import Tell
-from src.errors import BusyError, Cancelled, InputError
+from src.errors import BusyError, Cancelled, InputError, OutputError
 from src.report.server import events as events_module
 from src.report.server.app import app
 from src.report.server.check_service import CheckService, IsCancelled, _Job
@@ -144,6 +145,47 @@ def test_a_submission_becomes_a_request() -> None:
     assert request_of(sent, []) == CheckRequest(
         "Eels swim.", Sources(urls=("HTTP://Eels.example:8080?a", URL)), every_set=True
     )
+
+
+@pytest.mark.parametrize(("port", "is_good"), [(1, True), (64_999, True), (65_000, True), (65_535, True), (0, False),
+                                               (65_536, False), (70_000, False), (100_000, False)])  # fmt: skip
+def test_the_server_and_the_command_line_take_the_same_ports(port: int, is_good: bool) -> None:
+    url = f"https://eels.example:{port}/"
+    assert (wrong_url(url) == "") is is_good
+    sent = ClaimSubmission("Eels swim.", urls=[url])
+    if is_good:
+        assert request_of(sent, []).sources.urls == (url,)
+    else:
+        with pytest.raises(InputError, match=r"field urls\[0\]: .* is no http or https address"):
+            request_of(sent, [])
+
+
+def test_a_check_that_waits_is_cancelled_on_a_full_disk_too(
+    service: CheckService, checks: Scripted, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OutputError("cannot write x.json: No space left on device")
+
+    check_id = queued(service, "Eels wait.")
+    with monkeypatch.context() as patched:
+        patched.setattr(History, "write", full)
+        state = service.cancel(check_id)
+    assert (state.status, state.error, state.place) == (Status.CANCELLED, "", None)
+    assert "No space left" in capsys.readouterr().err
+    service.start()
+    wait_for(service, queued(service, "Eels swim."))
+    assert [request.claim for request in checks.requests] == ["Eels swim."]
+
+
+def test_a_check_waits_until_the_models_are_free_and_can_be_cancelled(service: CheckService, checks: Scripted) -> None:
+    with service.models_lock:
+        service.start()
+        first, second = queued(service, "Eels swim."), queued(service, "Eels fly.")
+        assert service.cancel(first).status is Status.CANCELLED
+        assert (service.state(second).status, service.state(second).place) == (Status.WAITING, 1)
+        assert checks.requests == []
+    assert wait_for(service, second).status is Status.DONE
+    assert [request.claim for request in checks.requests] == ["Eels fly."]
 
 
 # Events
