@@ -40,8 +40,16 @@ REFUSALS = {
     503: "the server is being stopped",
     507: "the disk is full",
 }
-OF_BODY = (403, 408, 413, 415, 422, 500, 507)
+BEFORE = {  # refusals in plain text, of requests that are not read: what they mean, and their header
+    400: ("the Host is none of ours", ""),
+    401: ("a password is needed", "WWW-Authenticate"),
+    429: ("too many wrong passwords at a time", "Retry-After"),
+    503: ("too many connections are in use", "Retry-After"),
+}
+OF_BODY = (403, 408, 413, 415, 422, 500)
 TEXT = {"type": "string"}
+PLAIN = {"text/plain": {"schema": TEXT}}
+SCHEMES = {one: {"type": "http", "scheme": one} for one in ("bearer", "basic")}
 
 
 def description(limits: Limits, providers: Sequence[str]) -> Json:
@@ -55,7 +63,7 @@ def description(limits: Limits, providers: Sequence[str]) -> Json:
     state = _answer(State, "the state; a check that is over stays as it is")
     paths = {
         "/api/check": {
-            "post": _operation("ask", "Ask for a check", {202: _accepted()}, (*OF_BODY, 429, 503))
+            "post": _operation("ask", "Ask for a check", {202: _accepted()}, (*OF_BODY, 429, 503, 507))
             | _body({"allOf": [_ref(ClaimSubmission)], "oneOf": _sources(limits, providers)}),
         },
         "/api/check/{check_id}": one | {
@@ -80,7 +88,8 @@ def description(limits: Limits, providers: Sequence[str]) -> Json:
         "openapi": "3.1.0",
         "info": {"title": "Claims to check", "version": "1", "description": ABOUT},
         "paths": paths,
-        "components": {"schemas": schemas},
+        "components": {"schemas": schemas, "securitySchemes": SCHEMES},
+        "security": [{}, *({one: []} for one in SCHEMES)],  # {}: on loopback, no password is needed
     }
 
 
@@ -97,16 +106,20 @@ def _operation(name: str, summary: str, answers: dict[int, Json], refusals: Sequ
     """Return the description of an operation, without parameters and body.
 
     `answers` are its responses by status, `refusals` the statuses, keys of `REFUSALS`, with which it refuses a request.
-    Status 400 is added to all: any request may be refused for its Host header, in plain text.
+    Statuses 400, 401, 429 and 503 are added to all: before a request is read, it may be refused in plain text.
     """
-    wrong: Json = {"description": "the Host is none of ours", "content": {"text/plain": {"schema": TEXT}}}
-    if 415 in refusals:
-        wrong = {"description": "the Host is none of ours, or the body is no JSON",
-                 "content": wrong["content"] | {JSON: {"schema": _ref(Refusal)}}}  # fmt: skip
     refused = {status: _answer(Refusal, REFUSALS[status]) for status in refusals}
-    if 429 in refused:
-        refused[429]["headers"] = {"Retry-After": {"schema": TEXT}}
-    responses = {str(status): answer for status, answer in (answers | {400: wrong} | refused).items()}
+    if 415 in refusals:
+        refused[400] = _answer(Refusal, "the body is no JSON")
+    for status, (about, header) in BEFORE.items():
+        if own := refused.get(status):
+            about, content = f"{about}; or {own['description']}", own["content"] | PLAIN
+        else:
+            content = PLAIN
+        refused[status] = {"description": about, "content": content}
+        if header:
+            refused[status]["headers"] = {header: {"schema": TEXT}}
+    responses = {str(status): answer for status, answer in (answers | refused).items()}
     return {"operationId": name, "summary": summary, "responses": responses}
 
 

@@ -89,6 +89,21 @@ def test_a_day_in_the_future_is_not_drawn() -> None:
     assert map_body(None, {"date": "2020-01-01"}) == {"date": "2020-01-01"}
 
 
+def test_refusals_of_requests_that_are_not_read_are_described() -> None:
+    described = description(Limits(), PROVIDERS)
+    assert described["security"] == [{}, {"bearer": []}, {"basic": []}]
+    assert described["components"]["securitySchemes"]["bearer"] == {"type": "http", "scheme": "bearer"}
+    for path in described["paths"].values():
+        for name in path.keys() - {"parameters"}:
+            responses = path[name]["responses"]
+            assert all("text/plain" in responses[status]["content"] for status in ("400", "401", "429", "503"))
+            assert responses["401"]["headers"].keys() == {"WWW-Authenticate"}
+    asked = described["paths"]["/api/check"]["post"]["responses"]
+    assert asked["429"]["content"].keys() == {"text/plain", JSON}
+    assert "507" in asked
+    assert "507" not in described["paths"]["/api/check/{check_id}/cancel"]["post"]["responses"]
+
+
 def test_fields_are_described_where_clients_look() -> None:
     schemas = description(Limits(), PROVIDERS)["components"]["schemas"]
     stage = schemas["StageProgress"]
