@@ -1,7 +1,16 @@
 "use strict";
 // Times in the reader's own time zone, marks of evidence as wrong, with the verdict without it, and buttons that copy the text in their data-copy, or else their piece of evidence;
-// without script they stay hidden.
+// without script they stay hidden. Marks are kept in the browser for this page and the time of its check, where the browser lets the page keep something.
 (() => {
+  const key = `marks of ${location.pathname}`;
+  const checkedAt = document.querySelector("time[datetime]")?.dateTime ?? "";
+  const stored = (use) => {
+    try {
+      return use(localStorage);
+    } catch {
+      return null; // not allowed, as in some files, or full
+    }
+  };
   for (const one of document.querySelectorAll("time[datetime]")) {
     one.title = one.textContent;
     one.textContent = new Date(one.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
@@ -13,6 +22,11 @@
     const hint = without.textContent;
     const marks = [...document.querySelectorAll(".mark")];
     const boxes = marks.map((mark) => mark.querySelector("input"));
+    const keep = () => stored((storage) => {
+      const numbers = boxes.filter((box) => box.checked).map((box) => box.value);
+      if (numbers.length) storage.setItem(key, JSON.stringify({ checkedAt, numbers }));
+      else storage.removeItem(key);
+    });
     const show = () => {
       const numbers = boxes.filter((box) => box.checked).map((box) => Number(box.value)).sort((one, other) => one - other);
       for (const box of boxes) box.closest("li").classList.toggle("marked", box.checked);
@@ -22,7 +36,9 @@
       marked = numbers.length ? `\nThe reader left out evidence as wrong or irrelevant. ${without.textContent}` : "";
     };
     for (const mark of [without, ...marks]) mark.hidden = false;
-    for (const box of boxes) box.addEventListener("change", show);
+    for (const box of boxes) box.addEventListener("change", () => { show(); keep(); });
+    const kept = stored((storage) => JSON.parse(storage.getItem(key)));
+    if (kept?.checkedAt === checkedAt) for (const box of boxes) box.checked = kept.numbers.includes(box.value);
     show();
   }
   const said = document.getElementById("copied");

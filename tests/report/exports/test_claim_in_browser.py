@@ -101,6 +101,31 @@ def test_evidence_that_is_marked_as_wrong_changes_the_verdict_at_once(browser: B
         expect(shown).to_have_text("Without [2]: Leaning to Supported")
 
 
+NO_STORAGE = "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no', 'SecurityError'); }})"
+
+
+@pytest.mark.parametrize("script", ["", NO_STORAGE])
+def test_marks_of_a_file_last_where_the_browser_keeps_them(browser: Browser, tmp_path: Path, script: str) -> None:
+    with watched(browser, marked_page(tmp_path)) as page:
+        page.add_init_script(script)
+        page.reload()
+        mark, shown = page.get_by_label("Wrong or irrelevant: evidence 1"), page.locator("#without")
+        mark.check()
+        expect(shown).to_have_text("Without [1]: Undecided")
+        page.reload()
+        expect(shown).to_contain_text("Mark evidence" if script else "Without [1]: Undecided")
+
+
+def test_marks_of_another_check_at_the_same_address_are_not_taken(browser: Browser, tmp_path: Path) -> None:
+    with watched(browser, marked_page(tmp_path)) as page:
+        page.get_by_label("Wrong or irrelevant: evidence 1").check()
+        path = tmp_path / "marked.html"
+        path.write_text(path.read_text().replace("2026-02-01T12:30", "2026-02-02T12:30"))
+        page.reload()
+        expect(page.get_by_label("Wrong or irrelevant: evidence 1")).not_to_be_checked()
+        expect(page.locator("#without")).to_contain_text("Mark evidence")
+
+
 def test_for_and_against_stand_side_by_side_and_under_each_other_on_a_phone(browser: Browser, tmp_path: Path) -> None:
     address = marked_page(tmp_path)
     for width, is_beside in ((1280, True), (360, False)):

@@ -60,6 +60,31 @@ def test_a_claim_is_typed_and_its_page_is_read(page: Page, address: str) -> None
     expect(page.get_by_text("None yet.")).to_be_visible()
 
 
+def test_marks_of_evidence_last_until_the_check_is_deleted(page: Page) -> None:
+    ask(page, "Eels swim.")
+    verdict(page)
+    mark, shown = page.get_by_label("Wrong or irrelevant: evidence 1"), page.locator("#without")
+    mark.check()
+    expect(shown).to_contain_text("Without [1]: ")
+    page.reload()
+    expect(mark).to_be_checked()
+    expect(shown).to_contain_text("Without [1]: ")
+    address = page.url
+    page.get_by_role("link", name="All checks").click()
+    page.get_by_role("link", name="Eels swim.").first.click()
+    expect(mark).to_be_checked()
+    mark.uncheck()
+    page.reload()
+    expect(mark).not_to_be_checked()
+    mark.check()
+    page.get_by_role("link", name="All checks").click()
+    page.get_by_role("button", name="Delete Eels swim.").click()
+    page.get_by_role("button", name="Undo the deletion").click()
+    expect(page).to_have_url(address)
+    expect(mark).not_to_be_checked()
+    assert page.evaluate("localStorage.length") == 0
+
+
 def test_the_form_is_sent_by_keys_and_times_are_local(page: Page) -> None:
     page.get_by_label("Claim", exact=True).fill("Eels swim.")
     page.get_by_label("Sources").fill(URL)
