@@ -263,6 +263,7 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     `sides`: stance of each of the first pairs toward the claim.
     `speaker`: who made the claim, or "".
     `quote_fits`: for each pair, how well the quote that a language model gave for it fits its source, from 0 to 1.
+    `unnamed`: the name that the claim is about, if none of the evidence has it; the verdict is then undecided.
     """
 
     claim_id: ClaimId
@@ -277,6 +278,7 @@ class Prediction(msgspec.Struct, omit_defaults=True):
     sides: list[Side] | None = None
     speaker: str = ""
     quote_fits: list[float] | None = None
+    unnamed: str = ""
 
     def __post_init__(self) -> None:
         """Raise ValueError if `probabilities` lacks the verdict; readers of files add the line to the message."""

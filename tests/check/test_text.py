@@ -97,6 +97,15 @@ def test_a_leaning_verdict_is_called_so() -> None:
     assert "Verdict\n    Leaning to Refuted\n" in described(leveled(Level.LEANING))
 
 
+def test_a_claim_that_no_evidence_names_says_what_to_look_for() -> None:
+    result = leveled(Level.UNDECIDED)
+    result.prediction.unnamed = "Anton Weiss"
+    text = described(result)
+    assert "Verdict\n    Undecided: no evidence names Anton Weiss\n" in text
+    assert "look for pages that are about Anton Weiss." in " ".join(text.split())
+    assert "held-out claims" not in text
+
+
 def test_an_undecided_claim_has_no_verdict() -> None:
     text = described(leveled(Level.UNDECIDED))
     assert "Verdict\n    Undecided: the models here cannot tell\n" in text

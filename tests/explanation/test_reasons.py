@@ -243,7 +243,8 @@ def test_a_long_sentence_is_read_as_it_is_quoted() -> None:
 
 def test_a_row_of_a_table_is_quoted_only_if_no_sentence_says_the_same() -> None:
     row = "| Eels of Ansel | No, in the river |"
-    assert justified(Verdict.REFUTED, f"{row}. {NO}")[0] == "No, it stays in the river all year; so the claim is refuted."
+    text, _ = justified(Verdict.REFUTED, f"{row}. {NO}")
+    assert text == "No, it stays in the river all year; so the claim is refuted."
     assert row in justified(Verdict.REFUTED, row)[0]
 
 

@@ -104,6 +104,18 @@ def test_repetitions_alone_are_not_enough_evidence() -> None:
     assert other.verdict is Verdict.SUPPORTED
 
 
+def test_evidence_about_another_name_decides_nothing() -> None:
+    model = StackedVerdict(stacker(), Readings([ScriptedJoint()]), reader()[0])
+    about_berg = QAPair("Does Anton Weiss swim?", "Yes, Carla Berg swims there in May.", "https://a.example/")
+    about_weiss = QAPair("Does Anton Weiss swim?", "Yes, Weiss swims there in May.", "https://b.example/")
+    claims = [Evidence(0, "Anton Weiss swims.", pairs) for pairs in ([about_berg], [about_berg, about_weiss])]
+    unnamed, named = model.judge(claims)
+    assert (unnamed.unnamed, unnamed.level, unnamed.verdict) == ("Anton Weiss", Level.UNDECIDED, Verdict.SUPPORTED)
+    assert unnamed.verdict_set == list(VERDICTS)
+    assert unnamed.counts == {"texts": 1, "subject_unnamed": 1}
+    assert (named.unnamed, named.level, named.counts) == ("", Level.FIRM, {"texts": 1})
+
+
 def test_reposts_change_nothing() -> None:
     model = StackedVerdict(stacker(), Readings([ScriptedJoint()]), reader()[0])
     answers = ["Yes, all of them do.", "No, none of them does."]

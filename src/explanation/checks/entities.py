@@ -5,33 +5,24 @@ a longer word one letter may differ. A word may also be the initials of a name i
 words of a name, but never together, the name is a mix: an intrinsic error.
 """
 
-import re
-import unicodedata
-from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from src.explanation.checks.grounds import Grounds
 from src.explanation.records import Finding
 from src.explanation.typology import ErrorType
+from src.name_index import SMALL, NameIndex, name_words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
 OF_NAMES = {"PERSON", "ORG", "GPE", "LOC", "NORP", "FAC", "EVENT", "WORK_OF_ART", "PRODUCT", "LAW", "LANGUAGE"}
-LONG, LONGEST = 5, 30  # length of a word in which one letter may be wrong
-MOST_WORDS = 12  # of a name that is checked for mixing others
-_SAME = (
-    ("us", "usa", "america", "american", "states"), ("uk", "britain", "british", "kingdom", "england", "english"),
-    ("covid", "coronavirus", "covid19"), ("eu", "europe", "european"), ("un", "nations"),
-)  # fmt: skip
 _OF_TASK = {
     "q", "qa", "qas", "a", "claim", "claims", "supported", "refuted", "evidence", "conflicting", "cherrypicking", "not",
     "enough", "fact", "answer", "question", "source", "yes", "no", "none", "accurate", "correct", "true", "false", "nb",
     "label", "therefore", "hence", "however", "thus",
 }  # fmt: skip
-_SMALL = {"the", "of", "and", "in", "for", "on", "at", "to", "de", "la", "von", "van", "mr", "mrs", "ms", "dr", "sir"}
-_WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")
 
 
 def unknown_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Finding]:
@@ -42,98 +33,22 @@ def unknown_names(parse: "Doc", place: int, grounds: Grounds) -> Iterator[Findin
     """
     source = _of_source(grounds.text)
     for name in names(parse):
-        words = [word for word in _words(name.text) if word not in _SMALL]
+        words = [word for word in name_words(name.text) if word not in SMALL]
         if not words or set(words) <= _OF_TASK:
             continue
         unknown = [word for word in words if not source.has(word)]
         if unknown:
             reason = f"neither the claim nor its evidence names {name.text}"
             yield Finding(grounds.claim.claim_id, place, ErrorType.EXTRINSIC_ENTITY, name.text, reason)
-        elif len(words) == len(_words(name.text)) and source.mixes(words):
+        elif len(words) == len(name_words(name.text)) and source.mixes(words):
             reason = "its words are those of different names in the evidence"
             yield Finding(grounds.claim.claim_id, place, ErrorType.INTRINSIC_ENTITY, name.text, reason)
 
 
-class Source:
-    """Index of the words of claim and evidence, by position and by misspelled form. Look-ups are fast in long texts."""
-
-    def __init__(self, text: str) -> None:
-        self._words, self._initials = _words(text), _initials(text)
-        self._places: dict[str, list[int]] = {}
-        for place, word in enumerate(self._words):
-            self._places.setdefault(word, []).append(place)
-        self._answers: dict[str, bool] = {}
-        self._mixes: dict[tuple[str, ...], bool] = {}
-
-    def has(self, word: str) -> bool:
-        """Return True if the source has the word in one of its forms, with one letter wrong, or as initials."""
-        if word not in self._answers:
-            self._answers[word] = self._has_form(word) or word in self._initials or self._has_slip(word)
-        return self._answers[word]
-
-    def mixes(self, words: Sequence[str]) -> bool:
-        """Return True if the source has each of the words in exactly the given form, but never all together; False for
-        a single word, or more than `MOST_WORDS`.
-        """
-        if not 2 <= len(words) <= MOST_WORDS or not self._places.keys() >= set(words):
-            return False
-        key = tuple(words)
-        if key not in self._mixes:
-            self._mixes[key] = not self._near(key)
-        return self._mixes[key]
-
-    def _near(self, words: Sequence[str]) -> bool:
-        """Return True if the source somewhere has the words together, in any order, with at most one other word between
-        them, such as a middle name.
-        """
-        reach, wanted = len(words) + 1, set(words)
-        rarest = min((self._places[word] for word in wanted), key=len)
-        return any(
-            self._words[at] in wanted and wanted <= set(self._words[at : at + reach])
-            for place in rarest
-            for at in range(max(0, place - reach + 1), place + 1)
-        )
-
-    def _has_form(self, word: str) -> bool:
-        forms = {
-            *next((group for group in _SAME if word in group), ()),
-            word,
-            word.removesuffix("s"),
-            f"{word}s",
-            word.removesuffix("es"),
-            word.removesuffix("n"),
-            f"{word}n",
-        }
-        return any(form in self._places for form in forms)
-
-    def _has_slip(self, word: str) -> bool:
-        if not LONG <= len(word) <= LONGEST:
-            return False
-        return any(_is_slip(word, other) for less in _less_one(word) for other in self._by_less.get(less, ()))
-
-    @cached_property
-    def _by_less(self) -> dict[str, list[str]]:
-        """Return an index of the source's words: form of a word with at most one letter removed -> words.
-
-        Two words that differ by one slip share such a form.
-        """
-        by_form: dict[str, list[str]] = {}
-        for word in self._places:
-            if LONG - 1 <= len(word) <= LONGEST + 1:
-                for less in _less_one(word):
-                    by_form.setdefault(less, []).append(word)
-        return by_form
-
-
 @lru_cache(64)
-def _of_source(text: str) -> Source:
+def _of_source(text: str) -> NameIndex:
     """Return the index of the source's text, cached for all sentences of an explanation."""
-    return Source(text)
-
-
-def _less_one(word: str) -> set[str]:
-    """Return the word, and every form of it with one letter removed."""
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+    return NameIndex(text)
 
 
 def names(parse: "Doc") -> list["Span"]:
@@ -144,39 +59,6 @@ def names(parse: "Doc") -> list["Span"]:
     inside = {word.i for one in parse.ents for word in one}
     lone = [word for word in parse if word.pos_ == "PROPN" and word.i not in inside and word.text[:1].isupper()]
     return [*entities, *(parse[word.i : word.i + 1] for word in lone if not word.is_sent_start)]
-
-
-def _is_slip(word: str, other: str) -> bool:
-    """Return True if the two words differ by one slip: one letter is different, missing or added, or two adjacent
-    letters are swapped.
-    """
-    if len(word) != len(other):
-        short, long = sorted((word, other), key=len)
-        return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
-    wrong = [at for at, (one, its) in enumerate(zip(word, other, strict=True)) if one != its]
-    if len(wrong) == 2:
-        first, second = wrong
-        return second == first + 1 and word[first] + word[second] == other[second] + other[first]
-    return len(wrong) == 1
-
-
-def _words(text: str) -> list[str]:
-    """Return the words in lower case, without accents, full stops and possessives."""
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    plain = "".join(one for one in plain if not unicodedata.combining(one)).replace("\u2019", "'")
-    tokens = [one.removesuffix("'s").replace(".", "").replace("'", "") for one in _WORD.findall(plain)]
-    return [part for one in tokens for part in one.split("-") if part]
-
-
-def _initials(text: str) -> frozenset[str]:
-    """Return the initials of each run of capitalized words, and all parts of at least two letters: `World Health
-    Organization` gives `who`, `wh` and `ho`.
-    """
-    initials = set()
-    for run in re.findall(r"(?:\b[A-Z][\w\u2019']*\b[ -]*(?:(?:of|and|for|the|in) +)?){2,9}", text):
-        letters = "".join(word[0] for word in run.split() if word[:1].isupper()).lower()
-        initials |= {letters[start:end] for start in range(len(letters)) for end in range(start + 2, len(letters) + 1)}
-    return frozenset(initials)
 
 
 def _own(name: "Span") -> "Span":

@@ -21,7 +21,7 @@ candidates (how, why) have no answer. Verbs are not inflected: `did` and `does` 
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
@@ -204,7 +204,6 @@ def _named(question: str, passages: Sequence[StepEvidence], kinds: Sequence[str]
         )
 
 
-@cache
 def _pipeline() -> "Language":
     return load(FROM_PYPI, ["lemmatizer"])
 

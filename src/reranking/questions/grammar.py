@@ -9,7 +9,6 @@ only.
 """
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
 from src.spacy_pipelines import FROM_PYPI, load
@@ -63,9 +62,8 @@ def is_grammatical_question(text: str) -> bool:
         return not _WRONG_ARTICLE.search(text) and _is_question(language(_QUOTED.sub("Arden", text)))
 
 
-@cache
 def question_parser() -> "Language":
-    """Return the spaCy parser for questions, loaded once. Raises MissingExtra when it is not installed."""
+    """Return the spaCy parser for questions. Raises MissingExtra when it is not installed."""
     return load(FROM_PYPI, ["lemmatizer", "ner"])
 
 

@@ -15,7 +15,6 @@ Limitations: claims are held out, but evidence is not. Other claims about the sa
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
@@ -66,7 +65,6 @@ def read_rows(rows: Sequence[PackRow]) -> list[ReadRow]:
     return [ReadRow(*one) for one in zip(rows, claims, texts, strict=True)]
 
 
-@cache
 def _language() -> "Language":
     return load(FROM_PYPI, [])
 

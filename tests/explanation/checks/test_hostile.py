@@ -10,12 +10,12 @@ from collections.abc import Callable
 import pytest
 
 from src.explanation.checks.checker import OF_WORDS, checker
-from src.explanation.checks.entities import Source
 from src.explanation.checks.grounds import Grounds, without_references
 from src.explanation.checks.tagged import doubt
 from src.explanation.checks.verdicts import is_unsettled
 from src.explanation.pieces import NearestPiece, Piece
 from src.explanation.records import ExplainedClaim
+from src.name_index import NameIndex
 from src.quantities import quantities
 from src.records import Verdict
 
@@ -62,7 +62,7 @@ def by_words(text: str) -> None:
 
 def of_source(text: str) -> None:
     about = grounds(text)
-    source = Source(about.text)
+    source = NameIndex(about.text)
     for word in names(len(text)).lower().split():
         source.has(word)
         source.mixes([word, "moor"])
