@@ -1,4 +1,4 @@
 """Claims in a longer text: check-worthy sentences are found, made readable alone, and checked one by one.
 
-Read in this order: worthiness, decontextualize, claims_of_article, check_article, listing.
+Read in this order: worthiness, mentions, antecedents, decontextualize, reported, claims_of_article, check_article, listing.
 """

@@ -3,23 +3,23 @@
 Of a sentence that reports what someone said (`Berg said that …`), the claim is what was said, and whoever said it is
 its speaker, whose own words are no evidence for it.
 
-Limitations: those of `worthiness` and `decontextualize`. Reported speech is recognized with `that`, and with the
-speaker before it.
+Limitations: those of `worthiness`, `mentions`, `decontextualize` and `reported`.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from src.check.article.decontextualize import BEFORE, alone, whole_names
+from src.check.article.decontextualize import Alone, alone, rewritten
+from src.check.article.mentions import Names
+from src.check.article.reported import Reported, as_claim, reported
 from src.check.article.worthiness import worth_of
 from src.spacy_pipelines import FROM_PYPI, load
 
 if TYPE_CHECKING:
-    from spacy.tokens import Span, Token
+    from spacy.tokens import Span
 
 LONGEST = 200_000  # characters of an article that are read
-_SAYS = {"add", "announce", "argue", "assert", "claim", "declare", "report", "say", "state", "tell", "warn", "write"}
 
 
 class ArticleClaim(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -58,39 +58,34 @@ def claims_of(text: str, most: int) -> ArticleClaims:
     """
     lines = [line for line in text[:LONGEST].splitlines() if line.strip()]  # a heading is no part of a sentence
     sentences = [one for doc in load(FROM_PYPI, []).pipe(lines) for one in doc.sents if one.text.strip()]
-    names = whole_names(sentences)
+    names = Names(sentences)
     scored: list[tuple[int, ArticleClaim]] = []
     left_out: list[LeftOut] = []
-    for place, sentence in enumerate(sentences):
-        shown, number = " ".join(sentence.text.split()), place + 1
+    for number, sentence in enumerate(sentences, start=1):
+        shown, said = " ".join(sentence.text.split()), reported(sentence)
         worth = worth_of(sentence)
-        made = alone(sentence, sentences[max(0, place - BEFORE) : place], names)
+        made = alone(sentence, names, said.start if said else None)
         score = worth.score + made.names
         if reason := worth.reason or made.unclear or ("" if score else "names and counts nothing"):
             left_out.append(LeftOut(number, shown, reason))
             continue
-        claim, speaker = _said(sentence, made.text)
-        scored.append((score, ArticleClaim(number, shown, claim, speaker)))
+        scored.append((score, _claim(number, shown, sentence, made, said, names)))
     best = sorted(scored, key=lambda one: (-one[0], one[1].number))
     chosen = sorted((claim for _, claim in best[:most]), key=lambda claim: claim.number)
     left_out += [LeftOut(claim.number, claim.sentence, "less to check than in others") for _, claim in best[most:]]
     return ArticleClaims(chosen, sorted(left_out, key=lambda one: one.number))
 
 
-def _said(sentence: "Span", text: str) -> tuple[str, str]:
-    """Return what someone is reported to have said, and who; the whole text and "" for another sentence."""
-    root = sentence.root
-    marks = [word for word in sentence if word.lower_ == "that" and word.dep_ == "mark" and word.head.head == root]
-    subject = next((child for child in root.children if child.dep_ == "nsubj" and child.i < root.i), None)
-    before, that, said = text.partition(" that ")
-    if root.lemma_ not in _SAYS or subject is None or not marks or not that or not said.strip():
-        return text, ""
-    return said[0].upper() + said[1:], _speaker(before, subject, root)
+def _claim(number: int, shown: str, sentence: "Span", made: Alone, said: Reported | None, names: Names) -> ArticleClaim:
+    """Return the claim of a sentence; `shown` is the sentence with single spaces."""
+    if said is None:
+        claim = rewritten(sentence, made.replacements, sentence.start_char, sentence.end_char)
+        return ArticleClaim(number, shown, claim)
+    persons = {one.name for one in names.mentions[-1] if one.kind == "PERSON" and _is_in(one.start, said)}
+    phrase = rewritten(sentence, made.replacements, said.speaker_start, said.speaker_end)
+    claim = as_claim(rewritten(sentence, made.replacements, said.start, said.end))
+    return ArticleClaim(number, shown, claim, persons.pop() if len(persons) == 1 else phrase)
 
 
-def _speaker(before: str, subject: "Token", root: "Token") -> str:
-    """Return the one person who is named in the subject, else the words before the verb of saying."""
-    span = subject.doc[subject.left_edge.i : subject.right_edge.i + 1]
-    persons = {entity.text for entity in span.ents if entity.label_ == "PERSON"}
-    words = before.rpartition(f" {root.text}")[0].strip(" ,") or before
-    return persons.pop() if len(persons) == 1 and words.count(",") else words
+def _is_in(place: int, said: Reported) -> bool:
+    return said.speaker_start <= place < said.name_end

@@ -6,6 +6,7 @@ score orders the others by how much there is to check in them: numbers and names
 Limitations: English; by spaCy's small parser, which errs. Irony and quoted opinions are not recognized.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -16,7 +17,15 @@ NAMED = {"PERSON", "NORP", "ORG", "GPE", "LOC", "FAC", "PRODUCT", "EVENT", "LAW"
 COUNTED = {"CARDINAL", "MONEY", "PERCENT", "QUANTITY", "ORDINAL", "DATE"}
 _OPINION = {"believe", "feel", "guess", "hope", "like", "love", "prefer", "suppose", "think", "want", "wish", "wonder"}
 _NOT_NOW = {"will", "'ll", "shall", "should", "may", "might", "would", "must"}
+_NOT_SAID = {"will", "'ll", "shall", "should", "must"}  # `would` in what someone said may be a fact
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
+_CLAUSES = ("nsubj", "nsubjpass", "csubj", "ccomp", "advcl", "acl", "relcl", "pcomp")  # with a verb of their own
+_ASKS = {"how", "what", "when", "where", "which", "who", "whom", "whose", "why"}
+_ASKING_VERBS = {"are", "can", "could", "did", "does", "has", "is", "was"}  # no statement begins with one
+_OPENING = '"\u201c\u2018'
+_QUOTES = "\"'\u201c\u201d\u2018\u2019"
+_FINITE = {"VBD", "VBP", "VBZ"}
+SAYS = {"add", "announce", "argue", "assert", "claim", "declare", "report", "say", "state", "tell", "warn", "write"}
 
 
 class Worth(NamedTuple):
@@ -31,30 +40,70 @@ class Worth(NamedTuple):
 
 
 def worth_of(sentence: "Span") -> Worth:
-    """Return whether a parsed sentence can be checked."""
+    """Return whether a parsed sentence can be checked.
+
+    Capitalized names that the pipeline has not found count as one if there is no other name or number.
+    """
     names = sum(entity.label_ in NAMED for entity in sentence.ents)
     numbers = sum(entity.label_ in COUNTED for entity in sentence.ents)
-    return Worth(names + 2 * numbers, _reason(sentence))
+    has_proper_noun = any(word.pos_ == "PROPN" and not word.text.islower() for word in sentence)
+    return Worth(names + 2 * numbers or int(has_proper_noun), _reason(sentence))
 
 
 def _reason(sentence: "Span") -> str:
     words = [token for token in sentence if not token.is_punct and not token.is_space]
     root = sentence.root
-    if sentence.text.rstrip("\"'\u201d\u2019) ").endswith("?"):
+    if _is_question(sentence, words):
         return "a question"
     if not FEWEST_WORDS <= len(words) <= MOST_WORDS:
         return "too short" if len(words) < FEWEST_WORDS else "too long"
-    subjects = [child for child in root.children if child.dep_ in _SUBJECTS]
-    if root.pos_ not in ("VERB", "AUX") or not subjects:
+    if sentence.text.rstrip().endswith(":") or not _is_statement(sentence):
         return "no statement"
+    subjects = [child for child in root.children if child.dep_ in _SUBJECTS]
     if root.lemma_ in _OPINION and any(one.lower_ in ("i", "we") for one in subjects):
         return "an opinion"
     if any(one.lower_ in ("i", "we", "you") for one in subjects):
         return "about whoever writes or reads"
-    if any(_is_modal(child) for child in root.children):
+    said = [child for child in root.children if child.dep_ == "ccomp" and root.lemma_ in SAYS]
+    if _has_modal(root, _NOT_NOW) or any(_has_modal(one, _NOT_SAID) for one in said):
         return "a prediction, a wish or a possibility"
     return ""
 
 
-def _is_modal(word: "Token") -> bool:
-    return word.dep_ == "aux" and word.lower_ in _NOT_NOW
+def _is_question(sentence: "Span", words: Sequence["Token"]) -> bool:
+    """Return True for a question, also without a question mark: `Did it rain`, `How many came`."""
+    if sentence.text.rstrip("\"'\u201d\u2019) ").endswith("?"):
+        return True
+    if not words or words[0].text == "WHO":
+        return False
+    first, root = words[0], sentence.root
+    if first.lower_ in _ASKS:
+        return not any(one.dep_ in _CLAUSES and one.pos_ in ("VERB", "AUX") for one in _up_to_root(first))
+    if first.lower_ in _ASKING_VERBS:
+        return True
+    asked = root if first.i == root.i else first.head
+    inverted = any(one.dep_ in _SUBJECTS and one.i > first.i for one in asked.children)
+    return first.pos_ == "AUX" and first.tag_ in _FINITE and inverted
+
+
+def _up_to_root(word: "Token") -> Iterator["Token"]:
+    while word.head.i != word.i:
+        yield word
+        word = word.head
+
+
+def _is_statement(sentence: "Span") -> bool:
+    """Return True if the sentence has a verb with a subject outside of relative and adverbial clauses."""
+    root = sentence.root
+    if any(child.dep_ in _SUBJECTS for child in root.children):
+        return True
+    return any(
+        word.tag_ in _FINITE
+        and word.dep_ not in ("advcl", "acl", "relcl")
+        and any(child.dep_ in _SUBJECTS for child in word.children)
+        for word in sentence
+    )
+
+
+def _has_modal(verb: "Token", modals: set[str]) -> bool:
+    return any(child.dep_ == "aux" and child.lower_ in modals for child in verb.children)

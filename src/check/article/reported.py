@@ -1,0 +1,68 @@
+"""Reported speech: what was said is a claim, and whoever said it is its speaker.
+
+Recognized are `Berg said that …` and `…, Berg said.`
+
+Limitations: without `that`, the speaker must come last. Direct speech in the first person is left as it is.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from src.check.article.worthiness import SAYS
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_TALK = {"i", "me", "my", "myself", "our", "us", "we", "you", "your", "yourself"}  # of whoever speaks or is spoken to
+_OPENING, _CLOSING = '"\u201c\u2018', '"\u201d\u2019'
+
+
+class Reported(NamedTuple):
+    """Characters of a sentence's document: what is said, from `start` to `end`, and the phrase of the speaker.
+
+    `name_end`: end of the part of the phrase that may have the speaker's name: `Jan Kest` of `Jan Kest, who left Oslo`.
+    """
+
+    start: int
+    end: int
+    speaker_start: int
+    speaker_end: int
+    name_end: int
+
+
+def reported(sentence: "Span") -> Reported | None:
+    """Return where a sentence has what someone is reported to have said; None for another sentence."""
+    root = sentence.root
+    subjects = [child for child in root.children if child.dep_ == "nsubj"]
+    said = next((child for child in root.children if child.dep_ == "ccomp"), None)
+    if root.lemma_ not in SAYS or not subjects or said is None:
+        return None
+    subject = min(subjects, key=lambda one: one.i)
+    speaker = (_start(subject), _end(max(subjects, key=lambda one: one.i)), _name_end(subject))
+    if subject.i > said.right_edge.i and not any(word.lower_ in _TALK for word in said.subtree):
+        return Reported(sentence.start_char, _end(said), *speaker)
+    mark = next((word for word in said.children if word.lower_ == "that" and word.dep_ == "mark"), None)
+    if mark is None or subject.i > root.i:
+        return None
+    return Reported(mark.idx + len(mark), sentence.end_char, *speaker)
+
+
+def as_claim(text: str) -> str:
+    """Return what was said as a sentence of its own."""
+    text = text.strip(" ,")
+    if text[:1] in _OPENING and not any(mark in text[1:].rstrip(_CLOSING) for mark in _OPENING + _CLOSING):
+        text = text[1:].rstrip(_CLOSING + ",")
+    return text[:1].upper() + text[1:] + ("" if text.rstrip(_CLOSING)[-1:] in (".", "!") else ".")
+
+
+def _start(word: "Token") -> int:
+    return word.doc[word.left_edge.i].idx
+
+
+def _name_end(subject: "Token") -> int:
+    after = [one.left_edge.idx for one in subject.subtree if one.dep_ in ("relcl", "acl", "prep") and one.i > subject.i]
+    return min([*after, _end(subject)])
+
+
+def _end(word: "Token") -> int:
+    last = word.doc[word.right_edge.i]
+    return last.idx + len(last)
