@@ -1,6 +1,7 @@
 """The queue, its worker, the history and the events of checks."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -181,6 +182,7 @@ def test_a_check_waits_until_the_models_are_free_and_can_be_cancelled(service: C
     with service.models_lock:
         service.start()
         first, second = queued(service, "Eels swim."), queued(service, "Eels fly.")
+        time.sleep(0.5)  # enough for a check that does not wait
         assert service.cancel(first).status is Status.CANCELLED
         assert (service.state(second).status, service.state(second).place) == (Status.WAITING, 1)
         assert checks.requests == []
