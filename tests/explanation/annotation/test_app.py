@@ -136,7 +136,7 @@ def test_a_page_of_another_site_writes_no_rating(client: TestClient, path: Path,
     assert (answer.status_code, answer.text) == (403, "ratings come from the page itself")
     assert "access-control-allow-origin" not in client.options("/rating", headers={"Origin": origin}).headers
     form = client.post("/rating", content=msgspec.json.encode(sent), headers={"Content-Type": "text/plain"})
-    assert (form.status_code, form.text) == (400, "field content-type: is sent as application/json")
+    assert (form.status_code, form.text) == (400, "field content-type: must be application/json, not text/plain")
     assert path.read_bytes() == b""
     assert client.post("/rating", json=sent, headers={"Origin": HOME}).status_code == 204
 
