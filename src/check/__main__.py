@@ -17,6 +17,7 @@ import msgspec
 
 from src.atomic_file import write_whole
 from src.check.article.check_article import CheckedArticle, check_article
+from src.check.article.given_pages import given_pages
 from src.check.article.listing import listed
 from src.check.article.reading import read_article, shown_name
 from src.check.asking import claim_of
@@ -176,7 +177,8 @@ def _checked_article(settings: CheckSettings) -> CheckedArticle:
         for page in (settings.page, *(page_of(settings.page, place + 1) for place in range(settings.most_claims))):
             check_output(page, settings.files(), "page")
     models = Models(settings.models)
-    claim_of(msgspec.structs.replace(request, claim=ANY))  # sources and date are those of all claims
+    request = msgspec.structs.replace(request, claim=ANY)  # sources and date are those of all claims
+    claim_of(request)
     models.refuse(request)
     with Lines(quiet=settings.quiet) as lines:
 
@@ -184,8 +186,10 @@ def _checked_article(settings: CheckSettings) -> CheckedArticle:
             check = partial(
                 check_claim, models=models, scraping=settings.scraping, tell=lines.tell, is_cancelled=is_cancelled
             )
-            text = read_article(name, settings.scraping, RunContext(lines.tell, is_cancelled))
-            return check_article(shown_name(name), text, request, settings.most_claims, check, lines.say)
+            context = RunContext(lines.tell, is_cancelled)
+            text = read_article(name, settings.scraping, context)
+            with given_pages(request, settings.scraping, context) as asked:
+                return check_article(shown_name(name), text, asked, settings.most_claims, check, lines.say)
 
         return interruptible(work)
 

@@ -1,7 +1,4 @@
-"""Check of an article: each of its claims is checked as a claim of its own. If one fails, the others go on.
-
-Limitations: pages that are given by address are fetched for each claim anew.
-"""
+"""Check of an article: each of its claims is checked as a claim of its own. If one fails, the others go on."""
 
 from collections.abc import Callable
 
