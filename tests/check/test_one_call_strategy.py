@@ -73,7 +73,7 @@ def test_no_reply_at_all_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_default_model_of_questions_does_not_answer_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("src.check.models.lacking", lambda llm: asked.append(llm))
+    monkeypatch.setattr("src.check.models.lacking", lambda llm, **_: asked.append(llm))
     request = CheckRequest("Eels swim.", Sources(urls=("https://page.example",)), strategy=Strategy.ONE_CALL)
     for llm in ("", "gguf:m.gguf", "smollm2"):
         Models(ModelSettings(writer=WriterSettings(llm=llm))).refuse(request)
