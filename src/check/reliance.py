@@ -8,7 +8,7 @@ from src.records import Level, OverruledBy, Prediction, Verdict
 UNDECIDED = "Undecided"
 AS_READ = "as a small model reads it, often wrongly"
 CAUTION = "judged by models that err: read the sources before you rely on it"
-_UNNAMED = "None of the evidence names {0}, so that it decides nothing: look for pages that are about {0}."
+_UNNAMED = "None of the evidence names {0}, the subject of the claim, so it settles nothing. Look for pages about {0}."
 _LESS_PROBABLE = "The verdict is not the most probable one"
 _OVERRULED = {
     OverruledBy.BIASES: f"{_LESS_PROBABLE}: rare verdicts have a head start, fitted on held-out claims.",
@@ -22,13 +22,16 @@ def headline(prediction: Prediction) -> str:
 
     For an undecided claim it is `Undecided` and the reason, without a verdict.
     """
-    if prediction.level is Level.UNDECIDED:
-        return f"{UNDECIDED}: {_why_undecided(prediction)}"
+    if reason := why_undecided(prediction):
+        return f"{UNDECIDED}: {reason}"
     firm = f" ({prediction.level})" if prediction.level is Level.FIRM else ""
     return f"{leveled(prediction.pred_label, prediction.level)}{firm}"
 
 
-def _why_undecided(prediction: Prediction) -> str:
+def why_undecided(prediction: Prediction) -> str:
+    """Return why a claim is undecided, in a few words; "" if it is not."""
+    if prediction.level is not Level.UNDECIDED:
+        return ""
     if not prediction.evidence:
         return "no evidence was found"
     return f"no evidence names {prediction.unnamed}" if prediction.unnamed else "the models here cannot tell"

@@ -2,7 +2,7 @@
 
 from src.check.decisive import what_would_change
 from src.check.records import CheckedClaim, Decisive
-from src.check.reliance import AS_READ, CAUTION, headline, leveled, reliance
+from src.check.reliance import AS_READ, CAUTION, headline, leveled, reliance, why_undecided
 from src.evaluation.averitec import ClaimScore, Gold
 from src.explanation.records import ExplainedClaim
 from src.explanation.text import marked
@@ -45,6 +45,7 @@ def view_of_check(checked: CheckedClaim) -> ClaimView:
         justification=justification_of(checked.explained, checked.findings),
         findings=tuple(checked.findings),
         level=checked.prediction.level,
+        open_because=why_undecided(checked.prediction),
         reliance=tuple(reliance(checked.prediction, checked.reliance)),
         decisive=checked.decisive,
         change=what_would_change(checked.prediction, checked.decisive),
@@ -111,6 +112,7 @@ def view_of_run(
         justification=justification_of(explained, findings),
         findings=findings,
         level=prediction.level,
+        open_because=why_undecided(prediction),
         reliance=tuple(reliance(prediction, None)),
         retrieved=retrieved(ranked.sentences if ranked else (), pairs),
         programs=drawn(trace) if trace else None,

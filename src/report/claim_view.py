@@ -129,6 +129,7 @@ class ClaimView(msgspec.Struct, frozen=True):
     `pairs`, `gold`: evidence and gold evidence.
     `score`: scores against the gold evidence; None without a label.
     `justification`: sentences with their citations and findings.
+    `open_because`: why the claim is undecided, in a few words; "" if it is not.
     `reliance`: sentences on how reliable the verdict is.
     `decisive`: evidence that decides the verdict; `change` says in words what would change it.
     `are_programs_apart`: True if the verdict does not come from `programs`.
@@ -156,6 +157,7 @@ class ClaimView(msgspec.Struct, frozen=True):
     justification: tuple[JustificationSentence, ...] = ()
     findings: tuple[Finding, ...] = ()
     level: Level | None = None
+    open_because: str = ""
     reliance: tuple[str, ...] = ()
     decisive: Decisive | None = None
     change: str = ""

@@ -102,8 +102,10 @@ def test_a_claim_that_no_evidence_names_says_what_to_look_for() -> None:
     result.prediction.unnamed = "Anton Weiss"
     text = described(result)
     assert "Verdict\n    Undecided: no evidence names Anton Weiss\n" in text
-    assert "look for pages that are about Anton Weiss." in " ".join(text.split())
+    assert "Look for pages about Anton Weiss." in " ".join(text.split())
     assert "held-out claims" not in text
+    page = html.document_fromstring(claim_page(view_of_check(result)))
+    assert "no evidence names Anton Weiss" in page.xpath("string(//article/div[1])")
 
 
 def test_an_undecided_claim_has_no_verdict() -> None:
