@@ -23,7 +23,7 @@ class NameIndex:
     """Index of the words of a text, by position and by misspelled form. Look-ups are fast in long texts."""
 
     def __init__(self, text: str) -> None:
-        self._words, self._initials = name_words(text), _initials(text)
+        self._words, self._initials = name_words(text), initials(text)
         self._places: dict[str, list[int]] = {}
         for place, word in enumerate(self._words):
             self._places.setdefault(word, []).append(place)
@@ -70,6 +70,7 @@ class NameIndex:
             word.removesuffix("es"),
             word.removesuffix("n"),
             f"{word}n",
+            f"{word}ns",
         }
         return any(form in self._places for form in forms)
 
@@ -100,15 +101,15 @@ def name_words(text: str) -> list[str]:
     return [part for one in tokens for part in one.split("-") if part]
 
 
-def _initials(text: str) -> frozenset[str]:
+def initials(text: str) -> frozenset[str]:
     """Return the initials of each run of capitalized words, and all parts of at least two letters: `World Health
     Organization` gives `who`, `wh` and `ho`.
     """
-    initials = set()
+    found = set()
     for run in re.findall(r"(?:\b[A-Z][\w\u2019']*\b[ -]*(?:(?:of|and|for|the|in) +)?){2,9}", text):
-        letters = "".join(word[0] for word in run.split() if word[:1].isupper()).lower()
-        initials |= {letters[start:end] for start in range(len(letters)) for end in range(start + 2, len(letters) + 1)}
-    return frozenset(initials)
+        letters = "".join(word[0] for word in re.split(r"[\s-]+", run) if word[:1].isupper()).lower()
+        found |= {letters[start:end] for start in range(len(letters)) for end in range(start + 2, len(letters) + 1)}
+    return frozenset(found)
 
 
 def _is_slip(word: str, other: str) -> bool:

@@ -2,22 +2,36 @@
 
 What a claim is about is the name that is the subject of its main verb: `Anton Weiss` in "Anton Weiss retired in 1987".
 If no passage has it, the passages are about somebody or something else, and no verdict follows from them. A passage
-names it if it has the last word of the name, since texts leave out first names, or its initials.
+names it if it has the last word of the name, since texts leave out first names, or initials of the subject (`CDC`).
 
 Limitations: English, by spaCy's small parser. A subject that is no name ("the mayor of Hexley") is not looked for. One
 passage with the name is enough; that others are about another name goes unnoticed.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from src.name_index import SMALL, NameIndex, name_words
+from src.name_index import SMALL, NameIndex, initials, name_words
 from src.spacy_pipelines import FROM_PYPI, load
 from src.stance.records import Passage
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+
+_ACRONYM = re.compile(r"\b[A-Z]{2,}\b")
+
+
+class Subject(NamedTuple):
+    """What a claim is about.
+
+    `name`: the name.
+    `initials`: initials by which texts may call it, in lower case.
+    """
+
+    name: str
+    initials: frozenset[str]
 
 
 def unnamed_subject(claim: str, passages: Sequence[Passage]) -> str:
@@ -25,18 +39,18 @@ def unnamed_subject(claim: str, passages: Sequence[Passage]) -> str:
 
     Raises MissingExtra when spaCy's small pipeline is not installed.
     """
-    names = subject_names(claim)
-    if any(_has(_index(one.text), name) for one in passages for name in names):
+    found = subjects(claim)
+    if any(_names(one.text, subject) for one in passages for subject in found):
         return ""
-    return names[0] if names else ""
+    return found[0].name if found else ""
 
 
 @lru_cache(256)
-def subject_names(claim: str) -> tuple[str, ...]:
-    """Return the names of what the claim is about: the subject of its main verb, and what is in apposition to it."""
+def subjects(claim: str) -> tuple[Subject, ...]:
+    """Return what the claim is about: the subject of its main verb, and what is in apposition to it, if it is a name."""
     parser = load(FROM_PYPI, ["lemmatizer", "ner"])
     with parser.memory_zone():  # otherwise every new word stays in memory
-        return tuple(_whole(head) for word in parser(claim) for head in _heads(word))
+        return tuple(_subject(head) for word in parser(claim) for head in _heads(word))
 
 
 @lru_cache(256)
@@ -52,18 +66,20 @@ def _heads(word: "Token") -> Iterator["Token"]:
 
 
 def _is_name(word: "Token") -> bool:
-    return word.pos_ == "PROPN" and word.text[:1].isupper()
+    """Return True for a proper noun; not for one with an article or a number, such as "a Congressman"."""
+    is_one_of_many = any(child.lower_ in ("a", "an") or child.dep_ == "nummod" for child in word.lefts)
+    return word.pos_ == "PROPN" and word.text[:1].isupper() and not is_one_of_many
 
 
-def _whole(head: "Token") -> str:
-    """Return the whole name of which the word is the head: with the names before it that belong to it."""
+def _subject(head: "Token") -> Subject:
+    """Return the subject of which the word is the head: its name, with the names before it that belong to it."""
     first = min([one.i for one in head.lefts if one.dep_ in ("compound", "nmod") and _is_name(one)], default=head.i)
-    return str(head.doc[first : head.i + 1])
+    phrase = head.doc[first : head.right_edge.i + 1]
+    return Subject(str(head.doc[first : head.i + 1]), initials(str(phrase)))
 
 
-def _has(index: NameIndex, name: str) -> bool:
-    """Return True if the text has the last word of the name, other than a number, or the initials of the name."""
-    words = [word for word in name_words(name) if word not in SMALL]
-    last = next((word for word in reversed(words) if not word.isdigit()), "")
-    initials = "".join(word[0] for word in words)
-    return index.has(last) or (len(initials) > 1 and index.has(initials))
+def _names(text: str, subject: Subject) -> bool:
+    """Return True if the text has the last word of the name, other than a number, or initials of the subject."""
+    words = [word for word in name_words(subject.name) if word not in SMALL and not word.isdigit()]
+    is_named = bool(words) and _index(text).has(words[-1])
+    return is_named or any(one.lower() in subject.initials for one in _ACRONYM.findall(text))

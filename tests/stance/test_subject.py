@@ -3,7 +3,7 @@
 import pytest
 
 from src.stance.records import Passage
-from src.stance.subject import subject_names, unnamed_subject
+from src.stance.subject import subjects, unnamed_subject
 
 WEISS = "Anton Weiss retired in 1987."
 
@@ -17,11 +17,13 @@ WEISS = "Anton Weiss retired in 1987."
         ("Eels swim to the Sargasso Sea.", ()),
         ("The mayor of Hexley retired in 1987.", ()),
         ("In 1987 the council praised Anton Weiss.", ()),
+        ("A Congressman introduced a bill in 1987.", ()),
+        ("One Magistrate serves 77,000 people.", ()),
         ("", ()),
     ],
 )
 def test_the_name_that_is_the_subject(claim: str, names: tuple[str, ...]) -> None:
-    assert subject_names(claim) == names
+    assert tuple(one.name for one in subjects(claim)) == names
 
 
 @pytest.mark.parametrize(
@@ -32,7 +34,10 @@ def test_the_name_that_is_the_subject(claim: str, names: tuple[str, ...]) -> Non
         (WEISS, "Weisz retired in 2001."),
         ("The World Health Organization was founded in 1948.", "The WHO began its work in 1948."),
         ("WHO was founded in 1948.", "The World Health Organization began its work in 1948."),
+        ("The U.S. Centers for Disease Control counted the cases.", "The CDC counted 300."),
         ("The United States has three oceans.", "Americans know three oceans."),
+        ("Alma Otto-Cray voted for it.", "AOC voted against it."),
+        ("Nigeria has three rivers.", "Nigerians know three rivers."),
         ("COVID-19 is a cold.", "The covid pandemic began in 2019."),
         ("Eels swim to the Sargasso Sea.", "Trout stay in the river."),
     ],
