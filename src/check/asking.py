@@ -63,7 +63,7 @@ def _check_sources(sources: Sources) -> None:
         raise InputError(f"no source of pages; {HOW}")
     if is_read and sources.knowledge_store is not None:
         raise InputError("a knowledge store is used alone, without URLs, documents or a search")
-    for place, url in enumerate(sources.urls, start=1):
+    for place, url in enumerate(sources.urls):
         if wrong := wrong_url(url):
             raise InputError(f"{url!r} {wrong}", field=f"urls[{place}]")
     if sources.search:

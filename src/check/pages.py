@@ -13,7 +13,7 @@ from src.check.introductions import supply_introductions
 from src.check.records import CheckRequest, ProgressEvent, Sources, Stage
 from src.check.run_context import RunContext
 from src.check.scraping import Scraping, scrape_pages
-from src.errors import Cancelled, FactCheckError, NetworkError, StoreError
+from src.errors import Cancelled, ClaimError, FactCheckError, NetworkError, StoreError
 from src.knowledge_store import Store, StoreInMemory
 from src.language import other_language
 from src.records import Claim, Document, UrlRow
@@ -23,6 +23,7 @@ from src.retrieval.providers import (
     LATER,
     FactCheck,
     PartlyFailedError,
+    RefusedQueryError,
     SearchProvider,
     SearchQuery,
     SearchResult,
@@ -39,6 +40,8 @@ NO_DATES = "the date of the claim has no effect: {} has no scraping log, so that
 ENGLISH_ENCODER, ENGLISH_ONLY = "passages are searched by an English encoder", "the models read English only"
 LANGUAGE_CHARACTERS = 1000  # of a page, by which its language is recognized
 RESULTS = 10  # per query: one page of results; the search for a split takes three
+ANSWER = 15.0  # seconds for an answer of a search engine, half of the steps', because a user waits
+ELSE = "try again, or give pages and documents (--urls, --file, --text)"
 
 
 class Pages(NamedTuple):
@@ -135,29 +138,40 @@ def _found(claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, cont
         return Found(given)
     with context.stage(Stage.SEARCH):
         fact_checks, notes = _fact_checks(claim, sources.search)
-        provider = _Watched(get_provider(sources.search), context)
-        results = _searched(claim, provider, leakage)
+        provider = _Watched(get_provider(sources.search, ANSWER), context)
+        results = _searched(claim, provider, leakage, is_alone=not given)
         context.tell(ProgressEvent(Stage.SEARCH, text=f"{how_many(len(results.rows), 'URL')} from {sources.search}"))
     notes += [*provider_notes(sources.search), *dict.fromkeys(f"search: {one.message}" for one in results.failures)]
     notes += [f"refused of the search: {one.url}: {one.reason}" for one in results.dropped]
-    theirs = {str(address) for one in fact_checks for address in page_addresses(one.url)}
     known = {row.url for row in given}
     new = [row for row in results.rows if row.url not in known]
-    rows = [row for row in new if theirs.isdisjoint(map(str, page_addresses(row.url)))]
-    if len(rows) < len(new):
-        notes.append(f"refused of the search: {how_many(len(new) - len(rows), 'fact-check')} of the claim")
+    read, rows = _without(given, fact_checks), _without(new, fact_checks)
+    if count := len(given) + len(new) - len(read) - len(rows):
+        notes.append(f"refused: {how_many(count, 'page')} with a fact-check of the claim by others")
     if len(rows) > how.most_urls:
         notes.append(f"of {len(rows)} URLs that the search found, the first {how.most_urls} are read")
-    return Found(given + rows[: how.most_urls], notes, fact_checks, provider.introductions)
+    return Found(read + rows[: how.most_urls], notes, fact_checks, provider.introductions)
 
 
-def _searched(claim: Claim, provider: SearchProvider, leakage: Leakage) -> ClaimResults:
-    """Return the results of a search. Raises NetworkError, which says what else can be read, and InputError."""
+def _without(rows: Sequence[UrlRow], fact_checks: Sequence[FactCheck]) -> list[UrlRow]:
+    """Return the rows whose page is none of the fact-checks."""
+    theirs = {str(address) for one in fact_checks for address in page_addresses(one.url)}
+    return [row for row in rows if theirs.isdisjoint(map(str, page_addresses(row.url)))]
+
+
+def _searched(claim: Claim, provider: SearchProvider, leakage: Leakage, *, is_alone: bool) -> ClaimResults:
+    """Return the results of a search. `is_alone`: no pages are given beside it.
+
+    Raises NetworkError, which says what else can be read, if no query is answered and nothing else can be read, and
+    InputError.
+    """
     try:
-        return ClaimSearch(provider, leakage, KINDS, RESULTS).search(claim)
+        results = ClaimSearch(provider, leakage, KINDS, RESULTS).search(claim)
     except NetworkError as error:
-        reason = str(error).removesuffix(f"; {LATER}")
-        raise NetworkError(f"{reason}; try again, or give pages and documents (--urls, --file, --text)") from None
+        raise NetworkError(f"{str(error).removesuffix(f'; {LATER}')}; {ELSE}") from None
+    if is_alone and results.failures and not (results.rows or results.dropped):
+        raise NetworkError(f"{'; '.join(dict.fromkeys(one.message for one in results.failures))}; {ELSE}")
+    return results
 
 
 def _fact_checks(claim: Claim, search: str) -> tuple[list[FactCheck], list[str]]:
@@ -189,10 +203,15 @@ class _Watched:
         self.introductions: dict[str, SearchResult] = {}
 
     def search(self, query: SearchQuery) -> list[SearchResult]:
-        """Return the provider's results. Raises as the provider does, and Cancelled when the check was cancelled."""
+        """Return the provider's results.
+
+        Raises as the provider does, ClaimError for a query that is refused, and Cancelled when the check was cancelled.
+        """
         self._context.go_on()
         try:
             results = self._provider.search(query)
+        except RefusedQueryError as error:  # another query of the claim may be answered
+            raise ClaimError(error.reason) from None
         except PartlyFailedError as error:
             self._keep(error.results)
             raise

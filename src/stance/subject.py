@@ -47,7 +47,7 @@ def unnamed_subject(claim: str, passages: Sequence[Passage]) -> str:
 
 @lru_cache(256)
 def subjects(claim: str) -> tuple[Subject, ...]:
-    """Return what the claim is about: the subject of its main verb, and what is in apposition to it, if it is a name."""
+    """Return what the claim is about, if it is a name: the subject of its main verb, and appositions to it."""
     parser = load(FROM_PYPI, ["lemmatizer", "ner"])
     with parser.memory_zone():  # otherwise every new word stays in memory
         return tuple(_subject(head) for word in parser(claim) for head in _heads(word))

@@ -42,7 +42,7 @@ def test_both_ways_to_write_a_day(text: str) -> None:
         ),
         (
             CheckRequest("Eels swim.", Sources(urls=("https://a.example/", "ftp://a.example/"))),
-            "field urls[2]: 'ftp://",
+            "field urls[1]: 'ftp://",
         ),
         (CheckRequest("Eels swim.", Sources(search="altavista")), "unknown provider 'altavista'"),
         (CheckRequest("Eels swim.", Sources(knowledge_store=Path("no/such.json"))), "no/such.json: not found"),

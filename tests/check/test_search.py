@@ -67,12 +67,30 @@ def test_fact_checks_by_others_are_shown_and_are_no_evidence(home: str, models: 
     assert result.fact_checks == [
         FactCheck(theirs, "Mostly true", "The <Desk>", "", "Eels swim far.", "Nils", "2020-10-30")
     ]
-    assert "refused of the search: 1 fact-check of the claim" in result.notes
+    assert "refused: 1 page with a fact-check of the claim by others" in result.notes
     text = " ".join(described(result).split())
     assert f"Mostly true (The <Desk>, 2020-10-30), of the claim 'Eels swim far.' by Nils: {theirs}" in text
     page = claim_page(view_of_check(result))
     assert "<strong>Mostly true</strong> by The &lt;Desk&gt;" in page
     assert "<q>Eels swim far.</q>" in page
+
+
+def test_a_page_that_is_given_and_is_a_fact_check_is_no_evidence(home: str) -> None:
+    theirs, eel = f"{home}/wiki/Eels_checked", f"{home}/wiki/Eel"
+    request = CheckRequest(CLAIM, Sources((theirs, eel), f"wikipedia@{home},factcheck@{home}"))
+    how, context = Scraping(allow_private=True), RunContext(lambda _: None, lambda: False)
+    pages = pages_of(Claim(CLAIM, 0), request, how, context)
+    assert [log.url for log in pages.logs] == [eel, f"{home}/wiki/Sargasso_Sea"]
+    assert "refused: 1 page with a fact-check of the claim by others" in pages.notes
+
+
+def test_a_search_that_is_refused_says_what_else_can_be_read(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/w/api.php").respond_with_data("no", status=400)
+    home = httpserver.url_for("").rstrip("/")
+    request = CheckRequest(CLAIM, Sources(search=f"wikipedia@{home}"))
+    with pytest.raises(NetworkError) as raised:
+        check_claim(request, scraping=Scraping(allow_private=True))
+    assert str(raised.value).startswith("wikipedia: HTTP 400: no; try again, or give pages and documents")
 
 
 @pytest.mark.long

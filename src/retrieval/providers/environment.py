@@ -36,8 +36,12 @@ def base_url(text: str, source: str) -> str:
 
     Raises InputError unless `text` begins with http:// or https://. `source` says in the message where it comes from.
     """
-    if not re.fullmatch(r"https?://[^\s/]\S*", text):
-        raise InputError(f"{source}: {text!r} is no address; it must begin with http:// or https://")
+    try:
+        is_address = bool(re.fullmatch(r"https?://\S+", text) and urlsplit(text).hostname) and urlsplit(text).port != 0
+    except ValueError:  # brackets or characters that no host has, a port that is no number
+        is_address = False
+    if not is_address:
+        raise InputError(f"{source}: {text!r} is no address, such as http://localhost:8888")
     return text.rstrip("/")
 
 

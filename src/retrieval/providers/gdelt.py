@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 import msgspec
 
 from src.retrieval.providers.protocol import SearchQuery, SearchResult
-from src.retrieval.providers.server import SearchServer, contact_header
+from src.retrieval.providers.server import WITHOUT_KEY, SearchServer, contact_header
 from src.retrieval.providers.telling_words import telling_words
 
 ADDRESS = "https://api.gdeltproject.org"
@@ -39,7 +39,7 @@ def load(argument: str, timeout: float) -> "GdeltSearch":
 class GdeltSearch:
     def __init__(self, address: str, timeout: float) -> None:
         self._url = f"{address}/api/v2/doc/doc"
-        self._server = SearchServer("gdelt", timeout, every=EVERY)
+        self._server = SearchServer("gdelt", timeout, refused=WITHOUT_KEY, every=EVERY)
         self._found: dict[tuple[str, int, date], list[SearchResult]] = {}
 
     def requests(self, results: int) -> int:

@@ -10,9 +10,10 @@ from typing import Protocol
 
 import msgspec
 
-from src.errors import ClaimError
+from src.errors import ClaimError, InputError
 
 LATER = "start again later, it goes on from here"  # end of the messages of errors that end a run
+FIRST = "nothing was answered before, so the run stops; if the claim is at fault, --start goes past it"
 FACT_CHECKS, FACT_CHECK_KEY = "factcheck", "FACT_CHECK_API_KEY"  # a provider of fact-checks by others, and its key
 
 
@@ -71,6 +72,14 @@ class PartlyFailedError(ClaimError):
     def __init__(self, message: str, results: list[SearchResult]) -> None:
         super().__init__(message)
         self.results = results
+
+
+class RefusedQueryError(InputError):
+    """Raised when a server refuses the first query that it is sent; `reason` is its answer."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{reason} ({FIRST})")
+        self.reason = reason
 
 
 class SearchProvider(Protocol):

@@ -29,7 +29,7 @@ from src.bounded_client import BoundedClient, TooLargeError
 from src.errors import ClaimError, InputError, NetworkError, one_line
 from src.json_decoding import decode
 from src.retrieval.providers.environment import server_of, variable
-from src.retrieval.providers.protocol import LATER
+from src.retrieval.providers.protocol import LATER, RefusedQueryError
 from src.retrieval.web.download import USER_AGENT
 from src.retrieval.web.retries import seconds_to_wait
 from src.waiting import waited
@@ -66,6 +66,7 @@ class _ErrorAnswer(msgspec.Struct):
 
 
 CONTACT = "SEARCH_CONTACT"  # environment variable: e-mail address or URL of whoever runs this program
+WITHOUT_KEY = f"{CONTACT}=you@example.org tells it whom to ask about the requests"  # advice if access is refused
 
 
 def contact_header() -> dict[str, str]:
@@ -103,11 +104,11 @@ def _message(content: bytes) -> str:
 
 
 ATTEMPTS = 5
+SILENT_ATTEMPTS = 2  # if no answer comes in time
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds
 CONNECT = 5.0  # seconds for name lookup and connecting
 NEVER_REACHED_ATTEMPTS, NEVER_REACHED_PAUSE, NEVER_REACHED_SECONDS = 2, 0.5, 2.0
 PATIENCE = 120.0  # longest Retry-After, in seconds; the user decides on a longer wait
-FIRST = "nothing was answered before, so the run stops; if the claim is at fault, --start goes past it"
 
 _NEXT_REQUEST: dict[str, float] = {}  # by server: when the next request may be sent, by `monotonic`
 _NEXT_REQUEST_LOCK = Lock()
@@ -121,13 +122,19 @@ class _TryAgain(Exception):  # noqa: N818 - the name says what it is
     `final`: error to raise when no attempt is left.
     `pause`: seconds until the next attempt, or None for the default.
     `is_reached`: the server was reached, now or before.
+    `attempts`: most attempts.
     """
 
     def __init__(
-        self, final: ClaimError | NetworkError, pause: float | None = None, *, is_reached: bool = True
+        self,
+        final: ClaimError | NetworkError,
+        pause: float | None = None,
+        *,
+        is_reached: bool = True,
+        attempts: int = ATTEMPTS,
     ) -> None:
         super().__init__(str(final))
-        self.final, self.pause, self.is_reached = final, pause, is_reached
+        self.final, self.pause, self.is_reached, self.attempts = final, pause, is_reached, attempts
 
 
 class SearchServer:
@@ -136,7 +143,7 @@ class SearchServer:
     `name`: provider, for messages.
     `timeout`: seconds for one complete answer.
     `fault`: function from status and text of an error answer to its cause; None means the usual cause of the status.
-    `refused`: advice for the user, added to the message when the key is refused.
+    `refused`: advice for the user, added to the message when access is refused.
     `every`: smallest number of seconds from one request to the next.
     """
 
@@ -224,11 +231,11 @@ class SearchServer:
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             _NEXT_REQUEST.pop(server, None)  # nothing was sent
             if self._reached and isinstance(error, httpx2.ConnectTimeout):
-                raise _TryAgain(self._slow()) from None
+                raise self._silent() from None
             pause = None if self._reached else NEVER_REACHED_PAUSE
             raise _TryAgain(self._unreachable(server, error), pause, is_reached=self._reached) from None
         except httpx2.TimeoutException:
-            raise _TryAgain(self._slow()) from None
+            raise self._silent() from None
         except TooLargeError as error:
             raise ClaimError(f"{self.name}: {error}") from None
         except (httpx2.RequestError, httpx2.InvalidURL) as error:
@@ -240,8 +247,11 @@ class SearchServer:
         message = f"{self.name}: the server cannot be reached: {server} ({type(error).__name__})"
         return NetworkError(f"{message}; {LATER}")
 
-    def _slow(self) -> ClaimError:
-        return ClaimError(f"{self.name}: no answer within {self._timeout:g} s")
+    def _silent(self) -> _TryAgain:
+        """Return the error of a server that does not answer in time: of this query, if it answered another before."""
+        message = f"{self.name}: no answer within {self._timeout:g} s"
+        final = ClaimError(message) if self._answered else NetworkError(f"{message}; {LATER}")
+        return _TryAgain(final, attempts=SILENT_ATTEMPTS)
 
     def _error_of(self, response: httpx2.Response, key: str) -> Exception:
         """Return the error to raise for an answer that is not 200."""
@@ -256,7 +266,7 @@ class SearchServer:
             busy = NetworkError(f"{message}; {LATER}")
             return busy if pause is not None and pause > PATIENCE else _TryAgain(busy, pause)
         if not self._answered and is_refusal(response.status_code):
-            return InputError(f"{message} ({FIRST})")
+            return RefusedQueryError(message)
         failed = ClaimError(message)
         passing = response.status_code >= 500 or response.status_code == httpx2.codes.REQUEST_TIMEOUT
         return _TryAgain(failed, None if pause is None else min(pause, PATIENCE)) if passing else failed
@@ -268,7 +278,7 @@ def _is_last(state: RetryCallState) -> bool:
     if isinstance(error, _TryAgain) and not error.is_reached:
         spent = state.seconds_since_start or 0.0
         return state.attempt_number >= NEVER_REACHED_ATTEMPTS or spent >= NEVER_REACHED_SECONDS
-    return state.attempt_number >= ATTEMPTS
+    return state.attempt_number >= (error.attempts if isinstance(error, _TryAgain) else ATTEMPTS)
 
 
 def _pause(state: RetryCallState) -> float:

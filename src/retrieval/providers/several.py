@@ -3,21 +3,31 @@
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from msgspec.structs import replace
+
 from src.canonical_url import page_addresses
-from src.errors import Cancelled, FactCheckError, NetworkError
-from src.retrieval.providers.protocol import LATER, PartlyFailedError, SearchProvider, SearchQuery, SearchResult
+from src.errors import Cancelled, FactCheckError, InputError, NetworkError
+from src.retrieval.providers.protocol import (
+    LATER,
+    PartlyFailedError,
+    RefusedQueryError,
+    SearchProvider,
+    SearchQuery,
+    SearchResult,
+)
 
 
 class SeveralProviders:
     """Providers that are asked one after the other.
 
-    A result that an earlier one has, perhaps as an archived copy, is left out. If some fail, the query counts as
-    failed, and the results of the others are kept; if all fail, their errors are
-    raised.
+    A result that an earlier one has, perhaps as an archived copy, is left out, but for its date and introduction where
+    the earlier one has none. If some fail, the query counts as failed, and the results of the others are kept; if all
+    fail, their errors are raised. A provider that answers no further query is not asked again.
     """
 
     def __init__(self, providers: Sequence[SearchProvider]) -> None:
         self._providers = providers
+        self._ended: dict[int, FactCheckError] = {}
 
     def requests(self, results: int) -> int:
         return sum(provider.requests(results) for provider in self._providers)
@@ -25,13 +35,18 @@ class SeveralProviders:
     def search(self, query: SearchQuery) -> list[SearchResult]:
         lists: list[list[SearchResult]] = []
         errors: list[FactCheckError] = []
-        for provider in self._providers:
+        for place, provider in enumerate(self._providers):
+            if place in self._ended:
+                errors.append(self._ended[place])
+                continue
             try:
                 lists.append(provider.search(query))
             except Cancelled:
                 raise
             except FactCheckError as error:
                 errors.append(error)
+                if isinstance(error, NetworkError | InputError) and not isinstance(error, RefusedQueryError):
+                    self._ended[place] = error
         if errors and not lists:
             if all(isinstance(error, NetworkError) for error in errors):
                 reasons = "; ".join(str(error).removesuffix(f"; {LATER}") for error in errors)
@@ -49,8 +64,14 @@ def _in_turns(lists: Sequence[Sequence[SearchResult]]) -> list[SearchResult]:
     for turn in zip_longest(*lists):
         for result in turn:
             if result is not None:
-                merged.setdefault(_page(result.url), result)
+                page = _page(result.url)
+                merged[page] = _completed(merged[page], result) if page in merged else result
     return list(merged.values())
+
+
+def _completed(result: SearchResult, other: SearchResult) -> SearchResult:
+    """Return the result, with date and introduction of another one of the same page where it has none."""
+    return replace(result, date=result.date or other.date, introduction=result.introduction or other.introduction)
 
 
 def _page(url: str) -> str:

@@ -17,7 +17,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from src.retrieval.providers.protocol import SearchQuery, SearchResult
-from src.retrieval.providers.server import SearchServer, contact_header
+from src.retrieval.providers.server import WITHOUT_KEY, SearchServer, contact_header
 from src.retrieval.providers.telling_words import telling_words
 
 ADDRESS = "https://en.wikipedia.org"
@@ -90,7 +90,7 @@ def load(argument: str, timeout: float) -> "WikipediaSearch":
 class WikipediaSearch:
     def __init__(self, address: str, timeout: float) -> None:
         self._address = address
-        self._server = SearchServer("wikipedia", timeout)
+        self._server = SearchServer("wikipedia", timeout, refused=WITHOUT_KEY)
         self._revisions: dict[tuple[str, str], SearchResult | None] = {}
 
     def requests(self, results: int) -> int:

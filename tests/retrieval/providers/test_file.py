@@ -77,13 +77,13 @@ def test_an_unknown_provider_lists_the_known(spec: str) -> None:
     )
 
 
-@pytest.mark.parametrize("address", ["foo", "ftp://a", "", "127.0.0.1:8899", "http://", "http:///a"])
+@pytest.mark.parametrize("address", ["foo", "ftp://a", "", "127.0.0.1:8899", "http://", "http:///a", "http://[a", "http://a\u2100b", "http://a:x"])
 def test_an_address_that_is_none_is_refused_at_once(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError) as raised:
         get_provider(f"google@{address}")
-    assert str(raised.value) == f"google: {address!r} is no address; it must begin with http:// or https://"
+    assert str(raised.value) == f"google: {address!r} is no address, such as http://localhost:8888"
     monkeypatch.setenv("SEARXNG_URL", address or " x")
-    with pytest.raises(InputError, match=r"^SEARXNG_URL: .* is no address; it must begin with http"):
+    with pytest.raises(InputError, match=r"^SEARXNG_URL: .* is no address, such as http"):
         lacking("searxng")
     assert lacking("searxng@http://127.0.0.1:8899") == ""
 

@@ -7,6 +7,7 @@ from src.errors import Cancelled, ClaimError, FactCheckError, InputError, Networ
 from src.retrieval.providers import (
     FactCheck,
     PartlyFailedError,
+    RefusedQueryError,
     SearchQuery,
     SearchResult,
     fact_check_address,
@@ -24,12 +25,13 @@ class Fixed:
     """Gives the same results, or raises the same error, for every query."""
 
     def __init__(self, *urls: str, error: FactCheckError | None = None) -> None:
-        self._urls, self._error = urls, error
+        self._urls, self._error, self.asked = urls, error, 0
 
     def requests(self, results: int) -> int:
         return 2
 
     def search(self, query: SearchQuery) -> list[SearchResult]:
+        self.asked += 1
         if self._error:
             raise self._error
         return [SearchResult(url) for url in self._urls]
@@ -54,6 +56,33 @@ def test_if_one_fails_the_results_of_the_others_are_kept(error: FactCheckError) 
     with pytest.raises(PartlyFailedError, match="gdelt: ") as raised:
         SeveralProviders([Fixed("https://a.example"), Fixed(error=error)]).search(QUERY)
     assert urls(raised.value.results) == ["https://a.example"]
+
+
+@pytest.mark.parametrize(
+    ("error", "asked"),
+    [
+        (ClaimError("gdelt: slow"), 3),
+        (RefusedQueryError("gdelt: HTTP 400: no"), 3),
+        (NetworkError("gdelt: away"), 1),
+        (InputError("gdelt: key"), 1),
+    ],
+)
+def test_a_provider_that_answers_no_further_query_is_not_asked_again(error: FactCheckError, asked: int) -> None:
+    fails = Fixed(error=error)
+    several = SeveralProviders([fails, Fixed("https://a.example")])
+    for _ in range(3):
+        with pytest.raises(PartlyFailedError, match="gdelt: "):
+            several.search(QUERY)
+    assert fails.asked == asked
+
+
+def test_a_page_keeps_the_introduction_that_only_a_later_provider_has() -> None:
+    class Introduced(Fixed):
+        def search(self, query: SearchQuery) -> list[SearchResult]:
+            return [SearchResult("https://www.a.example/1", "2024-01-01", "Eels swim.")]
+
+    results = SeveralProviders([Fixed("https://a.example/1"), Introduced()]).search(QUERY)
+    assert results == [SearchResult("https://a.example/1", "2024-01-01", "Eels swim.")]
 
 
 def test_if_all_fail_or_the_work_is_cancelled_the_error_is_raised() -> None:
