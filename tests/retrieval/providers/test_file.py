@@ -77,7 +77,9 @@ def test_an_unknown_provider_lists_the_known(spec: str) -> None:
     )
 
 
-@pytest.mark.parametrize("address", ["foo", "ftp://a", "", "127.0.0.1:8899", "http://", "http:///a", "http://[a", "http://a\u2100b", "http://a:x"])
+@pytest.mark.parametrize(
+    "address", ["foo", "ftp://a", "", "127.0.0.1:8899", "http://", "http:///a", "http://[a", "http://a:x", "http://a:0"]
+)
 def test_an_address_that_is_none_is_refused_at_once(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError) as raised:
         get_provider(f"google@{address}")
