@@ -1,11 +1,11 @@
 """Decisive evidence: the verdict without each piece of evidence, and the smallest set whose removal turns the verdict.
 
 Leave-one-out, as in tests of comprehensiveness (DeYoung et al. 2020, ERASER, section 4.2; Li et al. 2016): the claim is
-judged again without one piece. A verdict turns if another verdict is predicted or the claim becomes undecided. Sets of
-up to `MOST` pieces of evidence are tried from small to large, so that the one found is the smallest. Of more pieces the
-search is greedy. It leaves out the piece whose removal lowers the verdict's probability most, then the next one among
-the rest, until the verdict turns. For n pieces that takes at most n (n + 1) / 2 judgments. For the page on which
-readers leave out pieces, the claim is judged without every set of a few pieces.
+judged again without one piece. A verdict turns if another verdict is predicted or the claim becomes undecided. If no
+single piece turns the verdict, the search is greedy. It leaves out the piece whose removal lowers the verdict's
+probability most, then the next one among the rest, until the verdict turns. For n pieces that takes at most n (n + 1) /
+2 judgments. For the page on which readers leave out pieces, the claim is judged without every set of a few pieces, and
+the smallest set is found among these.
 
 Limitations: the greedy search may miss a smaller set. Without any evidence a claim is Not Enough Evidence by rule,
 whatever a model says. Leaving out all evidence therefore proves nothing and does not count as a set.
@@ -37,25 +37,23 @@ def decisive_evidence(
     """
     if not pieces:
         return Decisive()
-    alone = without([(number,) for number in range(1, pieces + 1)])
-    if pieces > MOST:
+    numbers = range(1, pieces + 1)
+    alone = without([(number,) for number in numbers])
+    if not every_set or pieces > MOST:
         return Decisive(tuple(alone), _by_greed(alone, verdict, without) if is_decided else None)
-    together: list[VerdictWithout] = []
-    smallest = _first_turned(alone, verdict) if is_decided and pieces > 1 else None
-    for size in range(2, pieces + 1):
-        is_sought = is_decided and smallest is None and size < pieces
-        if is_sought or every_set:
-            judged = without(list(combinations(range(1, pieces + 1), size)))
-            smallest = _first_turned(judged, verdict) if is_sought else smallest
-            together += judged
-    return Decisive(tuple(alone), smallest, tuple(together) if every_set else ())
+    sets = [one for size in numbers[1:] for one in combinations(numbers, size)]
+    together = without(sets) if sets else []
+    partly = [one for one in (*alone, *together) if len(one.evidence_ids) < pieces]
+    return Decisive(tuple(alone), _smallest(partly, verdict) if is_decided else None, tuple(together))
 
 
-def _first_turned(judged: Sequence[VerdictWithout], verdict: Verdict) -> VerdictWithout | None:
-    """Return the verdict without the set whose removal lowers the original verdict's probability most, of those that
-    turn it; None if none does.
+def _smallest(judged: Sequence[VerdictWithout], verdict: Verdict) -> VerdictWithout | None:
+    """Return the verdict without the smallest set that turns it; None if no set does.
+
+    Of several such sets, it is the one whose removal lowers the original verdict's probability most.
     """
-    return min((one for one in judged if one.turns(verdict)), key=_probability, default=None)
+    turned = (one for one in judged if one.turns(verdict))
+    return min(turned, key=lambda one: (len(one.evidence_ids), _probability(one)), default=None)
 
 
 def _by_greed(alone: Sequence[VerdictWithout], verdict: Verdict, without: Judging) -> VerdictWithout | None:
@@ -66,7 +64,7 @@ def _by_greed(alone: Sequence[VerdictWithout], verdict: Verdict, without: Judgin
     """
     pieces, tried = len(alone), alone
     for size in range(1, pieces):
-        if turned := _first_turned(tried, verdict):
+        if turned := _smallest(tried, verdict):
             return turned
         left_out = min(tried, key=_probability).evidence_ids
         others = [number for number in range(1, pieces + 1) if number not in left_out]
