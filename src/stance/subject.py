@@ -47,7 +47,12 @@ def unnamed_subject(claim: str, passages: Sequence[Passage]) -> str:
 
 @lru_cache(256)
 def subjects(claim: str) -> tuple[Subject, ...]:
-    """Return what the claim is about, if it is a name: the subject of its main verb, and appositions to it."""
+    """Return what the claim is about, if it is a name: the subject of its main verb, and appositions to it.
+
+    It is empty for a claim in capitals, in which names are not to be told from other words.
+    """
+    if claim.isupper():
+        return ()
     parser = load(FROM_PYPI, ["lemmatizer", "ner"])
     with parser.memory_zone():  # otherwise every new word stays in memory
         return tuple(_subject(head) for word in parser(claim) for head in _heads(word))

@@ -19,6 +19,7 @@ WEISS = "Anton Weiss retired in 1987."
         ("In 1987 the council praised Anton Weiss.", ()),
         ("A Congressman introduced a bill in 1987.", ()),
         ("One Magistrate serves 77,000 people.", ()),
+        ("ANTON WEISS RETIRED IN 1987.", ()),
         ("", ()),
     ],
 )
