@@ -60,7 +60,7 @@ class NameIndex:
         )
 
     def _has_form(self, word: str) -> bool:
-        same = next((group for group in _SAME if word in group), ())
+        same = synonyms(word)
         forms = {
             *same,
             *(f"{other}s" for other in same),
@@ -91,6 +91,11 @@ class NameIndex:
                 for less in _less_one(word):
                     by_form.setdefault(less, []).append(word)
         return by_form
+
+
+def synonyms(word: str) -> tuple[str, ...]:
+    """Return the words for the same, with the word itself, such as `us`, `usa` and `america`; () if none are known."""
+    return next((group for group in _SAME if word in group), ())
 
 
 def name_words(text: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 What a claim is about is the name that is the subject of its main verb: `Anton Weiss` in "Anton Weiss retired in 1987".
 If no passage has it, the passages are about somebody or something else, and no verdict follows from them. A passage
-names it if it has the last word of the name, since texts leave out first names, or initials of the subject (`CDC`).
+names a person if it has the last name, and anything else if it has a word of the name, its initials (`CDC`), or a word
+for its people (`Chinese`).
 
 Limitations: English, by spaCy's small parser. A subject that is no name ("the mayor of Hexley") is not looked for. One
 passage with the name is enough; that others are about another name goes unnoticed.
@@ -13,25 +14,48 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from src.name_index import SMALL, NameIndex, initials, name_words
+from src.name_index import SMALL, NameIndex, initials, name_words, synonyms
 from src.spacy_pipelines import FROM_PYPI, load
 from src.stance.records import Passage
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_ACRONYM = re.compile(r"\b[A-Z]{2,}\b")
+_ACRONYM, _SHORT_ACRONYM = re.compile(r"\b[A-Z]{2,}\b"), re.compile("[A-Z]{2,3}")
+_SUFFIXES = {"jr", "sr", "ii", "iii", "iv", "v", "vi", "vii", "viii", "xiv", "xvi", "xxiii"}
+_GENERIC = {
+    "administration", "agency", "airlines", "airport", "army", "association", "bank", "board", "city", "club", "co",
+    "commission", "committee", "company", "congress", "corp", "corporation", "council", "county", "court", "department",
+    "district", "foundation", "government", "group", "high", "hospital", "inc", "institute", "island", "limited", "ltd",
+    "ministry", "national", "north", "office", "parliament", "party", "police", "president", "province", "republic",
+    "river", "school", "senate", "society", "south", "state", "states", "supreme", "union", "united", "university",
+}  # fmt: skip  # words that many names have; they name something only if the name has no other word
+_PEOPLES = (
+    ("cyprus", "cypriot"), ("denmark", "danish", "danes"), ("finland", "finnish", "finns"), ("france", "french"),
+    ("greece", "greek"), ("iceland", "icelandic"), ("ireland", "irish"), ("netherlands", "dutch", "holland"),
+    ("norway", "norwegian"), ("philippines", "filipino"), ("poland", "polish", "poles"), ("portugal", "portuguese"),
+    ("republicans", "republican", "gop"), ("scotland", "scottish", "scots"), ("spain", "spanish", "spaniards"),
+    ("switzerland", "swiss"), ("thailand", "thai"), ("turkey", "turkish", "turks"), ("wales", "welsh"),
+)  # fmt: skip
+_LONGER = 4  # letters that a word for a people may have more than the name: Brazil, Brazilians
+_SHORTEST = 4  # letters of the beginning that both have
 
 
 class Subject(NamedTuple):
     """What a claim is about.
 
     `name`: the name.
+    `words`: words in lower case, one of which a text that names it has.
     `initials`: initials by which texts may call it, in lower case.
+    `is_acronym`: the name is two or three capitals, such as `US`, so that it does not count in small letters.
+    `is_person`: the name is that of a person.
     """
 
     name: str
+    words: tuple[str, ...]
     initials: frozenset[str]
+    is_acronym: bool
+    is_person: bool
 
 
 def unnamed_subject(claim: str, passages: Sequence[Passage]) -> str:
@@ -53,7 +77,7 @@ def subjects(claim: str) -> tuple[Subject, ...]:
     """
     if claim.isupper():
         return ()
-    parser = load(FROM_PYPI, ["lemmatizer", "ner"])
+    parser = load(FROM_PYPI, ["lemmatizer"])
     with parser.memory_zone():  # otherwise every new word stays in memory
         return tuple(_subject(head) for word in parser(claim) for head in _heads(word))
 
@@ -77,14 +101,52 @@ def _is_name(word: "Token") -> bool:
 
 
 def _subject(head: "Token") -> Subject:
-    """Return the subject of which the word is the head: its name, with the names before it that belong to it."""
-    first = min([one.i for one in head.lefts if one.dep_ in ("compound", "nmod") and _is_name(one)], default=head.i)
-    phrase = head.doc[first : head.right_edge.i + 1]
-    return Subject(str(head.doc[first : head.i + 1]), initials(str(phrase)))
+    """Return the subject of which the word is the head."""
+    name, phrase = _whole(head), head.doc[head.left_edge.i : head.right_edge.i + 1]
+    words = [word for word in name_words(name) if word not in SMALL | _SUFFIXES and not word.isdigit()]
+    is_person = head.ent_type_ == "PERSON"
+    wanted = words[-1:] if is_person else [word for word in words if word not in _GENERIC] or words
+    is_acronym = bool(_SHORT_ACRONYM.fullmatch(name.replace(".", "")))
+    return Subject(name, tuple(wanted), initials(f"{name}. {phrase}"), is_acronym, is_person)
+
+
+def _whole(head: "Token") -> str:
+    """Return the whole name: with the proper nouns right before its head, and those of an "of" right behind it."""
+    first, last = head.i, head.i
+    while first > head.sent.start and _is_part(head.doc[first - 1]):
+        first -= 1
+    of = next((one for one in head.rights if one.lower_ == "of" and one.i == last + 1), None)
+    if of is not None and (inside := next((one for one in of.children if _is_part(one)), None)):
+        last = inside.i
+    return str(head.doc[first : last + 1])
+
+
+def _is_part(word: "Token") -> bool:
+    return word.pos_ == "PROPN" and word.text[:1].isupper()
 
 
 def _names(text: str, subject: Subject) -> bool:
-    """Return True if the text has the last word of the name, other than a number, or initials of the subject."""
-    words = [word for word in name_words(subject.name) if word not in SMALL and not word.isdigit()]
-    is_named = bool(words) and _index(text).has(words[-1])
-    return is_named or any(one.lower() in subject.initials for one in _ACRONYM.findall(text))
+    """Return True if the text has a word of the subject, a word for its people, or its initials."""
+    acronyms = {one.lower() for one in _ACRONYM.findall(text.replace(".", ""))}
+    if acronyms & subject.initials:
+        return True
+    if subject.is_acronym:
+        return any(_has_acronym(text, word, acronyms) for word in subject.words)
+    index = _index(text)
+    return any(index.has(word) or (not subject.is_person and _has_people(text, word)) for word in subject.words)
+
+
+def _has_acronym(text: str, word: str, acronyms: set[str]) -> bool:
+    """Return True if the text has the acronym in capitals, what it stands for, or another word for the same."""
+    others = {form for one in synonyms(word) if one != word and len(one) > 2 for form in (one, f"{one}s")}
+    return word in acronyms or word in initials(text) or not others.isdisjoint(name_words(text))
+
+
+def _has_people(text: str, word: str) -> bool:
+    """Return True if the text has an adjective or a people of a country or party: `Chinese`, `Dutch`, `Democratic`."""
+    others = next((group for group in _PEOPLES if word in group), ())
+    beginning = word[:-1]
+    return any(
+        one in others or (len(beginning) >= _SHORTEST and one.startswith(beginning) and len(one) <= len(word) + _LONGER)
+        for one in name_words(text)
+    )

@@ -33,12 +33,23 @@ def test_the_name_that_is_the_subject(claim: str, names: tuple[str, ...]) -> Non
         (WEISS, "Mr. Weiss retired in 2001."),
         (WEISS, "Anton WEISS's last year was 2001."),
         (WEISS, "Weisz retired in 2001."),
+        ("Martin Weiss Jr. retired in 1987.", "Weiss retired in 2001."),
+        ("Queen Elena II visited Hexley in 1987.", "Queen Elena came in 1987."),
         ("The World Health Organization was founded in 1948.", "The WHO began its work in 1948."),
         ("WHO was founded in 1948.", "The World Health Organization began its work in 1948."),
         ("The U.S. Centers for Disease Control counted the cases.", "The CDC counted 300."),
+        ("Apple Inc. bought Beats in 2014.", "Apple bought Beats for $3 billion."),
+        ("Ford Motor Company was founded in 1903.", "Ford began in 1903."),
+        ("The Amazon River is 6,400 km long.", "The Amazon has a length of 6,400 km."),
+        ("The Bank of America was founded in 1904.", "It began in America as the Bank of Italy."),
+        ("The University of Oxford has 24,000 students.", "Oxford has 24,000 students."),
         ("The United States has three oceans.", "Americans know three oceans."),
-        ("Alma Otto-Cray voted for it.", "AOC voted against it."),
+        ("US has three oceans.", "The United States have three."),
         ("Nigeria has three rivers.", "Nigerians know three rivers."),
+        ("China has three rivers.", "The Chinese know three rivers."),
+        ("Netherlands has three rivers.", "Dutch rivers are three."),
+        ("Democrats voted for it.", "The Democratic Party voted for it."),
+        ("Alma Otto-Cray voted for it.", "AOC voted against it."),
         ("COVID-19 is a cold.", "The covid pandemic began in 2019."),
         ("Eels swim to the Sargasso Sea.", "Trout stay in the river."),
     ],
@@ -47,10 +58,21 @@ def test_a_passage_that_names_it(claim: str, text: str) -> None:
     assert unnamed_subject(claim, [Passage(text)]) == ""
 
 
-def test_no_passage_names_it() -> None:
-    passages = [Passage("Carla Stone retired in 2001."), Passage("Anton Berg retired in 1987.")]
-    assert unnamed_subject(WEISS, passages) == "Anton Weiss"
-    assert unnamed_subject("COVID-19 is a cold.", [Passage("In 19 towns a cold was met.")]) == "COVID-19"
+@pytest.mark.parametrize(
+    ("claim", "name", "text"),
+    [
+        (WEISS, "Anton Weiss", "Carla Stone retired in 2001."),
+        (WEISS, "Anton Weiss", "Anton Berg retired in 1987."),
+        ("COVID-19 is a cold.", "COVID-19", "In 19 towns a cold was met."),
+        ("US has three oceans.", "US", "He told us that it has three oceans."),
+        ("AID was founded in 1948.", "AID", "Foreign aid began in 1948."),
+        ("New York City has 8 million people.", "New York City", "The city of Hexley has 8 million people."),
+        ("The Bank of America was founded in 1904.", "Bank of America", "The bank of Hexley was founded in 1904."),
+        ("Hexley University has 24,000 students.", "Hexley University", "Bristow University has 24,000 students."),
+    ],
+)
+def test_no_passage_names_it(claim: str, name: str, text: str) -> None:
+    assert unnamed_subject(claim, [Passage("The sea is deep."), Passage(text)]) == name
 
 
 def test_one_passage_that_names_it_is_enough() -> None:

@@ -59,12 +59,12 @@ def is_grammatical_question(text: str) -> bool:
     """Return True if the text parses as a question without a fault. Raises MissingExtra when the parser is missing."""
     language = question_parser()
     with language.memory_zone():  # otherwise every new word stays in memory
-        return not _WRONG_ARTICLE.search(text) and _is_question(language(_QUOTED.sub("Arden", text)))
+        return not _WRONG_ARTICLE.search(text) and _is_question(language(_QUOTED.sub("Arden", text), disable=["ner"]))
 
 
 def question_parser() -> "Language":
     """Return the spaCy parser for questions. Raises MissingExtra when it is not installed."""
-    return load(FROM_PYPI, ["lemmatizer", "ner"])
+    return load(FROM_PYPI, ["lemmatizer"])
 
 
 def _is_question(parse: "Doc") -> bool:
