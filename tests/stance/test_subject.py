@@ -65,7 +65,7 @@ def test_a_passage_that_names_it(claim: str, text: str) -> None:
         (WEISS, "Anton Weiss", "Anton Berg retired in 1987."),
         ("COVID-19 is a cold.", "COVID-19", "In 19 towns a cold was met."),
         ("US has three oceans.", "US", "He told us that it has three oceans."),
-        ("AID was founded in 1948.", "AID", "Foreign aid began in 1948."),
+        ("The IT counted 300 cases.", "IT", "It counted 300 cases, the town says."),
         ("New York City has 8 million people.", "New York City", "The city of Hexley has 8 million people."),
         ("The Bank of America was founded in 1904.", "Bank of America", "The bank of Hexley was founded in 1904."),
         ("Hexley University has 24,000 students.", "Hexley University", "Bristow University has 24,000 students."),
