@@ -16,7 +16,7 @@ from typing import Annotated
 import msgspec
 
 from src.atomic_file import write_whole
-from src.check.article.check_article import CheckedArticle, check_article
+from src.check.article.check_article import CheckedArticle, check_article, claims_to_check
 from src.check.article.given_pages import given_pages
 from src.check.article.listing import listed
 from src.check.article.reading import read_article, shown_name
@@ -187,9 +187,10 @@ def _checked_article(settings: CheckSettings) -> CheckedArticle:
                 check_claim, models=models, scraping=settings.scraping, tell=lines.tell, is_cancelled=is_cancelled
             )
             context = RunContext(lines.tell, is_cancelled)
-            text = read_article(name, settings.scraping, context)
+            shown, text = shown_name(name), read_article(name, settings.scraping, context)
+            found = claims_to_check(shown, text, settings.most_claims)
             with given_pages(request, settings.scraping, context) as asked:
-                return check_article(shown_name(name), text, asked, settings.most_claims, check, lines.say)
+                return check_article(shown, found, asked, check, lines.say)
 
         return interruptible(work)
 

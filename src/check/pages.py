@@ -39,6 +39,7 @@ from src.store import read_records
 NO_DATES = "the date of the claim has no effect: {} has no scraping log, so that nobody knows how old its pages are"
 ENGLISH_ENCODER, ENGLISH_ONLY = "passages are searched by an English encoder", "the models read English only"
 LANGUAGE_CHARACTERS = 1000  # of a page, by which its language is recognized
+MOST_RECOGNIZED = 100  # pages of a knowledge store whose languages are recognized; it takes a moment for each
 RESULTS = 10  # per query: one page of results; the search for a split takes three
 ANSWER = 15.0  # seconds for an answer of a search engine, half of the steps', because a user waits
 ELSE = "try again, or give pages and documents (--urls, --file, --text)"
@@ -147,7 +148,10 @@ def _found(claim: Claim, sources: Sources, how: Scraping, leakage: Leakage, cont
     new = [row for row in results.rows if row.url not in known]
     read, rows = _without(given, fact_checks), _without(new, fact_checks)
     if count := len(given) + len(new) - len(read) - len(rows):
-        notes.append(f"refused: {how_many(count, 'page')} with a fact-check of the claim by others")
+        fact_check_pages = f"{how_many(count, 'page')} with a fact-check of the claim by others"
+        if not (read or rows):
+            raise StoreError(f"no page was found but {fact_check_pages}, which is no evidence; {ELSE}")
+        notes.append(f"refused: {fact_check_pages}")
     if len(rows) > how.most_urls:
         notes.append(f"of {len(rows)} URLs that the search found, the first {how.most_urls} are read")
     return Found(read + rows[: how.most_urls], notes, fact_checks, provider.introductions)
@@ -162,15 +166,16 @@ def _without(rows: Sequence[UrlRow], fact_checks: Sequence[FactCheck]) -> list[U
 def _searched(claim: Claim, provider: SearchProvider, leakage: Leakage, *, is_alone: bool) -> ClaimResults:
     """Return the results of a search. `is_alone`: no pages are given beside it.
 
-    Raises NetworkError, which says what else can be read, if no query is answered and nothing else can be read, and
-    InputError.
+    Raises NetworkError if no search engine answers any query, StoreError if nothing was found since queries failed;
+    both say what else can be read. Raises InputError, too.
     """
     try:
         results = ClaimSearch(provider, leakage, KINDS, RESULTS).search(claim)
     except NetworkError as error:
         raise NetworkError(f"{str(error).removesuffix(f'; {LATER}')}; {ELSE}") from None
     if is_alone and results.failures and not (results.rows or results.dropped):
-        raise NetworkError(f"{'; '.join(dict.fromkeys(one.message for one in results.failures))}; {ELSE}")
+        reasons = "; ".join(dict.fromkeys(one.message for one in results.failures))
+        raise StoreError(f"no page was found: {reasons}; {ELSE}")
     return results
 
 
@@ -241,7 +246,8 @@ def _stored(file: Path, leakage: Leakage, is_filtered: bool) -> Pages:
         documents = [msgspec.structs.replace(page, url2text=[] if why else page.url2text) for page, why in pairs]
     notes = [NO_DATES.format(file.name)] if is_undated else []
     checked_logs = [_as_refused(one, why) for one, why in zip(logs, refused, strict=True)]
-    return Pages(StoreInMemory({0: documents}), refused, checked_logs, notes)
+    languages = _other_languages(documents, checked_logs) if len(documents) <= MOST_RECOGNIZED else ""
+    return Pages(StoreInMemory({0: documents}), refused, checked_logs, notes, other_languages=languages)
 
 
 def _as_refused(log: PageLog, refused: str) -> PageLog:

@@ -94,7 +94,7 @@ def check_names(names: Sequence[str]) -> None:
     """Raise InputError unless all names are host names or IP addresses, without port."""
     for name in names:
         if not _HOST.fullmatch(name):
-            raise InputError(f"--names {name!r} is no host name, such as facts.example; it has no port and no *")
+            raise InputError(f"--names {name!r} is no host name, such as facts.example, or [::1]; no port, no *")
 
 
 def check_address(host: str, address: str, what_others_can: str, names: Sequence[str] = ()) -> bool:

@@ -12,7 +12,7 @@ from src.check.introductions import EXTRACTOR
 from src.check.pages import pages_of
 from src.check.run_context import RunContext
 from src.check.text import described
-from src.errors import NetworkError
+from src.errors import NetworkError, StoreError
 from src.records import Claim
 from src.report.claim_page import claim_page, view_of_check
 from src.retrieval.providers import FactCheck, server
@@ -88,9 +88,18 @@ def test_a_search_that_is_refused_says_what_else_can_be_read(httpserver: HTTPSer
     httpserver.expect_request("/w/api.php").respond_with_data("no", status=400)
     home = httpserver.url_for("").rstrip("/")
     request = CheckRequest(CLAIM, Sources(search=f"wikipedia@{home}"))
-    with pytest.raises(NetworkError) as raised:
+    with pytest.raises(StoreError) as raised:
         check_claim(request, scraping=Scraping(allow_private=True))
-    assert str(raised.value).startswith("wikipedia: HTTP 400: no; try again, or give pages and documents")
+    message = "no page was found: wikipedia: HTTP 400: no; try again, or give pages and documents"
+    assert str(raised.value).startswith(message)
+
+
+def test_if_all_that_is_given_are_fact_checks_the_error_says_so(home: str, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/empty/w/api.php").respond_with_json({"batchcomplete": True})
+    request = CheckRequest(CLAIM, Sources((f"{home}/wiki/Eels_checked",), f"wikipedia@{home}/empty,factcheck@{home}"))
+    how, context = Scraping(allow_private=True), RunContext(lambda _: None, lambda: False)
+    with pytest.raises(StoreError, match=r"^no page was found but 1 page with a fact-check of the claim by others, "):
+        pages_of(Claim(CLAIM, 0), request, how, context)
 
 
 @pytest.mark.long

@@ -83,12 +83,26 @@ def antecedent(word: "Token", kinds: tuple[str, ...], own: Sequence[Mention], na
         return clear
     if not in_sentence and (clear := _later_subject(word, own) or _nameless(word, own)):
         return clear
+    if group in _OTHER and _may_be_another(word, in_sentence, names):
+        return None
     fitting = in_sentence or _in_sentences_before(word, kinds, names)
     if len({one.name for one in fitting}) != 1:
         return None
     if group in _OTHER:
         names.genders[fitting[0].name] = group
     return fitting[0]
+
+
+def _may_be_another(word: "Token", in_sentence: Sequence[Mention], names: Names) -> bool:
+    """Return True where only a speaker fits whose gender is not known, and another person is named before.
+
+    `Berg called Holm. Holm said that she …`: she is Berg, if Holm is a man.
+    """
+    speakers = {one.name for one in in_sentence if one.verb is not None and one.verb.lemma_ in SAYS}
+    if not in_sentence or any(one.name not in speakers or one.name in names.genders for one in in_sentence):
+        return False
+    before, _ = names.nearest(("PERSON",))
+    return any(one.name not in speakers and _may_be(one, word, names) for one in before)
 
 
 def _in_sentences_before(word: "Token", kinds: tuple[str, ...], names: Names) -> list[Mention]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from src.check.article.claims_of_article import ArticleClaim, LeftOut, claims_of
+from src.check.article.claims_of_article import ArticleClaim, ArticleClaims, LeftOut, claims_of
 from src.check.records import CheckedClaim, CheckRequest
 from src.errors import ClaimError, InputError, NetworkError, one_line
 
@@ -36,19 +36,26 @@ class CheckedArticle(msgspec.Struct, frozen=True):
         return sum(part.checked is None for part in self.parts)
 
 
-def check_article(
-    name: str, text: str, request: CheckRequest, most: int, check: CheckOne, tell: Callable[[str], None]
-) -> CheckedArticle:
-    """Check at most `most` claims of a text, each with the sources and settings of `request`.
+def claims_to_check(name: str, text: str, most: int) -> ArticleClaims:
+    """Return at most `most` claims of the article called `name`, and its other sentences.
 
-    `check` checks one claim. `tell` is called with a line when a claim begins. Raises InputError if the text has
-    nothing to check, MissingExtra when spaCy's small pipeline is not installed, and what `check` raises but for errors
-    of one claim and of the network.
+    Raises InputError if the text has nothing to check, MissingExtra when spaCy's small pipeline is not installed.
     """
     found = claims_of(text, most)
     if not found.claims:
         reasons = ", ".join(dict.fromkeys(one.reason for one in found.left_out)) or "it is empty"
         raise InputError(f"{name}: no sentence can be checked ({reasons})")
+    return found
+
+
+def check_article(
+    name: str, found: ArticleClaims, request: CheckRequest, check: CheckOne, tell: Callable[[str], None]
+) -> CheckedArticle:
+    """Check the claims of an article, each with the sources and settings of `request`.
+
+    `check` checks one claim. `tell` is called with a line when a claim begins. Raises what `check` raises but for
+    errors of one claim and of the network.
+    """
     parts: list[CheckedPart] = []
     for place, claim in enumerate(found.claims, start=1):
         tell(f"claim {place} of {len(found.claims)}: {claim.claim}")

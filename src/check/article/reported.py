@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 _TALK = {"i", "me", "my", "myself", "our", "us", "we", "you", "your", "yourself"}  # of whoever speaks or is spoken to
+_NEVER = {"never", "hardly", "nowhere"}
+_NOBODY = {"neither", "no", "nobody", "none", "nothing"}
 _OPENING, _CLOSING = '"\u201c\u2018', '"\u201d\u2019'
 
 
@@ -34,16 +36,26 @@ def reported(sentence: "Span") -> Reported | None:
     root = sentence.root
     subjects = [child for child in root.children if child.dep_ == "nsubj"]
     said = next((child for child in root.children if child.dep_ == "ccomp"), None)
-    if root.lemma_ not in SAYS or not subjects or said is None:
+    if root.lemma_ not in SAYS or not subjects or said is None or _is_denied(root):
         return None
     subject = min(subjects, key=lambda one: one.i)
+    if _is_nobody(subject):
+        return None
     speaker = (_start(subject), _end(max(subjects, key=lambda one: one.i)), _name_end(subject))
     if subject.i > said.right_edge.i and not any(word.lower_ in _TALK for word in said.subtree):
         return Reported(sentence.start_char, _end(said), *speaker)
     mark = next((word for word in said.children if word.lower_ == "that" and word.dep_ == "mark"), None)
     if mark is None or subject.i > root.i:
         return None
-    return Reported(mark.idx + len(mark), sentence.end_char, *speaker)
+    return Reported(mark.idx + len(mark), _end(said), *speaker)
+
+
+def _is_denied(verb: "Token") -> bool:
+    return any(child.dep_ == "neg" or child.lower_ in _NEVER for child in verb.children)
+
+
+def _is_nobody(subject: "Token") -> bool:
+    return any(word.lower_ in _NOBODY for word in (subject, *subject.children))
 
 
 def as_claim(text: str) -> str:

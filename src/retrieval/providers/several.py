@@ -49,13 +49,17 @@ class SeveralProviders:
                     self._ended[place] = error
         if errors and not lists:
             if all(isinstance(error, NetworkError) for error in errors):
-                reasons = "; ".join(str(error).removesuffix(f"; {LATER}") for error in errors)
-                raise NetworkError(f"{reasons}; {LATER}")
+                raise NetworkError(f"{'; '.join(map(_reason, errors))}; {LATER}")
             raise errors[0]
         merged = _in_turns(lists)
         if errors:
-            raise PartlyFailedError("; ".join(map(str, errors)), merged)
+            raise PartlyFailedError("; ".join(map(_reason, errors)), merged)
         return merged
+
+
+def _reason(error: FactCheckError) -> str:
+    """Return the message without advice for a run that ends, since this one goes on."""
+    return error.reason if isinstance(error, RefusedQueryError) else str(error).removesuffix(f"; {LATER}")
 
 
 def _in_turns(lists: Sequence[Sequence[SearchResult]]) -> list[SearchResult]:

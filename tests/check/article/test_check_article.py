@@ -11,7 +11,7 @@ from lxml.html import document_fromstring  # type: ignore[import-untyped]
 from pytest_httpserver import HTTPServer
 
 from src.check import CheckedClaim, CheckRequest, Models, OwnDocument, Sources, Strategy, __main__, check_claim
-from src.check.article.check_article import CheckedArticle, check_article
+from src.check.article.check_article import CheckedArticle, check_article, claims_to_check
 from src.check.article.listing import listed
 from src.errors import Cancelled, InputError, StoreError
 from src.report.article_page import write_pages
@@ -34,7 +34,7 @@ def article(models: Models) -> CheckedArticle:
         return check_claim(request, models=models)
 
     told: list[str] = []
-    made = check_article("news.txt", TEXT, REQUEST, 5, check, told.append)
+    made = check_article("news.txt", claims_to_check("news.txt", TEXT, 5), REQUEST, check, told.append)
     assert [line.partition(":")[0] for line in told] == ["claim 1 of 3", "claim 2 of 3", "claim 3 of 3"]
     return made
 
@@ -61,7 +61,7 @@ def test_a_claim_that_fails_takes_none_of_the_others_down(article: CheckedArticl
 
 def test_a_text_without_claims_is_refused() -> None:
     with pytest.raises(InputError, match=r"news\.txt: no sentence can be checked \(a question\)"):
-        check_article("news.txt", "Why is it so?", REQUEST, 5, check_claim, lambda _: None)
+        claims_to_check("news.txt", "Why is it so?", 5)
 
 
 def test_a_check_that_is_cancelled_ends_all() -> None:
@@ -69,7 +69,7 @@ def test_a_check_that_is_cancelled_ends_all() -> None:
         raise Cancelled("stopped")
 
     with pytest.raises(Cancelled):
-        check_article("news.txt", TEXT, REQUEST, 5, stop, lambda _: None)
+        check_article("news.txt", claims_to_check("news.txt", TEXT, 5), REQUEST, stop, lambda _: None)
 
 
 @pytest.fixture

@@ -49,6 +49,13 @@ def test_what_is_searched_or_stored_is_left_to_each_claim(sources: Sources) -> N
         assert asked is request
 
 
+def test_pages_in_other_languages_are_still_noticed() -> None:
+    text = "Die Aale schwimmen jedes Jahr ins Meer, sagt der Wächter des Flusses in seinem Bericht."
+    request = CheckRequest("any claim", Sources(documents=(OwnDocument("text:1", text.encode()),)))
+    with given_pages(request, Scraping(), CONTEXT) as asked:
+        assert pages(asked, Scraping()).other_languages == "1 of 1 page is not in English (German)"
+
+
 def test_reading_can_be_cancelled() -> None:
     request = CheckRequest("any claim", Sources(documents=(OwnDocument("text:1", b"Eels swim."),)))
     with (

@@ -66,6 +66,7 @@ def test_a_person_called_by_one_name_gets_the_whole_name(text: str, expected: st
     ("text", "expected"),
     [
         ("Anna Berg met Nils Holm in May. She won 3 prizes.", "'She' is not clear"),
+        ("Anna Berg told Nils Holm of it in May. Holm said that she has 30 boats.", "'she' is not clear"),
         ("Anna Berg won in 2019. A policeman met her in Oslo.", "A policeman met Anna Berg in Oslo."),
         ("Anna Berg won in 2019. A young woman said in Oslo she lost.", "A young woman said in Oslo she lost."),
         ("Anna Berg won in 2019. Before she moved, Eva Holm had 12 boats.", "Before she moved, Eva Holm had 12 boats."),
@@ -88,6 +89,10 @@ def test_a_person_called_she_is_not_he() -> None:
     ("text", "claim", "speaker"),
     [
         ("Anna Berg says that she has owned 12 boats.", "Anna Berg has owned 12 boats.", "Anna Berg"),
+        ("Anna Berg said that 30 people died, but police say 3 died.", "30 people died.", "Anna Berg"),
+        ("Anna Berg did not say that 30 people died.", "Anna Berg did not say that 30 people died.", ""),
+        ("Oslo has 3 harbors, Anna Berg never said.", "Oslo has 3 harbors, Anna Berg never said.", ""),
+        ("Nobody said that 30 people died.", "Nobody said that 30 people died.", ""),
         ("The ferry sank in 2019, Anna Berg said.", "The ferry sank in 2019.", "Anna Berg"),
         ("“The ferry sank in 2019,” Anna Berg said.", "The ferry sank in 2019.", "Anna Berg"),
         ("“Our ferry sank in 2019,” Anna Berg said.", "“Our ferry sank in 2019,” Anna Berg said.", ""),

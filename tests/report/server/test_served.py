@@ -147,7 +147,10 @@ def test_the_step_says_what_is_wrong_in_one_line(project_root: Path, tmp_path: P
             (["--port", taken], f"--host 127.0.0.1 --port {taken}: Address already in use"),
             (["--port", "70000"], "--port 70000: the last one is 65535"),
             (["--host", "0.0.0.0"], "--host 0.0.0.0: name the one address that browsers"),
-            (["--names", "*"], "--names '*' is no host name, such as facts.example; it has no port and no *"),
+            (
+                ["--names", "*"],
+                "--names '*' is no host name, such as facts.example, or [::1]; no port",
+            ),
             (["--names", "a*b"], "--names 'a*b' is no host name"),
             (["--history", str(tmp_path / "file")], f"{tmp_path}/file: is a file; name a folder"),
             (["--seconds", "0"], "argument --seconds: 0 is not above 0"),
