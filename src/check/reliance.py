@@ -8,7 +8,7 @@ from src.records import Level, OverruledBy, Prediction, Verdict
 UNDECIDED = "Undecided"
 AS_READ = "as a small model reads it, often wrongly"
 CAUTION = "judged by models that err: read the sources before you rely on it"
-_UNNAMED = "None of the evidence names {0}, the subject of the claim, so it settles nothing. Look for pages about {0}."
+_UNNAMED = "None of the evidence names {0}, as the claim does, so it settles nothing. Look for pages about {0}."
 _LESS_PROBABLE = "The verdict is not the most probable one"
 _OVERRULED = {
     OverruledBy.BIASES: f"{_LESS_PROBABLE}: rare verdicts have a head start, fitted on held-out claims.",

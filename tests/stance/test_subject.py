@@ -24,7 +24,7 @@ WEISS = "Anton Weiss retired in 1987."
     ],
 )
 def test_the_name_that_is_the_subject(claim: str, names: tuple[str, ...]) -> None:
-    assert tuple(one.name for one in subjects(claim)) == names
+    assert tuple(one.name for one in subjects(claim).main) == names
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,7 @@ def test_the_name_that_is_the_subject(claim: str, names: tuple[str, ...]) -> Non
         ("Democrats voted for it.", "The Democratic Party voted for it."),
         ("Alma Otto-Cray voted for it.", "AOC voted against it."),
         ("COVID-19 is a cold.", "The covid pandemic began in 2019."),
+        ("In 1987 the town praised Anton Weiss and Carla Stone.", "Carla Stone was praised in 1987."),
         ("Eels swim to the Sargasso Sea.", "Trout stay in the river."),
     ],
 )
@@ -65,6 +66,7 @@ def test_a_passage_that_names_it(claim: str, text: str) -> None:
         (WEISS, "Anton Weiss", "Anton Berg retired in 1987."),
         ("COVID-19 is a cold.", "COVID-19", "In 19 towns a cold was met."),
         ("US has three oceans.", "US", "He told us that it has three oceans."),
+        ("In 1987 the town of Hexley praised Anton Weiss.", "Anton Weiss", "The town of Hexley praised Carla Stone."),
         ("The IT counted 300 cases.", "IT", "It counted 300 cases, the town says."),
         ("New York City has 8 million people.", "New York City", "The city of Hexley has 8 million people."),
         ("The Bank of America was founded in 1904.", "Bank of America", "The bank of Hexley was founded in 1904."),
