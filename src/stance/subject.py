@@ -1,12 +1,12 @@
 """Whether the evidence names what a claim is about.
 
-What a claim is about is the name that is the subject of its main verb: `Anton Weiss` in "Anton Weiss retired in 1987",
-and the persons that it names. If no passage has the subject, or if none has any of the persons, the passages are about
+What a claim is about is the name that is the subject of its main verb: `Anton Weiss` in "Anton Weiss retired in 1987".
+If that is no name, it is the persons that it names. If no passage has any of these names, the passages are about
 somebody or something else, and no verdict follows from them. A passage names a person if it has the last name, and
 anything else if it has a word of the name, its initials (`CDC`), or a word for its people (`Chinese`).
 
-Limitations: English, by spaCy's small parser. A subject that is no name ("the mayor of Hexley") is not looked for. One
-passage with the name is enough; that others are about another name goes unnoticed.
+Limitations: English, by spaCy's small parser. Where neither the subject nor a person has a name ("the mayor"), nothing
+is looked for. One passage with the name is enough; that others are about another name goes unnoticed.
 """
 
 import re
@@ -58,42 +58,31 @@ class Subject(NamedTuple):
     is_person: bool
 
 
-class Subjects(NamedTuple):
-    """What a claim is about, as far as it has a name.
-
-    `main`: the subject of its main verb, and appositions to it.
-    `persons`: the persons that it names.
-    """
-
-    main: tuple[Subject, ...] = ()
-    persons: tuple[Subject, ...] = ()
-
-
 def unnamed_subject(claim: str, passages: Sequence[Passage]) -> str:
     """Return the name that the claim is about if none of the passages has it; "" if one has it, or there is no name.
 
     Raises MissingExtra when spaCy's small pipeline is not installed.
     """
-    for names in subjects(claim):
-        if names and not any(_names(one.text, subject) for one in passages for subject in names):
-            return names[0].name
-    return ""
+    names = subjects(claim)
+    if any(_names(one.text, name) for one in passages for name in names):
+        return ""
+    return names[0].name if names else ""
 
 
 @lru_cache(256)
-def subjects(claim: str) -> Subjects:
-    """Return what the claim is about.
+def subjects(claim: str) -> tuple[Subject, ...]:
+    """Return what the claim is about: the subject of its main verb with appositions, else the persons that it names.
 
     It is nothing for a claim in capitals, in which names are not to be told from other words.
     """
     if claim.isupper():
-        return Subjects()
+        return ()
     parser = load(FROM_PYPI, ["lemmatizer"])
     with parser.memory_zone():  # otherwise every new word stays in memory
         parse = parser(claim)
-        main = tuple(_subject(head) for word in parse for head in _heads(word))
-        persons = (one.root for one in parse.ents if one.label_ == "PERSON" and _is_part(one.root))
-        return Subjects(main, tuple(map(_subject, persons)))
+        main = [head for word in parse for head in _heads(word)]
+        persons = [one.root for one in parse.ents if one.label_ == "PERSON" and _is_part(one.root)]
+        return tuple(map(_subject, main or persons))
 
 
 @lru_cache(256)

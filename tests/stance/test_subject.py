@@ -15,8 +15,8 @@ WEISS = "Anton Weiss retired in 1987."
         ("The World Health Organization was founded in 1948.", ("World Health Organization",)),
         ("The Lord Mayor, Anton Weiss, is seriously ill.", ("Lord Mayor", "Anton Weiss")),
         ("Eels swim to the Sargasso Sea.", ()),
-        ("The mayor of Hexley retired in 1987.", ()),
-        ("In 1987 the council praised Anton Weiss.", ()),
+        ("The mayor of London retired in 1987.", ()),
+        ("In 1987 the council praised Anton Weiss.", ("Anton Weiss",)),
         ("A Congressman introduced a bill in 1987.", ()),
         ("One Magistrate serves 77,000 people.", ()),
         ("ANTON WEISS RETIRED IN 1987.", ()),
@@ -24,7 +24,7 @@ WEISS = "Anton Weiss retired in 1987."
     ],
 )
 def test_the_name_that_is_the_subject(claim: str, names: tuple[str, ...]) -> None:
-    assert tuple(one.name for one in subjects(claim).main) == names
+    assert tuple(one.name for one in subjects(claim)) == names
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_passage_that_names_it(claim: str, text: str) -> None:
         (WEISS, "Anton Weiss", "Anton Berg retired in 1987."),
         ("COVID-19 is a cold.", "COVID-19", "In 19 towns a cold was met."),
         ("US has three oceans.", "US", "He told us that it has three oceans."),
-        ("In 1987 the town of Hexley praised Anton Weiss.", "Anton Weiss", "The town of Hexley praised Carla Stone."),
+        ("In 1987 the council praised Anton Weiss.", "Anton Weiss", "The council praised Carla Stone."),
         ("The IT counted 300 cases.", "IT", "It counted 300 cases, the town says."),
         ("New York City has 8 million people.", "New York City", "The city of Hexley has 8 million people."),
         ("The Bank of America was founded in 1904.", "Bank of America", "The bank of Hexley was founded in 1904."),
