@@ -1,12 +1,13 @@
 """Whether the evidence names what a claim is about.
 
 What a claim is about is the name that is the subject of its main verb: `Anton Weiss` in "Anton Weiss retired in 1987".
-If that is no name, it is the persons that it names. If no passage has any of these names, the passages are about
-somebody or something else, and no verdict follows from them. A passage names a person if it has the last name, and
-anything else if it has a word of the name, its initials (`CDC`), or a word for its people (`Chinese`).
+If the subject is no name, it is the names in the subject ("the mayor of Hexley"), else the persons that the claim
+names, else all names in it. If no passage has any of these names, the passages are about somebody or something else,
+and no verdict follows from them. A passage names a person if it has the last name, and anything else if it has a word
+of the name, its initials (`CDC`), or a word for its people (`Chinese`).
 
-Limitations: English, by spaCy's small parser. Where neither the subject nor a person has a name ("the mayor"), nothing
-is looked for. One passage with the name is enough; that others are about another name goes unnoticed.
+Limitations: English, by spaCy's small parser. One passage with the name is enough; that others are about another name
+goes unnoticed, and so is that one of the same name is meant.
 """
 
 import re
@@ -19,7 +20,7 @@ from src.spacy_pipelines import FROM_PYPI, load
 from src.stance.records import Passage
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Doc, Token
 
 _ACRONYM, _SHORT_ACRONYM = re.compile(r"\b[A-Z]{2,}\b"), re.compile("[A-Z]{2,3}")
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv", "v", "vi", "vii", "viii", "xiv", "xvi", "xxiii"}
@@ -71,7 +72,7 @@ def unnamed_subject(claim: str, passages: Sequence[Passage]) -> str:
 
 @lru_cache(256)
 def subjects(claim: str) -> tuple[Subject, ...]:
-    """Return what the claim is about: the subject of its main verb with appositions, else the persons that it names.
+    """Return what the claim is about.
 
     It is nothing for a claim in capitals, in which names are not to be told from other words.
     """
@@ -79,10 +80,18 @@ def subjects(claim: str) -> tuple[Subject, ...]:
         return ()
     parser = load(FROM_PYPI, ["lemmatizer"])
     with parser.memory_zone():  # otherwise every new word stays in memory
-        parse = parser(claim)
-        main = [head for word in parse for head in _heads(word)]
-        persons = [one.root for one in parse.ents if one.label_ == "PERSON" and _is_part(one.root)]
-        return tuple(map(_subject, main or persons))
+        found = next(filter(None, _readings(parser(claim))), [])
+        return tuple(map(_subject, found))
+
+
+def _readings(parse: "Doc") -> "Iterator[list[Token]]":
+    """Yield the heads of the names that the claim may be about, most likely ones first."""
+    subject = next((one for one in parse if one.dep_ in ("nsubj", "nsubjpass") and one.head.dep_ == "ROOT"), None)
+    if subject is not None:
+        yield [one for one in (subject, *subject.children) if _is_name(one) and one.dep_ in (subject.dep_, "appos")]
+        yield [one for one in subject.subtree if _is_head(one) and not _is_aside(one, subject)]
+    yield [one.root for one in parse.ents if one.label_ == "PERSON" and _is_part(one.root)]
+    yield [one for one in parse if _is_head(one)]
 
 
 @lru_cache(256)
@@ -90,17 +99,24 @@ def _index(text: str) -> NameIndex:
     return NameIndex(text)
 
 
-def _heads(word: "Token") -> Iterator["Token"]:
-    """Yield the word and its appositions if the word is the subject of the main verb and a name."""
-    if word.dep_ in ("nsubj", "nsubjpass") and word.head.dep_ == "ROOT" and _is_name(word):
-        yield word
-        yield from (child for child in word.children if child.dep_ == "appos" and _is_name(child))
-
-
 def _is_name(word: "Token") -> bool:
     """Return True for a proper noun; not for one with an article or a number, such as "a Congressman"."""
     is_one_of_many = any(child.lower_ in ("a", "an") or child.dep_ == "nummod" for child in word.lefts)
     return word.pos_ == "PROPN" and word.text[:1].isupper() and not is_one_of_many
+
+
+def _is_head(word: "Token") -> bool:
+    """Return True for the last word of a name."""
+    return _is_name(word) and not (word.dep_ in ("compound", "nmod") and _is_part(word.head))
+
+
+def _is_aside(word: "Token", subject: "Token") -> bool:
+    """Return True for a word in a clause within the subject: `Facebook` in "An image shared on Facebook shows …"."""
+    while word.i != subject.i:
+        if word.dep_ in ("acl", "relcl"):
+            return True
+        word = word.head
+    return False
 
 
 def _subject(head: "Token") -> Subject:
