@@ -96,10 +96,15 @@ def what_would_change(prediction: Prediction, decisive: Decisive) -> str:
         return "Nothing: leaving out any part of the evidence keeps the verdict, as far as was tried."
     several = len(smallest.evidence_ids) > 1
     turned = f"{'No single piece decides. ' if several else ''}{_turned(smallest, prediction)}"
-    sites = {site(prediction.evidence[number - 1].url) for number in smallest.evidence_ids}
+    return f"{turned}{_one_site(prediction, smallest.evidence_ids)}"
+
+
+def _one_site(prediction: Prediction, numbers: Sequence[int]) -> str:
+    """Return a sentence that names the site of these pieces; "" if they are of several sites, or of none."""
+    sites = {site(prediction.evidence[number - 1].url) for number in numbers}
     if len(sites) > 1 or not (only := sites.pop()):
-        return turned
-    return f"{turned} So the verdict rests on one site, {only}: look for another one that says the same."
+        return ""
+    return f" So the verdict rests on one site, {only}: look for another one that says the same."
 
 
 def _of_the_only_piece(prediction: Prediction, decisive: Decisive) -> str:
@@ -109,7 +114,7 @@ def _of_the_only_piece(prediction: Prediction, decisive: Decisive) -> str:
     verdict = prediction.pred_label
     left = decisive.alone[0] if decisive.alone else VerdictWithout((1,), Verdict.NOT_ENOUGH_EVIDENCE)
     if left.turns(verdict):
-        return "Nothing but the loss of the only evidence there is."
+        return f"Nothing but the loss of the only evidence there is.{_one_site(prediction, (1,))}"
     return f"Nothing: without the only evidence there is, the verdict is {verdict}, too."
 
 

@@ -24,6 +24,8 @@ def urls_of(given: Sequence[str]) -> tuple[str, ...]:
             if wrong := wrong_url(one):
                 raise InputError(f"--urls: {one[:200]!r} {wrong}")
             urls.setdefault(one)
+        elif _is_bare_address(one):
+            raise InputError(f"--urls: {one[:200]!r} is no file; an address begins with https:// or http://")
         else:
             urls |= dict.fromkeys(_in_list(one))
     return tuple(urls)
@@ -32,6 +34,11 @@ def urls_of(given: Sequence[str]) -> tuple[str, ...]:
 def is_address(name: str) -> bool:
     """Return True if a name is meant as an http or https address, not as a file."""
     return name.lower().startswith(("http://", "https://"))
+
+
+def _is_bare_address(name: str) -> bool:
+    """Return True for a name that is no file and looks like an address without https://, such as www.example.org."""
+    return name.lower().startswith("www.") and not Path(name).exists()
 
 
 def _in_list(name: str) -> Iterable[str]:

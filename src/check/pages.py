@@ -42,7 +42,7 @@ LANGUAGE_CHARACTERS = 1000  # of a page, by which its language is recognized
 MOST_RECOGNIZED = 100  # pages of a knowledge store whose languages are recognized; it takes a moment for each
 RESULTS = 10  # per query: one page of results; the search for a split takes three
 ANSWER = 15.0  # seconds for an answer of a search engine, half of the steps', because a user waits
-ELSE = "try again, or give pages and documents (--urls, --file, --text)"
+ELSE = "try again, or give pages or documents"
 
 
 class Pages(NamedTuple):

@@ -79,8 +79,8 @@ def _language_notes(claim: Claim, *, is_multilingual: bool) -> list[str]:
     language = other_language(claim.claim)
     if language and not is_multilingual:
         raise InputError(
-            f"the claim seems to be in {language}, and these models read English: translate it, or name a large model "
-            "that reads it: --strategy one_call --llm MODEL"
+            f"the claim seems to be in {language}, and these models read English: translate it, or let a large model "
+            "that reads it answer in one call"
         )
     return [f"the claim seems to be in {language}; {ENGLISH_ENCODER}"] if language else []
 

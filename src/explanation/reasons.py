@@ -40,12 +40,14 @@ CELL = " | "  # between the cells of a table in a page's text
 class Run(NamedTuple):
     """Adjacent sentences of a piece of evidence, which may be quoted.
 
-    `passage`: the sentences, as the entailment model reads them and as they are quoted.
+    `passage`: the sentences, as the entailment model reads them.
+    `text`: the sentences, as they are quoted: of a bare answer of `SHORTEST` words and more without its question.
     `length`: number of sentences.
     `has_repetition`: True if one of the sentences only repeats the claim.
     """
 
     passage: Passage
+    text: str
     length: int
     has_repetition: bool
 
@@ -64,7 +66,8 @@ def runs_of(claim: ExplainedClaim, pair: QAPair) -> list[Run]:
     """
     whole = passage_of(pair, claim.speaker)
     if whole.text != pair.answer:
-        return [_run(whole, [whole.text], has_repetition=False)]
+        run = _run(whole, [whole.text], has_repetition=False)
+        return [run if len(pair.answer.split()) < SHORTEST else run._replace(text=pair.answer)]
     each = sentences(whole.text)[:MOST_SENTENCES]
     repeated = repetitions(claim.claim, each, whole.url, whole.speaker)
     places = [(first, 1) for first, one in enumerate(each) if len(one.split()) >= SHORTEST] or [(0, len(each))]
@@ -83,7 +86,7 @@ def runs_of(claim: ExplainedClaim, pair: QAPair) -> list[Run]:
 def _run(whole: Passage, adjacent: Sequence[str], *, has_repetition: bool) -> Run:
     words = " ".join(adjacent).split()
     text = " ".join(words) if len(words) <= LONGEST else f"{' '.join(words[:LONGEST])}{CUT}"
-    return Run(whole._replace(text=text), len(adjacent), has_repetition)
+    return Run(whole._replace(text=text), text, len(adjacent), has_repetition)
 
 
 SURE = 0.9  # chosen on held-out claims (`bench/reason_thresholds.py`)
@@ -218,8 +221,8 @@ def _reason(number: int, read: Sequence[tuple[Run, Stance]], whole: Stance, sure
     best = max(chance for _, chance in chances)
     least = next(one for one in (sure, ON_A_SIDE, 0.0) if best >= one)
     fitting = (one for one in chances if one[1] >= least)
-    run, chance = min(fitting, key=lambda one: (CELL in one[0].passage.text, one[0].length, -one[1]))
-    return Reason(number, run.passage.text, side, chance, whole.side is side)
+    run, chance = min(fitting, key=lambda one: (CELL in one[0].text, one[0].length, -one[1]))
+    return Reason(number, run.text, side, chance, whole.side is side)
 
 
 def _two(reasons: Sequence[Reason]) -> Sequence[Reason]:

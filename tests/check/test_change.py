@@ -65,3 +65,12 @@ def test_a_verdict_that_rests_on_one_site_is_said_to(urls: tuple[str, str, str],
     warning = " So the verdict rests on one site, a.example: look for another one that says the same."
     assert text.endswith(warning) is rests
     assert text.removesuffix(warning).endswith("the claim would be undecided (Refuted falls from 71% to 30%).")
+
+
+def test_a_single_piece_has_its_site_named() -> None:
+    decisive = Decisive((VerdictWithout((1,), Verdict.NOT_ENOUGH_EVIDENCE),))
+    text = what_would_change(checked(decisive, PAIRS[:1]).prediction, decisive)
+    assert text == (
+        "Nothing but the loss of the only evidence there is. So the verdict rests on one site, a.example: look for "
+        "another one that says the same."
+    )

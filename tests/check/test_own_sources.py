@@ -50,7 +50,12 @@ def test_a_bad_line_is_named(content: bytes, message: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("given", "message"),
-    [("https://", "'https://' is no http"), ("HTTPS://", "'HTTPS://' is no http"), ("no.txt", "no.txt: not found")],
+    [
+        ("https://", "'https://' is no http"),
+        ("HTTPS://", "'HTTPS://' is no http"),
+        ("no.txt", "no.txt: not found"),
+        ("www.example.org/eels", "'www.example.org/eels' is no file; an address begins with https:// or http://"),
+    ],
 )
 def test_what_is_no_address_is_refused(given: str, message: str) -> None:
     with pytest.raises(InputError, match=message):

@@ -90,7 +90,7 @@ def test_a_search_that_is_refused_says_what_else_can_be_read(httpserver: HTTPSer
     request = CheckRequest(CLAIM, Sources(search=f"wikipedia@{home}"))
     with pytest.raises(StoreError) as raised:
         check_claim(request, scraping=Scraping(allow_private=True))
-    message = "no page was found: wikipedia: HTTP 400: no; try again, or give pages and documents"
+    message = "no page was found: wikipedia: HTTP 400: no; try again, or give pages or documents"
     assert str(raised.value).startswith(message)
 
 

@@ -253,6 +253,11 @@ def test_a_bare_answer_is_quoted_with_its_question() -> None:
     assert text == "Where does it swim? No; so the claim is refuted."
 
 
+def test_a_short_answer_that_is_a_sentence_is_quoted_without_its_question() -> None:
+    text, _ = justified(Verdict.REFUTED, "No, it stays there.")
+    assert text == "No, it stays there; so the claim is refuted."
+
+
 def test_the_hedge_of_a_justification_is_no_statement_about_the_evidence() -> None:
     endings = [justified(label, YES, OTHER, level=level)[0] for label in Verdict for level in (None, Level.UNDECIDED)]
     for text in endings:

@@ -6,6 +6,7 @@ score orders the others by how much there is to check in them: numbers and names
 Limitations: English; by spaCy's small parser, which errs. Irony and quoted opinions are not recognized.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,8 @@ FEWEST_WORDS, MOST_WORDS = 4, 60
 NAMED = {"PERSON", "NORP", "ORG", "GPE", "LOC", "FAC", "PRODUCT", "EVENT", "LAW", "WORK_OF_ART"}
 COUNTED = {"CARDINAL", "MONEY", "PERCENT", "QUANTITY", "ORDINAL", "DATE"}
 _OPINION = {"believe", "feel", "guess", "hope", "like", "love", "prefer", "suppose", "think", "want", "wish", "wonder"}
+_EXPECTS = {"expect", "hope"}  # plans are facts about those who have them
+_IN_MY_OPINION = re.compile(r"\b(?:in|to) (?:my|our) (?:opinion|view|mind)\b", re.IGNORECASE)
 _NOT_NOW = {"will", "'ll", "shall", "should", "may", "might", "would", "must"}
 _NOT_SAID = {"will", "'ll", "shall", "should", "must"}  # `would` in what someone said may be a fact
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
@@ -60,12 +63,13 @@ def _reason(sentence: "Span") -> str:
     if sentence.text.rstrip().endswith(":") or not _is_statement(sentence):
         return "no statement"
     subjects = [child for child in root.children if child.dep_ in _SUBJECTS]
-    if root.lemma_ in _OPINION and any(one.lower_ in ("i", "we") for one in subjects):
+    is_own = root.lemma_ in _OPINION and any(one.lower_ in ("i", "we") for one in subjects)
+    if is_own or _IN_MY_OPINION.search(sentence.text):
         return "an opinion"
     if any(one.lower_ in ("i", "we", "you") for one in subjects):
         return "about whoever writes or reads"
     said = [child for child in root.children if child.dep_ == "ccomp" and root.lemma_ in SAYS]
-    if _has_modal(root, _NOT_NOW) or any(_has_modal(one, _NOT_SAID) for one in said):
+    if _is_expected(root) or _has_modal(root, _NOT_NOW) or any(_has_modal(one, _NOT_SAID) for one in said):
         return "a prediction, a wish or a possibility"
     return ""
 
@@ -103,6 +107,11 @@ def _is_statement(sentence: "Span") -> bool:
         and any(child.dep_ in _SUBJECTS for child in word.children)
         for word in sentence
     )
+
+
+def _is_expected(verb: "Token") -> bool:
+    """Return True for what is hoped or expected: `hopes to win`, `is expected to be sold`."""
+    return verb.lemma_ in _EXPECTS and any(child.dep_ == "xcomp" for child in verb.children)
 
 
 def _has_modal(verb: "Token", modals: set[str]) -> bool:

@@ -175,7 +175,7 @@ _PATTERNS = [re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for words i
 _OF_EVIDENCE = re.compile(
     r"\b(?:all|both|each|every|none|any|most|only)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:\w+\s+)?"
     r"(?:(?:evidence|answers?|sources?|questions?|pairs?|qas?|information|links?)\b|\s{3})"
-    r"|(?:(?:sources|answers|pairs)\s+|\s{4})all\b",
+    r"|(?:(?:sources|answers|pairs)\s+|\s{4})all\b|\bnothing that was found\b",
     re.IGNORECASE,
 )
 

@@ -43,6 +43,22 @@ def test_a_reported_prediction_is_no_claim() -> None:
     assert reason("Nils Holm said that Oslo will build 3 harbors.") == "a prediction, a wish or a possibility"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nordfrost is expected to be sold in June.",
+        "Nils Holm wants to sell 12 boats.",
+        "Oslo plans to build 3 harbors.",
+    ],
+)
+def test_what_is_wished_or_expected_is_no_claim(text: str) -> None:
+    assert reason(text) == "a prediction, a wish or a possibility"
+
+
+def test_an_opinion_is_no_claim() -> None:
+    assert reason("In my opinion Oslo is the nicest of the 3 towns.") == "an opinion"
+
+
 def test_a_line_before_a_list_is_no_claim() -> None:
     assert reason("Nils Holm said this in Oslo:") == "no statement"
 
