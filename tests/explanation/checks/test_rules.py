@@ -55,6 +55,7 @@ def test_many_pieces_are_read_as_few() -> None:
         ("Eels always swim.", ["always"]),
         ("All eels swim everywhere.", ["All", "everywhere"]),
         ("All of the evidence says so.", []),
+        ("Nothing that was found bears on it.", []),
         ("It was never the case, at no time.", ["never"]),
         ("They swim, mostly at night.", []),
     ],
