@@ -17,7 +17,6 @@ FEWEST_WORDS, MOST_WORDS = 4, 60
 NAMED = {"PERSON", "NORP", "ORG", "GPE", "LOC", "FAC", "PRODUCT", "EVENT", "LAW", "WORK_OF_ART"}
 COUNTED = {"CARDINAL", "MONEY", "PERCENT", "QUANTITY", "ORDINAL", "DATE"}
 _OPINION = {"believe", "feel", "guess", "hope", "like", "love", "prefer", "suppose", "think", "want", "wish", "wonder"}
-_EXPECTS = {"expect", "hope"}  # plans are facts about those who have them
 _IN_MY_OPINION = re.compile(r"\b(?:in|to) (?:my|our) (?:opinion|view|mind)\b", re.IGNORECASE)
 _NOT_NOW = {"will", "'ll", "shall", "should", "may", "might", "would", "must"}
 _NOT_SAID = {"will", "'ll", "shall", "should", "must"}  # `would` in what someone said may be a fact
@@ -110,8 +109,8 @@ def _is_statement(sentence: "Span") -> bool:
 
 
 def _is_expected(verb: "Token") -> bool:
-    """Return True for what is hoped or expected: `hopes to win`, `is expected to be sold`."""
-    return verb.lemma_ in _EXPECTS and any(child.dep_ == "xcomp" for child in verb.children)
+    """Return True for `is expected to be sold`; not for plans, which are facts about those who have them."""
+    return verb.lemma_ == "expect" and any(child.dep_ == "xcomp" for child in verb.children)
 
 
 def _has_modal(verb: "Token", modals: set[str]) -> bool:

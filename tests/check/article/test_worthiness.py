@@ -43,8 +43,8 @@ def test_a_reported_prediction_is_no_claim() -> None:
     assert reason("Nils Holm said that Oslo will build 3 harbors.") == "a prediction, a wish or a possibility"
 
 
-@pytest.mark.parametrize("text", ["Nordfrost is expected to be sold in June.", "Nils Holm hopes to sell 12 boats."])
-def test_what_is_hoped_or_expected_is_no_claim(text: str) -> None:
+@pytest.mark.parametrize("text", ["Nordfrost is expected to be sold in June.", "Holm expects to sell 12 boats."])
+def test_what_is_expected_is_no_claim(text: str) -> None:
     assert reason(text) == "a prediction, a wish or a possibility"
 
 
