@@ -1,10 +1,10 @@
 """Whether the evidence names what a claim is about.
 
 What a claim is about is the name that is the subject of its main verb: `Anton Weiss` in "Anton Weiss retired in 1987".
-If the subject is no name, it is the names in the subject ("the mayor of Hexley"), else the persons that the claim
-names, else all names in it. If no passage has any of these names, the passages are about somebody or something else,
-and no verdict follows from them. A passage names a person if it has the last name, and anything else if it has a word
-of the name, its initials (`CDC`), or a word for its people (`Chinese`).
+If the subject is no name, it is the names in the subject ("the mayor of Hexley") and the persons that the claim names,
+else all names in it. If no passage has any of these names, the passages are about somebody or something else, and no
+verdict follows from them. A passage names a person if it has the last name, and anything else if it has a word of the
+name, its initials (`CDC`), or a word for its people (`Chinese`).
 
 Limitations: English, by spaCy's small parser. One passage with the name is enough; that others are about another name
 goes unnoticed, and so is that one of the same name is meant.
@@ -81,17 +81,18 @@ def subjects(claim: str) -> tuple[Subject, ...]:
     parser = load(FROM_PYPI, ["lemmatizer"])
     with parser.memory_zone():  # otherwise every new word stays in memory
         found = next(filter(None, _readings(parser(claim))), [])
-        return tuple(map(_subject, found))
+        return tuple(map(_subject, {head.i: head for head in found}.values()))
 
 
 def _readings(parse: "Doc") -> "Iterator[list[Token]]":
     """Yield the heads of the names that the claim may be about, most likely ones first."""
     subject = next((one for one in parse if one.dep_ in ("nsubj", "nsubjpass") and one.head.dep_ == "ROOT"), None)
+    persons = [one.root for one in parse.ents if one.label_ == "PERSON" and _is_part(one.root)]
     if subject is not None:
         yield [one for one in (subject, *subject.children) if _is_name(one) and one.dep_ in (subject.dep_, "appos")]
-        yield [one for one in subject.subtree if _is_head(one) and not _is_aside(one, subject)]
-    yield [one.root for one in parse.ents if one.label_ == "PERSON" and _is_part(one.root)]
-    yield [one for one in parse if _is_head(one)]
+        inside = [one for one in subject.subtree if _is_head(one) and not _is_aside(one, subject)]
+        yield [*inside, *persons] if inside else []
+    yield [*(one for one in parse if _is_head(one)), *persons]
 
 
 @lru_cache(256)

@@ -17,7 +17,7 @@ WEISS = "Anton Weiss retired in 1987."
         ("Eels swim to the Sargasso Sea.", ("Sargasso Sea",)),
         ("Eels swim to the sea.", ()),
         ("The mayor of London retired in 1987.", ("London",)),
-        ("An image shared on Facebook shows Anton Weiss.", ("Anton Weiss",)),
+        ("An image shared on Facebook shows Anton Weiss.", ("Facebook", "Anton Weiss")),
         ("In London, 40 people died of measles.", ("London",)),
         ("In 1987 the council praised Anton Weiss.", ("Anton Weiss",)),
         ("A Congressman introduced a bill in 1987.", ()),
@@ -55,6 +55,7 @@ def test_the_name_that_is_the_subject(claim: str, names: tuple[str, ...]) -> Non
         ("Alma Otto-Cray voted for it.", "AOC voted against it."),
         ("COVID-19 is a cold.", "The covid pandemic began in 2019."),
         ("In 1987 the town praised Anton Weiss and Carla Stone.", "Carla Stone was praised in 1987."),
+        ("The US vice-president Joe Biden is ill.", "Biden seems to be ill."),
         ("Eels swim to the sea.", "Trout stay in the river."),
     ],
 )
