@@ -157,7 +157,7 @@ def _names(text: str, subject: Subject) -> bool:
 
 
 def _has_acronym(text: str, word: str, acronyms: set[str]) -> bool:
-    """Return True if the text has the acronym in capitals, what it stands for, or another word for the same."""
+    """Return True if the text has the acronym in capitals, the words behind it, or a synonym such as America for US."""
     others = {form for one in synonyms(word) if one != word and len(one) > 2 for form in (one, f"{one}s")}
     return word in acronyms or word in initials(text) or not others.isdisjoint(name_words(text))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 BEFORE = 2  # sentences in which the name for a pronoun is looked for
-NOUN = "NOUN"  # kind of a name that a definite noun stands for
+NOUN = "NOUN"  # kind of a name that has a noun in it, such as `Kessel Bridge`
 PERSONS = frozenset({"actor", "author", "chairman", "man", "mayor", "minister", "president", "senator", "singer",
                      "spokesman", "spokeswoman", "woman"})  # fmt: skip
 PLACES = frozenset({"city", "country", "island", "region", "state", "town", "village"})
@@ -144,7 +144,7 @@ class Names:
         return next(iter(different.values())) if is_person else ""
 
     def thing(self, word: "Token") -> Mention | None:
-        """Return the one thing named so far that `the bridge` stands for; None if none or more than one fits."""
+        """Return the named thing that a noun such as `the bridge` stands for; None unless exactly one fits."""
         if word.tag_ != "NN" or not _is_definite(word) or not is_bare(word):
             return None
         place = len(self._entered) - 1
