@@ -6,6 +6,7 @@ from itertools import product
 
 import pytest
 
+from src import spacy_pipelines
 from src.errors import MissingExtra
 from src.programs import yes_no
 from src.programs.yes_no import questions
@@ -158,6 +159,7 @@ def test_white_space_does_not_matter() -> None:
 
 def test_the_error_for_missing_spacy_has_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     yes_no._english.cache_clear()
+    monkeypatch.setattr(spacy_pipelines, "_load", spacy_pipelines._load.__wrapped__)
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(MissingExtra, match="spaCy is not installed; run: pip install spacy"):
         questions(["Ann sang."])

