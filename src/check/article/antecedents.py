@@ -10,7 +10,8 @@ and by endings.
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from src.check.article.mentions import NOUN, PERSONS, PLACES, Mention, Names, is_bare, is_inside, verb_of
+from src.check.article.mentions import NOUN, Mention, Names, is_inside
+from src.check.article.nouns import PERSONS, PLACES, is_bare, verb_of
 from src.check.article.worthiness import SAYS
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from src.check.article.antecedents import antecedent, group_of, wanted
-from src.check.article.mentions import Mention, Names, verb_of
+from src.check.article.mentions import Mention, Names
+from src.check.article.nouns import verb_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -48,8 +49,7 @@ def alone(sentence: "Span", names: Names, said_from: int | None = None) -> Alone
     `said_from` is the first character of what someone is reported to have said, which must be readable without the rest
     of the sentence.
     """
-    own = names.enter(sentence)
-    short = dict(names.short_names(sentence))
+    own, short = names.enter(sentence)
     found: list[Replacement] = []
     given: dict[str, int] = {}  # groups of words whose name is put in, with the place
     for word in sentence:

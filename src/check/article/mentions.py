@@ -9,6 +9,21 @@ Limitations: English; by the names and parts of speech that spaCy's small pipeli
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from src.check.article.nouns import (
+    PERSONS,
+    PLACES,
+    TITLES,
+    after_of,
+    bare,
+    is_bare,
+    is_central,
+    is_definite,
+    is_joined,
+    is_named,
+    is_part,
+    runs,
+    verb_of,
+)
 from src.check.article.worthiness import NAMED
 
 if TYPE_CHECKING:
@@ -16,17 +31,10 @@ if TYPE_CHECKING:
 
 BEFORE = 2  # sentences in which the name for a pronoun is looked for
 NOUN = "NOUN"  # kind of a name that has a noun in it, such as `Kessel Bridge`
-PERSONS = frozenset({"actor", "author", "chairman", "man", "mayor", "minister", "president", "senator", "singer",
-                     "spokesman", "spokeswoman", "woman"})  # fmt: skip
-PLACES = frozenset({"city", "country", "island", "region", "state", "town", "village"})
 _FIRST = {"camp", "castle", "fort", "hotel", "hurricane", "lake", "operation", "river"}  # before the name itself
-_CENTRAL = ("nsubj", "nsubjpass", "dobj", "poss")
-_PARTICLES = {"al", "bin", "da", "de", "del", "della", "der", "di", "du", "la", "le", "van", "von"}
 _GENERIC = {"day", "house", "media", "month", "news", "night", "people", "post", "press", "state", "street", "sun",
             "time", "week", "world", "year"}  # fmt: skip  # last words of names that "the" does not point back to
 _PLACED = ("across", "at", "from", "in", "near", "of", "on", "over", "through", "to")  # before the name of a place
-_TITLES = {"captain", "dr", "dr.", "gov.", "governor", "judge", "mayor", "minister", "mr", "mr.", "mrs", "mrs.", "ms",
-           "ms.", "president", "professor", "rep.", "sen.", "senator"}  # fmt: skip
 
 
 class Mention(NamedTuple):
@@ -71,10 +79,10 @@ class Names:
     """
 
     def __init__(self, sentences: Sequence["Span"]) -> None:
-        nouns = {word.lower_ for one in sentences for word in one if _is_definite(word)}
+        nouns = {word.lower_ for one in sentences for word in one if is_definite(word)}
         self._kinds = _kinds(sentences)
         self.persons = [name for name in self._whole_names(sentences) if name.split()[-1].lower() not in nouns]
-        self._longer = {word for one in sentences for run in _runs(one) if len(run) > 1 for word in self._others(run)}
+        self._longer = {word for one in sentences for run in runs(one) if len(run) > 1 for word in self._others(run)}
         self._entered: list[Span] = []
         self._text = ""  # of the sentences that are entered
         self._things: list[NamedThing] = []
@@ -92,23 +100,26 @@ class Names:
 
     def _others(self, run: Sequence["Token"]) -> list[str]:
         """Return the words of a longer name that is not a person's."""
-        words = [word.text for word in run if word.lower_ not in _TITLES]
+        words = [word.text for word in run if word.lower_ not in TITLES]
         is_person = any(name in " ".join(words) for name in self.persons)
         return [] if is_person or len(words) == 1 else words
 
-    def enter(self, sentence: "Span") -> list[Mention]:
-        """Begin a sentence: return its names. Names that are put into it are to be appended."""
+    def enter(self, sentence: "Span") -> tuple[list[Mention], dict["Token", str]]:
+        """Begin a sentence: return its names, and its words that are a person's first or last name alone, with the
+        whole names. Names that are put into the sentence are to be appended to the list.
+        """
         self._entered.append(sentence)
         self._text += f" {sentence.text}"
         self._things += list(_things(sentence, len(self._entered) - 1))
+        short = dict(self._short_names(sentence))
         found = [self._mention(one) for one in sentence.ents if one.label_ in NAMED]
-        short = [
-            Mention(word.idx, whole, "PERSON", False, verb_of(word), _is_joined(word), _is_central(word))
-            for word, whole in self.short_names(sentence)
+        taken = {word.idx for word in short}
+        persons = [
+            Mention(word.idx, whole, "PERSON", False, verb_of(word), is_joined(word), is_central(word))
+            for word, whole in short.items()
         ]
-        taken = {one.start for one in short}
-        self.mentions.append([*(one for one in found if one.start not in taken), *short])
-        return self.mentions[-1]
+        self.mentions.append([*(one for one in found if one.start not in taken), *persons])
+        return self.mentions[-1], short
 
     def _mention(self, entity: "Span") -> Mention:
         """Return a named entity as a mention; "" is the kind of one whose label is doubtful."""
@@ -118,14 +129,14 @@ class Names:
             kind = kind if self._is_person(name) and not is_placed else ""
         with_the = entity[0].lower_ == "the" or (entity.start > 0 and entity.doc[entity.start - 1].lower_ == "the")
         with_the = with_the and kind != "PERSON"
-        central = _is_central(root)
-        return Mention(entity.start_char, name, kind, with_the, verb_of(root), _is_joined(root), central)
+        central = is_central(root)
+        return Mention(entity.start_char, name, kind, with_the, verb_of(root), is_joined(root), central)
 
-    def short_names(self, sentence: "Span") -> Iterator[tuple["Token", str]]:
-        """Yield the words of an entered sentence that are a person's first or last name alone, with the whole names."""
-        for run in _runs(sentence):
+    def _short_names(self, sentence: "Span") -> Iterator[tuple["Token", str]]:
+        """Yield the words that are a person's first or last name alone, with the whole names."""
+        for run in runs(sentence):
             word = run[-1]
-            if any(one.lower_ not in _TITLES for one in run[:-1]) or _is_part(run):
+            if any(one.lower_ not in TITLES for one in run[:-1]) or is_part(run):
                 continue
             if whole := self._whole(word):
                 yield word, whole
@@ -145,7 +156,7 @@ class Names:
 
     def thing(self, word: "Token") -> Mention | None:
         """Return the named thing that a noun such as `the bridge` stands for; None unless exactly one fits."""
-        if word.tag_ != "NN" or not _is_definite(word) or not is_bare(word):
+        if word.tag_ != "NN" or not is_definite(word) or not is_bare(word):
             return None
         place = len(self._entered) - 1
         fitting = [one for one in self._things if one.noun == word.lower_ and _is_before(one, place, word.idx)]
@@ -160,7 +171,7 @@ class Names:
         """Return True if a nameless thing of the kind is mentioned since a sentence: `a bridge`, `two bridges`."""
         earlier = (word for one in self._entered[since:] for word in one if (word.doc, word.i) != (noun.doc, noun.i))
         same = (word for word in earlier if word.lemma_.lower() == noun.lower_ and word.pos_ == "NOUN")
-        return any(not (_is_definite(word) and is_bare(word)) and not _is_named(word) for word in same)
+        return any(not (is_definite(word) and is_bare(word)) and not is_named(word) for word in same)
 
     def nearest(self, kinds: Sequence[str]) -> tuple[list[Mention], list["Token"]]:
         """Return the names of these kinds in the nearest of the `BEFORE` sentences before the last that has any.
@@ -180,45 +191,6 @@ def is_inside(word: "Token", own: Sequence[Mention]) -> bool:
     return any(one.start <= word.idx < one.start + len(one.name) for one in own)
 
 
-def bare(entity: "Span") -> str:
-    """Return the text of a name without 's, article, quotation marks and, for a person, titles."""
-    name = " ".join(entity.text.split()).removesuffix("'s").removesuffix("\u2019s").strip("'\"\u2018\u2019\u201c\u201d")
-    words = name.split()
-    while len(words) > 1 and (words[0].lower() == "the" or (entity.label_ == "PERSON" and words[0].lower() in _TITLES)):
-        words = words[1:]
-    return " ".join(words)
-
-
-def is_bare(noun: "Token") -> bool:
-    """Return True if a noun has nothing beside it that says which one is meant."""
-    return not any(
-        one.dep_ in ("amod", "compound", "nummod", "prep", "relcl", "poss", "appos") for one in noun.children
-    )
-
-
-def verb_of(word: "Token") -> "Token | None":
-    """Return the word whose subject a word is, or None."""
-    return word.head if word.dep_ in ("nsubj", "nsubjpass") else None
-
-
-def _is_definite(word: "Token") -> bool:
-    return word.pos_ == "NOUN" and any(child.lower_ == "the" for child in word.children)
-
-
-def _is_named(word: "Token") -> bool:
-    """Return True for the noun of `city of Ulmen`."""
-    return word.lower_ in PLACES and bool(_after_of(word))
-
-
-def _is_part(run: "Sequence[Token]") -> bool:
-    """Return True for a part of a longer name or noun: `Berg-Hansen`, `Maria de Berg`, `Berg family`."""
-    document, last = run[0].doc, run[-1]
-    if last.dep_ == "compound" and last.head.i > last.i:
-        return True
-    beside = [document[place].lower_ for place in (run[0].i - 1, last.i + 1) if 0 <= place < len(document)]
-    return "-" in beside or any(one in _PARTICLES for one in beside)
-
-
 def _is_whole(name: str) -> bool:
     words = name.split()
     is_plain = not any(mark in name for mark in ("'s ", "\u2019s ", "[", "]", "(", ")"))
@@ -227,17 +199,6 @@ def _is_whole(name: str) -> bool:
 
 def _is_before(thing: NamedThing, place: int, start: int) -> bool:
     return thing.place < place or thing.mention.start < start
-
-
-def _is_central(word: "Token") -> bool:
-    return word.dep_ in _CENTRAL or (word.dep_ == "pobj" and word.head.dep_ == "agent")
-
-
-def _is_joined(word: "Token") -> bool:
-    """Return True if a name is joined to another by its neighbors; the parser errs here."""
-    first = max(word.left_edge.i - 3, word.sent.start)
-    near = [one.lower_ for one in word.doc[first : min(word.i + 2, word.sent.end)]]
-    return "and" in near or "or" in near
 
 
 def _kinds(sentences: Iterable["Span"]) -> dict[str, list[str]]:
@@ -249,25 +210,12 @@ def _kinds(sentences: Iterable["Span"]) -> dict[str, list[str]]:
     return kinds
 
 
-def _runs(sentence: "Span") -> Iterator[list["Token"]]:
-    """Yield each run of capitalized proper nouns."""
-    run: list[Token] = []
-    for word in sentence:
-        if word.pos_ == "PROPN" and word.text[0].isupper():
-            run.append(word)
-        elif run:
-            yield run
-            run = []
-    if run:
-        yield run
-
-
 def _things(sentence: "Span", place: int) -> Iterator[NamedThing]:
     """Yield the names with a noun in them: `Kessel Bridge`, `Lake Ostra`, `Ministry of Waters`, `city of Ulmen`."""
-    for run in _runs(sentence):
+    for run in runs(sentence):
         with_the = run[0].i > sentence.start and run[0].nbor(-1).lower_ == "the"
         name = " ".join(word.text for word in run)
-        follower = _after_of(run[-1])
+        follower = after_of(run[-1])
         whole = f"{name} of {follower}" if follower else name
         mention = Mention(run[0].idx, whole, NOUN, with_the, verb_of(run[-1]))
         nouns = {run[-1].lower_} if len(run) > 1 or follower else set()
@@ -275,19 +223,6 @@ def _things(sentence: "Span", place: int) -> Iterator[NamedThing]:
             nouns.add(run[0].lower_)
         yield from (NamedThing(place, noun, mention) for noun in sorted(nouns - PERSONS - _GENERIC))
     for word in sentence:
-        if _is_named(word):
-            mention = Mention(word.idx, f"{word.text} of {_after_of(word)}", NOUN, True, verb_of(word))
+        if is_named(word):
+            mention = Mention(word.idx, f"{word.text} of {after_of(word)}", NOUN, True, verb_of(word))
             yield NamedThing(place, word.lower_, mention)
-
-
-def _after_of(word: "Token") -> str:
-    """Return the run of proper nouns in `of X` after a word, or ""."""
-    after = list(word.doc[word.i + 1 : word.sent.end])
-    if not after or after[0].lower_ != "of":
-        return ""
-    names: list[str] = []
-    for one in after[1:]:
-        if one.pos_ != "PROPN" or not one.text[0].isupper():
-            break
-        names.append(one.text)
-    return " ".join(names)
