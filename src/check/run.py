@@ -8,6 +8,7 @@ import msgspec
 
 from src.check.asking import claim_of
 from src.check.call_model import is_large
+from src.check.claim_language import language_note
 from src.check.loading import Loading
 from src.check.models import Models
 from src.check.one_call_strategy import by_one_call
@@ -18,10 +19,8 @@ from src.check.records import CheckedClaim, CheckRequest, Stage, Strategy, Strat
 from src.check.reliance import CAUTION
 from src.check.run_context import TOTAL, RunContext, Tell
 from src.check.scraping import Scraping
-from src.errors import InputError
 from src.explanation.reasons import by_reasoning
 from src.explanation.records import ExplainedClaim
-from src.language import other_language
 from src.records import Claim
 from src.waiting import while_wanted
 
@@ -61,7 +60,8 @@ def check_claim(
     with while_wanted(context.go_on):
         models.refuse(request)
         is_multilingual = is_large(request, models.settings.writer.llm)
-        notes = _language_notes(claim, is_multilingual=is_multilingual)
+        note = language_note(request, models.settings.writer.llm)
+        notes = [note] if note else []
         context.loading = Loading(models, models.parts(request.strategy, request.select))
         is_filtered = request.strategy is Strategy.PROGRAMS or not models.retrieves.is_hybrid
         pages = pages_of(claim, request, scraping, context, is_filtered=is_filtered)
@@ -72,17 +72,6 @@ def check_claim(
         checked = _explained(claim, request, result, pages._replace(notes=[*notes, *pages.notes]), models, context)
     checked.seconds[TOTAL] = round(time.perf_counter() - began, 2)
     return checked
-
-
-def _language_notes(claim: Claim, *, is_multilingual: bool) -> list[str]:
-    """Return a note on a claim that is not in English. Raises InputError if the models read English only."""
-    language = other_language(claim.claim)
-    if language and not is_multilingual:
-        raise InputError(
-            f"the claim seems to be in {language}, and these models read English: translate it, or let a large model "
-            "that reads it answer in one call"
-        )
-    return [f"the claim seems to be in {language}; {ENGLISH_ENCODER}"] if language else []
 
 
 def _explained(

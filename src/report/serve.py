@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 
 from src.check import Models, Strategy
+from src.check.claim_language import language_note
 from src.check.interruption import own_temporary_files
 from src.check.models import ModelSettings
 from src.report.server.settings import ServiceSettings
@@ -42,8 +43,9 @@ def main(settings: ServeSettings) -> int:
     models, select = Models(settings.models), settings.models.select
     check = settings.service.check_function(models, select)
     lacking = partial(models.lacking, select=select, ask_hub=False)
+    refuse = partial(language_note, llm=settings.models.writer.llm)
     with History(settings.history, limits.kept) as history, own_temporary_files():
-        service = CheckService(check, history, limits, providers, settings.strategy, lacking)
+        service = CheckService(check, history, limits, providers, settings.strategy, lacking, refuse)
         kept = how_many(len(history.checks()), "check")
         message = f"serve: {kept} in {settings.history}; searches by {'; '.join(providers)}"
         serve(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from src.check import Models
+from src.check.claim_language import language_note
 from src.check.evidence import find_evidence
 from src.check.interruption import own_temporary_files
 from src.check.models import ModelSettings
@@ -47,8 +48,10 @@ def main(settings: McpSettings) -> int:
     limits, models = settings.service.limits, Models(settings.models)
     check = settings.service.check_function(models, settings.models.select)
     find = partial(find_evidence, models=models, scraping=settings.service.scraping)
+    lacking = partial(models.lacking, select=settings.models.select, ask_hub=False)
+    refuse = partial(language_note, llm=settings.models.writer.llm)
     with History(settings.history, limits.kept) as history, own_temporary_files():
-        service = CheckService(check, history, limits, offered_providers())
+        service = CheckService(check, history, limits, offered_providers(), lacking=lacking, refuse=refuse)
         server = tools_server(service, find)
         if settings.transport == "stdio":
             service.start()

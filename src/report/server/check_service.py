@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 
 from src.check.records import CheckedClaim, CheckRequest, ProgressEvent, Strategy
 from src.check.run_context import Tell
-from src.errors import Cancelled
+from src.errors import Cancelled, InputError
 from src.report.server.history import STOPPED, EventLog, History, Outcome, failed
 from src.report.server.records import Check, CheckAnswer, CheckList, Limits, State, Status, state_of, summary_of
 from src.report.server.submission import ClaimSubmission, request_of
@@ -44,6 +44,7 @@ class CheckService:
     `strategy`: default strategy of the form.
     `models_lock`: held while a check uses the models; another thread that uses the same models must hold it, too.
     `lacking`: returns why checks by a strategy would fail, such as a missing model; "" if they would not.
+    `refuse`: raises InputError for a request whose check would fail, such as a claim in another language.
     `revision`: number that grows with every change of any check.
     """
 
@@ -55,9 +56,11 @@ class CheckService:
         providers: Sequence[str] = (),
         strategy: Strategy = Strategy.QUESTIONS,
         lacking: Callable[[Strategy], str] = lambda _: "",
+        refuse: Callable[[CheckRequest], object] = lambda _: None,
     ) -> None:
         self.limits, self.providers, self.strategy, self.lacking = limits, tuple(providers), strategy, lacking
         self.revision = 0
+        self._refuse = refuse
         self._check, self._history, self._log = check, history, EventLog(history)
         self.models_lock = threading.Lock()
         self._changed = threading.Condition()
@@ -93,6 +96,9 @@ class CheckService:
         OutputError when the check cannot be written.
         """
         request = request_of(submission, self.providers, self.limits.urls)
+        self._refuse(request)
+        if reason := self.lacking(request.strategy):
+            raise InputError(reason, field="strategy")
         with self._changed:
             if self._stopping:
                 raise RefusedError("the server is being stopped", status=503)

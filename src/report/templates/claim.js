@@ -1,6 +1,6 @@
 "use strict";
 // Times in the reader's own time zone, marks of evidence as wrong, with the verdict without it, and buttons that copy the text in their data-copy, or else their piece of evidence;
-// without script they stay hidden. Marks are kept in the browser for this page and the time of its check, where the browser lets the page keep something.
+// without script they stay hidden. Marks are kept in the browser for this page and the time of its check, where the browser lets the page keep something (home.js forgets them).
 (() => {
   const key = `marks of ${location.pathname}`;
   const checkedAt = document.querySelector("time[datetime]")?.dateTime ?? "";
@@ -37,6 +37,9 @@
     };
     for (const mark of [without, ...marks]) mark.hidden = false;
     for (const box of boxes) box.addEventListener("change", () => { show(); keep(); });
+    stored((storage) => {
+      if (storage.getItem("deleted") === location.pathname) storage.removeItem("deleted"); // it was restored
+    });
     const kept = stored((storage) => JSON.parse(storage.getItem(key)));
     if (kept?.checkedAt === checkedAt) for (const box of boxes) box.checked = kept.numbers.includes(box.value);
     show();

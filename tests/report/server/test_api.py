@@ -1,17 +1,23 @@
 """Requests of programs, honest and hostile, and the answers."""
 
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from src.check.records import CheckedClaim, OwnDocument, Sources
+from src.check.claim_language import language_note
+from src.check.records import CheckedClaim, OwnDocument, Sources, Strategy
 from src.errors import OutputError
 from src.records import Verdict
+from src.report.server.app import app
+from src.report.server.check_service import CheckService
 from src.report.server.history import History
-from tests.report.server.scripted import BREAKS, FAILS, HELD, HOME, SLOW, URL, Scripted, ask, form, over, when
+from src.report.server.records import Limits
+from tests.report.server.scripted import BREAKS, FAILS, HELD, HOME, HOSTS, SLOW, URL, Scripted, ask, form, over, when
 from tests.serving.served import wait_until
 
 NONE = "0" * 32
@@ -81,6 +87,23 @@ def test_cancelling_needs_no_body(client: TestClient) -> None:
     assert client.post(f"/api/check/{check_id}/cancel").status_code == 200
     assert over(client, check_id)["status"] == "cancelled"
     assert client.post(f"/api/check/{check_id}/cancel", content=b"{", headers=JSON).status_code == 400
+
+
+def test_a_check_that_would_fail_is_refused_at_once(checks: Scripted, folder: Path, limits: Limits) -> None:
+    def lacking(strategy: Strategy) -> str:
+        return "no model is here" if strategy is Strategy.ONE_CALL else ""
+
+    with History(folder, limits.kept) as history:
+        refuse = partial(language_note, llm="small-quantized")
+        service = CheckService(checks, history, limits, lacking=lacking, refuse=refuse)
+        with TestClient(app(service, HOSTS), base_url=HOME) as client:
+            sent = {"claim": "Aale schwimmen in die Sargassosee.", "urls": [URL]}
+            german = client.post("/api/check", json=sent)
+            assert german.status_code == 422
+            assert german.json()["error"].startswith("the claim seems to be in German, and these models read English")
+            one_call = client.post("/api/check", json=sent | {"claim": "Eels swim.", "strategy": "one_call"})
+            assert (one_call.status_code, one_call.json()) == (422, {"error": "no model is here", "field": "strategy"})
+            assert client.get("/api/checks").json()["total"] == 0
 
 
 def test_a_result_that_comes_after_cancelling_is_not_kept(client: TestClient, checks: Scripted) -> None:

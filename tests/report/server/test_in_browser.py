@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
@@ -60,7 +61,7 @@ def test_a_claim_is_typed_and_its_page_is_read(page: Page, address: str) -> None
     expect(page.get_by_text("None yet.")).to_be_visible()
 
 
-def test_marks_of_evidence_last_until_the_check_is_deleted(page: Page) -> None:
+def test_marks_of_evidence_last_until_the_check_can_no_longer_be_restored(page: Page) -> None:
     ask(page, "Eels swim.")
     verdict(page)
     mark, shown = page.get_by_label("Wrong or irrelevant: evidence 1"), page.locator("#without")
@@ -81,8 +82,24 @@ def test_marks_of_evidence_last_until_the_check_is_deleted(page: Page) -> None:
     page.get_by_role("button", name="Delete Eels swim.").click()
     page.get_by_role("button", name="Undo the deletion").click()
     expect(page).to_have_url(address)
-    expect(mark).not_to_be_checked()
-    assert page.evaluate("localStorage.length") == 0
+    expect(mark).to_be_checked()
+    page.get_by_role("link", name="All checks").click()
+    ask(page, "Cats purr.")
+    verdict(page)
+    page.get_by_role("link", name="All checks").click()
+    page.get_by_role("button", name="Delete Cats purr.").click()
+    page.goto(address)
+    expect(mark).to_be_checked()
+    path = urlsplit(address).path
+    page.get_by_role("link", name="All checks").click()
+    page.get_by_role("button", name="Delete Eels swim.").click()
+    page.wait_for_function("path => localStorage.getItem('deleted') === path", arg=path)
+    assert page.evaluate("path => localStorage.getItem(`marks of ${path}`)", path) is not None
+    ask(page, "Dogs bark.")
+    verdict(page)
+    page.get_by_role("link", name="All checks").click()
+    page.get_by_role("button", name="Delete Dogs bark.").click()
+    page.wait_for_function("path => localStorage.getItem(`marks of ${path}`) === null", arg=path)
 
 
 def test_the_form_is_sent_by_keys_and_times_are_local(page: Page) -> None:
