@@ -16,6 +16,7 @@ _SAME = (
     ("covid", "coronavirus", "covid19"), ("eu", "europe", "european"), ("un", "nations"),
 )  # fmt: skip
 SMALL = {"the", "of", "and", "in", "for", "on", "at", "to", "de", "la", "von", "van", "mr", "mrs", "ms", "dr", "sir"}
+_CAPITALIZED = re.compile(r"(?:\b(?:[A-Z]\.|[A-Z][\w\u2019']*\b)[ -]*(?:(?:of|and|for|the|in) +)?){2,9}")
 _WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")
 
 
@@ -108,11 +109,11 @@ def name_words(text: str) -> list[str]:
 
 def initials(text: str) -> frozenset[str]:
     """Return the initials of each run of capitalized words, and all parts of at least two letters: `World Health
-    Organization` gives `who`, `wh` and `ho`.
+    Organization` gives `who`, `wh` and `ho`, `John F. Kennedy` gives `jfk`, `jf` and `fk`.
     """
     found = set()
-    for run in re.findall(r"(?:\b[A-Z][\w\u2019']*\b[ -]*(?:(?:of|and|for|the|in) +)?){2,9}", text):
-        letters = "".join(word[0] for word in re.split(r"[\s-]+", run) if word[:1].isupper()).lower()
+    for run in _CAPITALIZED.findall(text):
+        letters = "".join(word[0] for word in re.split(r"[\s.-]+", run) if word[:1].isupper()).lower()
         found |= {letters[start:end] for start in range(len(letters)) for end in range(start + 2, len(letters) + 1)}
     return frozenset(found)
 

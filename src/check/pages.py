@@ -17,7 +17,7 @@ from src.errors import Cancelled, ClaimError, FactCheckError, NetworkError, Stor
 from src.knowledge_store import Store, StoreInMemory
 from src.language import other_language
 from src.records import Claim, Document, UrlRow
-from src.retrieval.claim_search import GIVEN, KINDS, ClaimResults, ClaimSearch
+from src.retrieval.claim_search import GIVEN, KINDS, ClaimResults, ClaimSearch, failure_of
 from src.retrieval.leakage import Leakage, leakage_of, refusals
 from src.retrieval.providers import (
     LATER,
@@ -39,7 +39,7 @@ from src.store import read_records
 NO_DATES = "the date of the claim has no effect: {} has no scraping log, so that nobody knows how old its pages are"
 ENGLISH_ENCODER, ENGLISH_ONLY = "passages are searched by an English encoder", "the models read English only"
 LANGUAGE_CHARACTERS = 1000  # of a page, by which its language is recognized
-MOST_RECOGNIZED = 100  # pages of a knowledge store whose languages are recognized; it takes a moment for each
+MOST_RECOGNIZED = 100  # pages of a knowledge store whose languages are recognized
 RESULTS = 10  # per query: one page of results; the search for a split takes three
 ANSWER = 15.0  # seconds for an answer of a search engine, half of the steps', because a user waits
 ELSE = "try again, or give pages or documents"
@@ -54,7 +54,7 @@ class Pages(NamedTuple):
     `notes`: notes for the reader of the result, such as a search that failed.
     `fact_checks`: fact-checks of the claim by others, which are no evidence.
     `other_languages`: how many pages are not in English, such as `2 of 9 pages are not in English (German, French)`; ""
-        if all are, and for pages of a knowledge store.
+        if all are, and for more than `MOST_RECOGNIZED` pages of a knowledge store.
     """
 
     store: Store
@@ -167,12 +167,15 @@ def _searched(claim: Claim, provider: SearchProvider, leakage: Leakage, *, is_al
     """Return the results of a search. `is_alone`: no pages are given beside it.
 
     Raises NetworkError if no search engine answers any query, StoreError if nothing was found since queries failed;
-    both say what else can be read. Raises InputError, too.
+    both say what else can be read, and neither is raised if pages are given. Raises InputError, too.
     """
     try:
         results = ClaimSearch(provider, leakage, KINDS, RESULTS).search(claim)
     except NetworkError as error:
-        raise NetworkError(f"{str(error).removesuffix(f'; {LATER}')}; {ELSE}") from None
+        reason = str(error).removesuffix(f"; {LATER}")
+        if is_alone:
+            raise NetworkError(f"{reason}; {ELSE}") from None
+        return ClaimResults([], [], [failure_of(claim, ClaimError(reason))], {})
     if is_alone and results.failures and not (results.rows or results.dropped):
         reasons = "; ".join(dict.fromkeys(one.message for one in results.failures))
         raise StoreError(f"no page was found: {reasons}; {ELSE}")
@@ -200,23 +203,31 @@ def _fact_checks(claim: Claim, search: str) -> tuple[list[FactCheck], list[str]]
 class _Watched:
     """Search provider that raises Cancelled once the check is cancelled, and keeps the results with an introduction.
 
-    `introductions` (attribute): those results, by URL.
+    A search that ends after an answer takes nothing of it away: what ends it is an error of one query.
+
+    `introductions` (attribute): the results with an introduction, by URL.
     """
 
     def __init__(self, provider: SearchProvider, context: RunContext) -> None:
         self._provider, self._context = provider, context
         self.introductions: dict[str, SearchResult] = {}
+        self._has_answered = False
 
     def search(self, query: SearchQuery) -> list[SearchResult]:
         """Return the provider's results.
 
-        Raises as the provider does, ClaimError for a query that is refused, and Cancelled when the check was cancelled.
+        Raises as the provider does, ClaimError for a query that is refused or that ends a search which has answered
+        before, and Cancelled when the check was cancelled.
         """
         self._context.go_on()
         try:
             results = self._provider.search(query)
         except RefusedQueryError as error:  # another query of the claim may be answered
             raise ClaimError(error.reason) from None
+        except NetworkError as error:
+            if self._has_answered:
+                raise ClaimError(str(error).removesuffix(f"; {LATER}")) from None
+            raise
         except PartlyFailedError as error:
             self._keep(error.results)
             raise
@@ -224,6 +235,7 @@ class _Watched:
         return results
 
     def _keep(self, results: Sequence[SearchResult]) -> None:
+        self._has_answered = True
         self.introductions |= {result.url: result for result in results if result.introduction}
 
     def requests(self, results: int) -> int:

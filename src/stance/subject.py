@@ -3,8 +3,8 @@
 What a claim is about is the name that is the subject of its main verb: `Anton Weiss` in "Anton Weiss retired in 1987".
 If the subject is no name, it is the names in the subject ("the mayor of Hexley") and the persons that the claim names,
 else all names in it. If no passage has any of these names, the passages are about somebody or something else, and no
-verdict follows from them. A passage names a person if it has the last name, and anything else if it has a word of the
-name, its initials (`CDC`), or a word for its people (`Chinese`).
+verdict follows from them. A passage names a person if it has the last name or the initials (`JFK`), and anything else
+if it has a word of the name, its initials (`CDC`), or a word for its people (`Chinese`).
 
 Limitations: English, by spaCy's small parser. One passage with the name is enough; that others are about another name
 goes unnoticed, and so is that one of the same name is meant.
@@ -46,7 +46,8 @@ class Subject(NamedTuple):
     """A name that a claim is about.
 
     `name`: the name.
-    `words`: words in lower case, one of which a text that names it has.
+    `words`: words in lower case, one of which a text that names it has, with all of its parts if there are hyphens in
+        it; none if the name is too short (`X`, `AT&T`), so that the text must have the name itself.
     `initials`: initials by which texts may call it, in lower case.
     `is_acronym`: the name is two or three capitals, such as `US`, so that it does not count in small letters.
     `is_person`: the name is that of a person.
@@ -123,22 +124,39 @@ def _is_aside(word: "Token", subject: "Token") -> bool:
 def _subject(head: "Token") -> Subject:
     """Return the subject of which the word is the head."""
     name, phrase = _whole(head), head.doc[head.left_edge.i : head.right_edge.i + 1]
-    words = [word for word in name_words(name) if word not in SMALL | _SUFFIXES and not word.isdigit()]
+    words = list(filter(None, map(_telling_parts, name.split())))
     is_person = head.ent_type_ == "PERSON"
-    wanted = words[-1:] if is_person else [word for word in words if word not in _GENERIC] or words
+    if is_person:
+        wanted = [word.rpartition("-")[2] for word in words[-1:]]
+    else:
+        wanted = [word for word in words if word not in _GENERIC] or words
     is_acronym = bool(_SHORT_ACRONYM.fullmatch(name.replace(".", "")))
     return Subject(name, tuple(wanted), initials(f"{name}. {phrase}"), is_acronym, is_person)
+
+
+def _telling_parts(word: str) -> str:
+    """Return the parts of a word that tell names apart, joined by hyphens, in lower case."""
+    return "-".join(
+        part for part in name_words(word) if part not in SMALL | _SUFFIXES and len(part) > 1 and not part.isdigit()
+    )
 
 
 def _whole(head: "Token") -> str:
     """Return the whole name: with the proper nouns right before its head, and those of an "of" right behind it."""
     first, last = head.i, head.i
-    while first > head.sent.start and _is_part(head.doc[first - 1]):
-        first -= 1
+    while before := next((n for n in (1, 2) if _is_joined(head, first - n, first)), 0):
+        first -= before
     of = next((one for one in head.rights if one.lower_ == "of" and one.i == last + 1), None)
     if of is not None and (inside := next((one for one in of.children if _is_part(one)), None)):
         last = inside.i
     return str(head.doc[first : last + 1])
+
+
+def _is_joined(head: "Token", start: int, end: int) -> bool:
+    """Return True if a proper noun begins at `start` that goes on at `end`: right before it, or before a hyphen."""
+    if start < head.sent.start or not _is_part(head.doc[start]):
+        return False
+    return end - start == 1 or str(head.doc[start + 1 : end]) == "-"
 
 
 def _is_part(word: "Token") -> bool:
@@ -152,8 +170,11 @@ def _names(text: str, subject: Subject) -> bool:
         return True
     if subject.is_acronym:
         return any(_has_acronym(text, word, acronyms) for word in subject.words)
+    if not subject.words:
+        return re.search(rf"(?<!\w){re.escape(subject.name)}(?!\w)", text) is not None
     index = _index(text)
-    return any(index.has(word) or (not subject.is_person and _has_people(text, word)) for word in subject.words)
+    has_people = not subject.is_person and any(_has_people(text, word) for word in subject.words)
+    return has_people or any(all(map(index.has, word.split("-"))) for word in subject.words)
 
 
 def _has_acronym(text: str, word: str, acronyms: set[str]) -> bool:

@@ -7,7 +7,17 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from src.check import CheckedClaim, CheckRequest, Models, Scraping, Sources, Strategy, __main__, check_claim
+from src.check import (
+    CheckedClaim,
+    CheckRequest,
+    Models,
+    OwnDocument,
+    Scraping,
+    Sources,
+    Strategy,
+    __main__,
+    check_claim,
+)
 from src.check.introductions import EXTRACTOR
 from src.check.pages import pages_of
 from src.check.run_context import RunContext
@@ -15,7 +25,8 @@ from src.check.text import described
 from src.errors import NetworkError, StoreError
 from src.records import Claim
 from src.report.claim_page import claim_page, view_of_check
-from src.retrieval.providers import FactCheck, server
+from src.retrieval.providers import FactCheck, SearchQuery, SearchResult, server
+from src.retrieval.providers.protocol import LATER
 
 CLAIM = "Eels swim to the Sargasso Sea."
 INTRODUCTION = "The eel is a fish that swims to the Sargasso Sea in order to spawn, and dies there.\nFish."
@@ -141,9 +152,50 @@ def test_a_check_goes_on_without_a_provider_or_fact_checks_that_fail(home: str, 
     assert [note.partition(":")[0] for note in notes] == ["no fact-checks by others", "search"]
 
 
+NOWHERE = "searxng@http://127.0.0.1:9"
+
+
+def test_what_is_given_is_read_where_the_search_does_not_answer() -> None:
+    own = (OwnDocument("text:1", b"Eels swim to the Sargasso Sea."),)
+    context = RunContext(lambda _: None, lambda: False)
+    pages = pages_of(Claim(CLAIM, 0), CheckRequest(CLAIM, Sources((), NOWHERE, documents=own)), Scraping(), context)
+    assert [log.url for log in pages.logs] == ["text:1"]
+    (note,) = [note for note in pages.notes if note.startswith("search: ")]
+    assert note.startswith("search: searxng: the server cannot be reached")
+    assert not note.endswith("start again later, it goes on from here")
+
+
+def test_what_a_search_found_is_kept_when_it_ends_later(
+    httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = httpserver.url_for("/eels")
+    httpserver.expect_request("/eels").respond_with_data(
+        "Eels swim to the Sargasso Sea. " * 5, content_type="text/plain"
+    )
+
+    class Ending:
+        asked = 0
+
+        def requests(self, results: int) -> int:
+            return 1
+
+        def search(self, query: SearchQuery) -> list[SearchResult]:
+            self.asked += 1
+            if self.asked > 1:
+                raise NetworkError(f"the quota is used up; {LATER}")
+            return [SearchResult(page)]
+
+    monkeypatch.setattr("src.check.pages.get_provider", lambda *_: Ending())
+    how, context = Scraping(allow_private=True), RunContext(lambda _: None, lambda: False)
+    request = CheckRequest(CLAIM, Sources(search="brave"), speaker="Nils Holm")
+    pages = pages_of(Claim(CLAIM, 0, speaker="Nils Holm"), request, how, context)
+    assert [(log.url, log.reason) for log in pages.logs] == [(page, "")]
+    assert "search: the quota is used up" in pages.notes
+
+
 def test_where_no_provider_answers_the_check_ends(models: Models) -> None:
     with pytest.raises(NetworkError, match="searxng: the server cannot be reached"):
-        checked("searxng@http://127.0.0.1:9", models)
+        checked(NOWHERE, models)
 
 
 def test_without_a_source_of_pages_the_web_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,10 @@ def test_the_name_that_is_the_subject(claim: str, names: tuple[str, ...]) -> Non
         ("In 1987 the town praised Anton Weiss and Carla Stone.", "Carla Stone was praised in 1987."),
         ("The US vice-president Joe Biden is ill.", "Biden seems to be ill."),
         ("Eels swim to the sea.", "Trout stay in the river."),
+        ("Anton F. Weiss retired in 1987.", "AFW retired in 2001."),
+        ("AFW retired in 1987.", "Anton F. Weiss retired in 2001."),
+        ("Coca-Cola contained wine.", "There was wine in Coca-Cola."),
+        ("AT&T bought Beats.", "In 2018 AT&T bought it."),
     ],
 )
 def test_a_passage_that_names_it(claim: str, text: str) -> None:
@@ -76,6 +80,10 @@ def test_a_passage_that_names_it(claim: str, text: str) -> None:
         ("The IT counted 300 cases.", "IT", "It counted 300 cases, the town says."),
         ("New York City has 8 million people.", "New York City", "The city of Hexley has 8 million people."),
         ("The Bank of America was founded in 1904.", "Bank of America", "The bank of Hexley was founded in 1904."),
+        ("Coca-Cola contained wine.", "Coca-Cola", "Pepsi-Cola contained no wine."),
+        ("Jean-Claude Berg resigned in 2013.", "Jean-Claude Berg", "Claude Stone resigned in 2013."),
+        ("Spider-Man earned a billion dollars.", "Spider-Man", "A man was arrested."),
+        ("AT&T bought Beats.", "AT&T", "I don't think T. rex bought it."),
         ("Hexley University has 24,000 students.", "Hexley University", "Bristow University has 24,000 students."),
     ],
 )

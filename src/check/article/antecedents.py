@@ -124,11 +124,13 @@ def _in_sentences_before(word: "Token", kinds: tuple[str, ...], names: Names) ->
 def _is_aside(mention: Mention, word: "Token") -> bool:
     """Return True for a thing that a sentence mentions by the way.
 
-    `Berg lives in Oslo. It …`; `Holm left Nordfrost. The company …`; `Nordfrost said that … It …`.
+    `Berg lives in Oslo. It …`; `Holm left Nordfrost. The company …`; `Nordfrost said that … It …`; `The report says
+    Nordfrost has … It says …`.
     """
     if mention.verb is None:
         return not mention.is_central or word.lemma_ in _ORGANIZATIONS or mention.kind in ("GPE", "LOC")
-    return mention.verb.lemma_ in SAYS
+    is_said = mention.verb.dep_ == "ccomp" and mention.verb.head.lemma_ in SAYS
+    return mention.verb.lemma_ in SAYS or (is_said and word.head.lemma_ in SAYS)
 
 
 def _is_quoted(word: "Token") -> bool:

@@ -53,8 +53,9 @@ def check_article(
 ) -> CheckedArticle:
     """Check the claims of an article, each with the sources and settings of `request`.
 
-    `check` checks one claim. `tell` is called with a line when a claim begins. Raises what `check` raises but for
-    errors of one claim and of the network.
+    `check` checks one claim. `tell` is called with a line when a claim begins. A claim that is refused, as one in
+    another language, has failed, too. Raises what `check` raises but for InputError and errors of one claim; after the
+    first claim, it raises no NetworkError.
     """
     parts: list[CheckedPart] = []
     for place, claim in enumerate(found.claims, start=1):
@@ -62,7 +63,7 @@ def check_article(
         own = msgspec.structs.replace(request, claim=claim.claim, speaker=claim.speaker or request.speaker)
         try:
             parts.append(CheckedPart(claim, check(own)))
-        except ClaimError as error:
+        except (ClaimError, InputError) as error:
             parts.append(CheckedPart(claim, failure=one_line(str(error))))
         except NetworkError as error:  # no search answers any more
             if not parts:

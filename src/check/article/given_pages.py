@@ -1,4 +1,4 @@
-"""Pages that are given for an article: read once, for all of its claims.
+"""Pages that are given for an article: read once for all of its claims, unless a search is asked for, too.
 
 The pages and their scraping log lie in a temporary knowledge store, so that dates and refusals apply to each claim.
 """

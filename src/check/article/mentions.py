@@ -138,7 +138,8 @@ class Names:
             word = run[-1]
             if any(one.lower_ not in TITLES for one in run[:-1]) or is_part(run):
                 continue
-            if whole := self._whole(word):
+            whole = self._whole(word)
+            if whole and not word.doc.text[: word.idx + len(word)].endswith(whole):  # spaCy may take `Will` for a verb
                 yield word, whole
 
     def _whole(self, word: "Token") -> str:

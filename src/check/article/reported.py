@@ -5,6 +5,7 @@ Recognized are `Berg said that …` and `…, Berg said.`
 Limitations: without `that`, the speaker must come last. Direct speech in the first person is left as it is.
 """
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from src.check.article.worthiness import SAYS
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 _TALK = {"i", "me", "my", "myself", "our", "us", "we", "you", "your", "yourself"}  # of whoever speaks or is spoken to
 _NEVER = {"never", "hardly", "nowhere"}
 _NOBODY = {"neither", "no", "nobody", "none", "nothing"}
-_OPENING, _CLOSING = '"\u201c\u2018', '"\u201d\u2019'
+_MARKS = {'"': '"\u201d', "\u201c": '"\u201d', "'": "'\u2019", "\u2018": "'\u2019"}  # opening, and what closes it
+_CLOSING = "\"\u201d'\u2019"
+_APOSTROPHE = re.compile(r"(?<=\w)['\u2019](?=\w)|(?<=s)['\u2019](?= \w)")
 
 
 class Reported(NamedTuple):
@@ -61,9 +64,16 @@ def _is_nobody(subject: "Token") -> bool:
 def as_claim(text: str) -> str:
     """Return what was said as a sentence of its own."""
     text = text.strip(" ,")
-    if text[:1] in _OPENING and not any(mark in text[1:].rstrip(_CLOSING) for mark in _OPENING + _CLOSING):
-        text = text[1:].rstrip(_CLOSING + ",")
+    if _is_one_quotation(text):
+        text = text[1:].rstrip(_MARKS[text[0]] + ",")
     return text[:1].upper() + text[1:] + ("" if text.rstrip(_CLOSING)[-1:] in (".", "!") else ".")
+
+
+def _is_one_quotation(text: str) -> bool:
+    """Return True if the text begins with a quotation mark that nothing before its end closes; apostrophes do not."""
+    closing = _MARKS.get(text[:1], "")
+    inner = _APOSTROPHE.sub("", text[1:].rstrip(closing + ","))
+    return bool(closing) and not any(mark in inner for mark in closing + text[0])
 
 
 def _start(word: "Token") -> int:

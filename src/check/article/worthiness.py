@@ -24,6 +24,7 @@ _SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
 _CLAUSES = ("nsubj", "nsubjpass", "csubj", "ccomp", "advcl", "acl", "relcl", "pcomp")  # with a verb of their own
 _ASKS = {"how", "what", "when", "where", "which", "who", "whom", "whose", "why"}
 _ASKING_VERBS = {"are", "can", "could", "did", "does", "has", "is", "was"}  # no statement begins with one
+_NOUNS_TOO = {"can", "do"}  # before a finite verb they are no auxiliaries: `Can openers sold …`, `Do Kwon founded …`
 _OPENING = '"\u201c\u2018'
 _QUOTES = "\"'\u201c\u201d\u2018\u2019"
 _FINITE = {"VBD", "VBP", "VBZ"}
@@ -77,9 +78,9 @@ def _is_question(sentence: "Span", words: Sequence["Token"]) -> bool:
     """Return True for a question, also without a question mark: `Did it rain`, `How many came`."""
     if sentence.text.rstrip("\"'\u201d\u2019) ").endswith("?"):
         return True
-    if not words or words[0].text == "WHO":
+    first, root = words[0] if words else None, sentence.root
+    if first is None or _is_acronym(first) or (first.lower_ in _NOUNS_TOO and root.tag_ in ("VBD", "VBZ")):
         return False
-    first, root = words[0], sentence.root
     if first.lower_ in _ASKS:
         return not any(one.dep_ in _CLAUSES and one.pos_ in ("VERB", "AUX") for one in _up_to_root(first))
     if first.lower_ in _ASKING_VERBS:
@@ -87,6 +88,11 @@ def _is_question(sentence: "Span", words: Sequence["Token"]) -> bool:
     asked = root if first.i == root.i else first.head
     inverted = any(one.dep_ in _SUBJECTS and one.i > first.i for one in asked.children)
     return first.pos_ == "AUX" and first.tag_ in _FINITE and inverted
+
+
+def _is_acronym(word: "Token") -> bool:
+    """Return True for `WHO`, `IS`; not for `A`."""
+    return len(word) > 1 and word.text.isupper()
 
 
 def _up_to_root(word: "Token") -> Iterator["Token"]:

@@ -3,10 +3,10 @@
 Requests are retried after a timeout, a server error, or status 429 (too many requests). The pause doubles each time, or
 is the one that Retry-After asks for. The run ends at errors that every further query would meet, too: a used-up quota,
 an unreachable server, a refused key, and any refusal before the first answer. A server that was never reached is tried
-twice within a few seconds: there may be no network, and a user waits. One that was reached before is tried as often as
-after other errors. Error messages never contain the key. The size of an answer is limited, and the timeout covers the
-whole answer. Waiting ends at once when the caller cancels the work (`src/waiting.py`). Between requests to a server
-there is the pause that its operators ask for.
+once or twice, for a few seconds: there may be no network, and a user waits. One that was reached before is tried as
+often as after other errors. Error messages never contain the key. The size of an answer is limited, and the timeout
+covers the whole answer. Waiting ends at once when the caller cancels the work (`src/waiting.py`). Between requests to a
+server there is the pause that its operators ask for.
 
 Limitations: one request at a time, each over its own connection. Redirects are not followed, since they would send the
 key to another server.

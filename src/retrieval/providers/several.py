@@ -6,7 +6,7 @@ from itertools import zip_longest
 from msgspec.structs import replace
 
 from src.canonical_url import page_addresses
-from src.errors import Cancelled, FactCheckError, InputError, NetworkError
+from src.errors import Cancelled, ClaimError, FactCheckError, InputError, NetworkError
 from src.retrieval.providers.protocol import (
     LATER,
     PartlyFailedError,
@@ -21,8 +21,9 @@ class SeveralProviders:
     """Providers that are asked one after the other.
 
     A result that an earlier one has, perhaps as an archived copy, is left out, but for its date and introduction where
-    the earlier one has none. If some fail, the query counts as failed, and the results of the others are kept; if all
-    fail, their errors are raised. A provider that answers no further query is not asked again.
+    the earlier one has none. If some fail, the query counts as failed, and the results of the others are kept. If all
+    fail, the error has all of their messages; it ends the search only if all of their errors would.
+    A provider that answers no further query is not asked again.
     """
 
     def __init__(self, providers: Sequence[SearchProvider]) -> None:
@@ -48,13 +49,22 @@ class SeveralProviders:
                 if isinstance(error, NetworkError | InputError) and not isinstance(error, RefusedQueryError):
                     self._ended[place] = error
         if errors and not lists:
-            if all(isinstance(error, NetworkError) for error in errors):
-                raise NetworkError(f"{'; '.join(map(_reason, errors))}; {LATER}")
-            raise errors[0]
+            raise _of_all(errors)
         merged = _in_turns(lists)
         if errors:
             raise PartlyFailedError("; ".join(map(_reason, errors)), merged)
         return merged
+
+
+def _of_all(errors: Sequence[FactCheckError]) -> FactCheckError:
+    """Return one error for all of them, of the kind of the mildest."""
+    reasons = "; ".join(map(_reason, errors))
+    if any(isinstance(error, ClaimError) for error in errors):
+        return ClaimError(reasons)
+    if any(isinstance(error, RefusedQueryError) for error in errors):
+        return RefusedQueryError(reasons)
+    is_later = all(isinstance(error, NetworkError) for error in errors)
+    return NetworkError(f"{reasons}; {LATER}") if is_later else InputError(reasons)
 
 
 def _reason(error: FactCheckError) -> str:

@@ -32,6 +32,8 @@ def test_a_question_needs_no_question_mark(text: str) -> None:
         "When Nils Holm came to Oslo, he owned 12 boats.",
         "What Nils Holm owns is worth 12 million crowns.",
         "WHO counted 12 million patients in 2020.",
+        "Do Kwon founded 2 firms in 2018.",
+        "Can openers from Oslo sold 3 million in 2020.",
         "Nils Holm said that Oslo would have had 3 harbors.",
     ],
 )

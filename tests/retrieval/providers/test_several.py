@@ -16,6 +16,7 @@ from src.retrieval.providers import (
     provider_notes,
 )
 from src.retrieval.providers.fact_checks import find_fact_checks
+from src.retrieval.providers.protocol import LATER
 from src.retrieval.providers.several import SeveralProviders
 
 QUERY = SearchQuery(0, "words")
@@ -86,10 +87,28 @@ def test_a_page_keeps_the_introduction_that_only_a_later_provider_has() -> None:
     assert results == [SearchResult("https://a.example/1", "2024-01-01", "Eels swim.")]
 
 
-def test_if_all_fail_or_the_work_is_cancelled_the_error_is_raised() -> None:
-    first = NetworkError("brave: the quota is used up")
-    with pytest.raises(NetworkError, match="brave"):
-        SeveralProviders([Fixed(error=first), Fixed(error=ClaimError("gdelt: slow"))]).search(QUERY)
+@pytest.mark.parametrize(
+    ("second", "raised", "message"),
+    [
+        (ClaimError("gdelt: slow"), ClaimError, "brave: used up; gdelt: slow"),
+        (NetworkError("gdelt: away"), NetworkError, "brave: used up; gdelt: away; start again later, .*"),
+        (InputError("gdelt: key"), InputError, "brave: used up; gdelt: key"),
+        (
+            RefusedQueryError("gdelt: HTTP 400: no"),
+            RefusedQueryError,
+            "brave: used up; gdelt: HTTP 400: no .*--start.*",
+        ),
+    ],
+)
+def test_if_all_fail_the_error_has_all_messages(
+    second: FactCheckError, raised: type[FactCheckError], message: str
+) -> None:
+    first = NetworkError(f"brave: used up; {LATER}")
+    with pytest.raises(raised, match=f"^{message}$"):
+        SeveralProviders([Fixed(error=first), Fixed(error=second)]).search(QUERY)
+
+
+def test_cancelling_ends_a_search() -> None:
     with pytest.raises(Cancelled):
         SeveralProviders([Fixed("https://a.example"), Fixed(error=Cancelled("stopped"))]).search(QUERY)
 
