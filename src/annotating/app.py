@@ -1,11 +1,9 @@
 """HTTP application of the annotation page: four kinds of requests, without a password.
 
 Pages of other sites cannot read responses, because no CORS permission is given, and cannot send answers, because their
-Origin is refused. A foreign host name that resolves to this machine is refused by its Host header. The page loads
-nothing from other sites.
+Origin is refused. The page loads nothing from other sites.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -18,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from src.errors import InputError, OutputError, locate
-from src.serving.headers import guarded
+from src.serving.headers import with_headers
 from src.serving.requests import check_origin, read_json
 
 SHARED = Path(__file__).parent / "page"
@@ -41,11 +39,10 @@ class Service(Protocol[Received]):
     def summary(self, name: str) -> object: ...
 
 
-def app(service: Service[Sent], sent: type[Sent], page: Path, hosts: Sequence[str]) -> ASGIApp:
-    """Return the HTTP application.
+def app(service: Service[Sent], sent: type[Sent], page: Path) -> ASGIApp:
+    """Return the HTTP application. The Host header is not checked: `secured` does that.
 
-    `sent` is the record type of an answer, `page` a folder with index.html. `hosts` are the accepted values of the Host
-    header, without port.
+    `sent` is the record type of an answer, `page` a folder with index.html.
     """
     handlers = _Requests(service, sent)
     application = Starlette(
@@ -59,7 +56,7 @@ def app(service: Service[Sent], sent: type[Sent], page: Path, hosts: Sequence[st
         ],
         exception_handlers={InputError: _refused, OutputError: _refused},
     )
-    return guarded(application, hosts, POLICY)
+    return with_headers(application, POLICY)
 
 
 class _Requests(Generic[Sent]):

@@ -19,7 +19,6 @@ the controls.
 
 import time
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -154,7 +153,7 @@ def _serve(settings: AnnotateSettings, file: RatingsFile, course: Course, messag
     if file.torn:
         say_error(f"{settings.output_file}: half a line at its end was removed")
     try:
-        application = partial(app, RatingService(course, file), SentRating, PAGE)
+        application = app(RatingService(course, file), SentRating, PAGE)
         serve(application, settings.host, settings.port, message, "rate, under any name")
     except KeyboardInterrupt:
         if file.answers:

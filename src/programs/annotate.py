@@ -13,7 +13,6 @@ table.
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -114,9 +113,9 @@ def _serve(settings: AnnotateSettings, trace: Path, gold: Path) -> None:
         if file.torn:
             say_error(f"{output}: half a line at its end was removed")
         message = f"annotate: {how_many(len(programs), 'wrong prediction')} of {trace} -> {output}"
-        service = partial(app, ClassService(programs, file, settings.seed))
+        application = app(ClassService(programs, file, settings.seed))
         try:
-            serve(service, settings.host, settings.port, message, "class, under any name")
+            serve(application, settings.host, settings.port, message, "class, under any name")
         except KeyboardInterrupt:
             if file.answers:
                 say("\n".join(_summary(list(file.answers.values()))))

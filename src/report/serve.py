@@ -49,7 +49,7 @@ def main(settings: ServeSettings) -> int:
         kept = how_many(len(history.checks()), "check")
         message = f"serve: {kept} in {settings.history}; searches by {'; '.join(providers)}"
         serve(
-            partial(app, service),
+            app(service),
             settings.host,
             settings.port,
             message,

@@ -18,11 +18,6 @@ HEADERS = {
 POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 
-def guarded(app: ASGIApp, hosts: Sequence[str], policy: str = POLICY) -> ASGIApp:
-    """Return the application with both `with_headers` and `for_hosts`."""
-    return with_headers(for_hosts(app, hosts), policy)
-
-
 def with_headers(app: ASGIApp, policy: str = POLICY) -> ASGIApp:
     """Return the application with security headers on every response, including refusals and errors.
 

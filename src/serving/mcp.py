@@ -67,11 +67,13 @@ def main(settings: McpSettings) -> int:
 def _serve(settings: McpSettings, service: CheckService, server: "MCPServer") -> None:
     """Serve the tools over HTTP until the server is stopped."""
     from src.report.agents.http import http_app
-    from src.serving.run import serve
+    from src.serving.run import accepted_hosts, serve
 
+    names = settings.service.names
+    application = http_app(service, server, accepted_hosts(settings.host, names))
     serve(
-        partial(http_app, service, server), settings.host, settings.port, f"mcp: checks in {settings.history}",
-        "have claims checked", service.stop, settings.service.names, PATH,
+        application, settings.host, settings.port, f"mcp: checks in {settings.history}",
+        "have claims checked", service.stop, names, PATH,
     )  # fmt: skip
 
 

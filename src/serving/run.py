@@ -29,12 +29,11 @@ GRACE = 1  # seconds for open responses when the server is stopped
 
 
 def serve(
-    app: Callable[[Sequence[str]], ASGIApp], host: str, port: int, message: str, what_others_can: str,
+    app: ASGIApp, host: str, port: int, message: str, what_others_can: str,
     on_stop: Callable[[], None] = lambda: None, names: Sequence[str] = (), path: str = "/",
 ) -> None:  # fmt: skip
-    """Serve the application until it is stopped; print its URL first, then the line `message`.
+    """Serve the application, made safe by `secured`, until it is stopped; print its URL first, then the line `message`.
 
-    `app`: called with the accepted values of the Host header, without port; returns the application.
     `port`: 0 means any free port.
     `what_others_can`: what the page allows, such as "rate"; for a warning if other machines can reach the address. They
         need a password, which is printed.
@@ -50,21 +49,25 @@ def serve(
         address = listening.getsockname()
         is_reached = check_address(host, address[0], what_others_can, names)
         password = password_of(is_needed=is_reached)
-        name = f"[{host}]" if ":" in host else host
-        say(f"http://{name}:{address[1]}{path}")
+        hosts = accepted_hosts(host, names)
+        say(f"http://{hosts[0]}:{address[1]}{path}")
         say(message)
         if password:
             shown = f"that of {VARIABLE}" if own_password() else password
             say(f"password: {shown} (any user name)")
-        hosts = [name, "localhost", *names]
         settings = uvicorn.Config(
-            secured(app(hosts), hosts, password), log_config=None, access_log=False, lifespan="on", ws="none",
+            secured(app, hosts, password), log_config=None, access_log=False, lifespan="on", ws="none",
             proxy_headers=False, server_header=False, timeout_graceful_shutdown=GRACE,
             loop="asyncio", http=BoundedProtocol, backlog=most_connections(),
         )  # fmt: skip
         for logger in map(logging.getLogger, LOGGERS):
             logger.addFilter(RepeatedLineFilter())
         _Server(settings, on_stop).run([listening])
+
+
+def accepted_hosts(host: str, names: Sequence[str] = ()) -> list[str]:
+    """Return the accepted values of the Host header, without port, of a server on the address `host`."""
+    return [f"[{host}]" if ":" in host else host, "localhost", *names]
 
 
 def secured(app: ASGIApp, hosts: Sequence[str], password: str) -> ASGIApp:

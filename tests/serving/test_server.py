@@ -45,10 +45,8 @@ async def begun():
 async def never(request):
     return StreamingResponse(begun())
 
-def app(hosts):
-    resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
-    return Starlette(routes=[Route("/", page), Route("/slow", slow), Route("/never", never)])
-
+resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+app = Starlette(routes=[Route("/", page), Route("/slow", slow), Route("/never", never)])
 serve(app, "127.0.0.1", 0, "ready", "nothing")
 """
 LONG = 3600.0
@@ -169,7 +167,7 @@ def take() -> None:
     print("taken", flush=True)
 
 Timer(0.5, take).start()
-serve(lambda hosts: Starlette(), "127.0.0.1", 0, "ready", "nothing")
+serve(Starlette(), "127.0.0.1", 0, "ready", "nothing")
 """
 
 

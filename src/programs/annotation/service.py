@@ -180,6 +180,6 @@ class ClassService:
 PAGE = Path(__file__).parent / "page"
 
 
-def app(service: ClassService, hosts: Sequence[str]) -> ASGIApp:
-    """Return the web application of the service; `hosts` are the accepted values of the Host header, without port."""
-    return annotating(service, ClassificationRequest, PAGE, hosts)
+def app(service: ClassService) -> ASGIApp:
+    """Return the web application of the service."""
+    return annotating(service, ClassificationRequest, PAGE)

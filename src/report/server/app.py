@@ -1,6 +1,6 @@
 """HTTP application of the server: pages, JSON API and its description, for this machine only."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 
@@ -11,7 +11,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp
 
 from src.errors import InputError, OutputError, one_line
 from src.report.rendering import page, policy
@@ -21,7 +20,6 @@ from src.report.server.openapi import description
 from src.report.server.pages import Pages
 from src.report.server.records import Accepted, EmptyBody, Limit, Refusal, Start, links
 from src.report.server.submission import FOREIGN, LONGEST, ClaimSubmission, renamed
-from src.serving.headers import guarded
 from src.serving.refused import RefusedError
 from src.serving.requests import JSON, check_origin, query_number, read_json
 
@@ -29,8 +27,8 @@ PATIENCE = 5.0  # seconds for a check to end after it was canceled
 REFUSED = (InputError, OutputError, HTTPException, Exception)
 
 
-def app(service: CheckService, hosts: Sequence[str]) -> ASGIApp:
-    """Return the HTTP application; `hosts` are the accepted values of the Host header, without port."""
+def app(service: CheckService) -> Starlette:
+    """Return the HTTP application. Neither the Host header nor a password is checked: `secured` does that."""
     described = msgspec.json.encode(description(service.limits, service.providers))
 
     def openapi(request: Request) -> Response:
@@ -43,12 +41,11 @@ def app(service: CheckService, hosts: Sequence[str]) -> ASGIApp:
         service.stop()
         await run_in_threadpool(service.join, PATIENCE)
 
-    starlette = Starlette(
+    return Starlette(
         routes=[*Pages(service).routes(), *Api(service).routes(), Route("/openapi.json", openapi)],
         exception_handlers=dict.fromkeys(REFUSED, refused),
         lifespan=working,
     )
-    return guarded(starlette, hosts)
 
 
 class Api:

@@ -16,6 +16,7 @@ from src.explanation.annotation.ratings import Rating, RatingsFile, read_ticked
 from src.explanation.annotation.service import PAGE, RatingService, SentRating
 from src.explanation.annotation.study import study
 from src.prompts import load
+from src.serving.run import secured
 from src.store import read_records
 from tests.explanation.annotation.explained import MARKUP, explained
 
@@ -36,7 +37,8 @@ def path(tmp_path: Path) -> Path:
 def client(path: Path) -> Iterator[TestClient]:
     with RatingsFile(path, {}) as file:
         yield TestClient(
-            app(RatingService(study(NAMES, CLAIMS, 0), file), SentRating, PAGE, ["127.0.0.1"]), base_url=HOME
+            secured(app(RatingService(study(NAMES, CLAIMS, 0), file), SentRating, PAGE), ["127.0.0.1"], ""),
+            base_url=HOME,
         )
 
 

@@ -10,6 +10,7 @@ from src.report.server.app import app
 from src.report.server.check_service import CheckService
 from src.report.server.history import History
 from src.report.server.records import Limits
+from src.serving.run import secured
 from tests.report.server.scripted import HOME, HOSTS, Scripted
 
 
@@ -35,6 +36,6 @@ def client(checks: Scripted, folder: Path, limits: Limits, monkeypatch: pytest.M
     monkeypatch.setenv("BRAVE_API_KEY", "x")
     with History(folder, limits.kept) as history:
         service = CheckService(checks, history, limits, ["brave"])
-        with TestClient(app(service, HOSTS), base_url=HOME, follow_redirects=False) as client:
+        with TestClient(secured(app(service), HOSTS, ""), base_url=HOME, follow_redirects=False) as client:
             yield client
             checks.release.set()

@@ -3,7 +3,6 @@
 import os
 import subprocess
 from contextlib import AbstractContextManager
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -40,7 +39,7 @@ def main(settings: Settings) -> int:
     limits = Limits(waiting=settings.waiting)
     with History(settings.folder, limits.kept) as history:
         service = CheckService(Scripted(), history, limits, PROVIDERS)
-        serve(partial(app, service), "127.0.0.1", 0, "checks", "ask for checks", service.stop)
+        serve(app(service), "127.0.0.1", 0, "checks", "ask for checks", service.stop)
     return 0
 
 

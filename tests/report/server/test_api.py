@@ -17,6 +17,7 @@ from src.report.server.app import app
 from src.report.server.check_service import CheckService
 from src.report.server.history import History
 from src.report.server.records import Limits
+from src.serving.run import secured
 from tests.report.server.scripted import BREAKS, FAILS, HELD, HOME, HOSTS, SLOW, URL, Scripted, ask, form, over, when
 from tests.serving.served import wait_until
 
@@ -96,7 +97,7 @@ def test_a_check_that_would_fail_is_refused_at_once(checks: Scripted, folder: Pa
     with History(folder, limits.kept) as history:
         refuse = partial(language_note, llm="small-quantized")
         service = CheckService(checks, history, limits, lacking=lacking, refuse=refuse)
-        with TestClient(app(service, HOSTS), base_url=HOME) as client:
+        with TestClient(secured(app(service), HOSTS, ""), base_url=HOME) as client:
             sent = {"claim": "Aale schwimmen in die Sargassosee.", "urls": [URL]}
             german = client.post("/api/check", json=sent)
             assert german.status_code == 422

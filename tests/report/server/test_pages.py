@@ -11,6 +11,7 @@ from src.report.server.app import app
 from src.report.server.check_service import CheckService
 from src.report.server.history import History
 from src.report.server.records import Limits
+from src.serving.run import secured
 from tests.report.server.scripted import (
     FAILS,
     HELD,
@@ -49,7 +50,7 @@ def test_a_strategy_whose_model_is_missing_is_not_offered(checks: Scripted, tmp_
     missing = {Strategy.ONE_CALL: "the model <x> is not here; run: fetch x"}
     with History(tmp_path, 5) as history:
         service = CheckService(checks, history, Limits(), lacking=lambda strategy: missing.get(strategy, ""))
-        with TestClient(app(service, HOSTS), base_url=HOME) as client:
+        with TestClient(secured(app(service), HOSTS, ""), base_url=HOME) as client:
             form = client.get("/").text
             assert "<option selected>questions</option><option>programs</option>" in form
             assert "<option disabled>one_call</option>" in form

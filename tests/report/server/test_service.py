@@ -23,6 +23,7 @@ from src.report.server.history import STOPPED, History, _read
 from src.report.server.records import LAST_TEXTS, Check, Limits, State, Status, with_event
 from src.report.server.submission import ClaimSubmission, request_of
 from src.serving.refused import RefusedError
+from src.serving.run import secured
 from tests.report.server.scripted import HELD, HOME, HOSTS, SLOW, URL, Scripted, ask, checked, over, when
 from tests.serving.served import wait_until
 
@@ -282,7 +283,7 @@ def test_a_change_while_the_state_is_read_is_not_missed(service: CheckService, m
 
 def served(folder: Path, checks: Scripted, limits: Limits) -> tuple[History, TestClient]:
     history = History(folder, limits.kept)
-    return history, TestClient(app(CheckService(checks, history, limits), HOSTS), base_url=HOME)
+    return history, TestClient(secured(app(CheckService(checks, history, limits)), HOSTS, ""), base_url=HOME)
 
 
 def listed(client: TestClient) -> list[str]:
