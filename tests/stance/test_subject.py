@@ -80,6 +80,7 @@ def test_a_passage_that_names_it(claim: str, text: str) -> None:
         ("The IT counted 300 cases.", "IT", "It counted 300 cases, the town says."),
         ("New York City has 8 million people.", "New York City", "The city of Hexley has 8 million people."),
         ("The Bank of America was founded in 1904.", "Bank of America", "The bank of Hexley was founded in 1904."),
+        ("U.S. President Anton Weiss is ill.", "U.S. President Anton Weiss", "The US has a president."),
         ("Coca-Cola contained wine.", "Coca-Cola", "Pepsi-Cola contained no wine."),
         ("Jean-Claude Berg resigned in 2013.", "Jean-Claude Berg", "Claude Stone resigned in 2013."),
         ("Spider-Man earned a billion dollars.", "Spider-Man", "A man was arrested."),
