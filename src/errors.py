@@ -42,6 +42,10 @@ class InputError(FatalError):
         super().__init__(locate(message, path=path, line=line, field=field))
 
 
+class RefusedClaimError(InputError):
+    """Raised when a text is no claim that can be checked, as a question; other claims may be checked."""
+
+
 class OutputError(FatalError):
     """Raised when the output cannot be written; existing output is unchanged."""
 

@@ -16,7 +16,7 @@ _SAME = (
     ("covid", "coronavirus", "covid19"), ("eu", "europe", "european"), ("un", "nations"),
 )  # fmt: skip
 SMALL = {"the", "of", "and", "in", "for", "on", "at", "to", "de", "la", "von", "van", "mr", "mrs", "ms", "dr", "sir"}
-_CAPITALIZED = re.compile(r"(?:\b(?:(?<!\.)[A-Z]\.(?= )|[A-Z][\w\u2019']*\b)[ -]*(?:(?:of|and|for|the|in) +)?){2,9}")
+_CAPITALIZED = re.compile(r"(?:\b[A-Z][\w\u2019']*\b(?: [A-Z]\.(?= [A-Z]))*[ -]*(?:(?:of|and|for|the|in) +)?){2,9}")
 _WORD = re.compile(r"[^\W_]+(?:[.'\u2019][^\W_]+)*")
 
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from urllib.parse import urlsplit
 
 from src.check.records import CheckRequest, Sources
-from src.errors import InputError
+from src.errors import InputError, RefusedClaimError
 from src.programs.whole_claim import LONGEST_CLAIM
 from src.records import Claim, Document
 from src.retrieval.leakage import read_day
@@ -22,17 +22,18 @@ HOW = "give URLs (--urls), documents (--file, --text), a search (--search) or a 
 def claim_of(request: CheckRequest) -> Claim:
     """Return the claim of a request as a `Claim`, the record that all steps read, with claim_id 0.
 
-    Raises InputError when a field of the request is invalid, or its source of pages cannot be used.
+    Raises RefusedClaimError for a text that is no claim, InputError when another field of the request is invalid, or
+    its source of pages cannot be used.
     """
     text = " ".join(request.claim.split())
     if not text:
-        raise InputError("the claim is empty")
+        raise RefusedClaimError("the claim is empty")
     if text.endswith("?"):
-        raise InputError("the claim is a question; put it as a statement")
+        raise RefusedClaimError("the claim is a question; put it as a statement")
     if not re.search(TWO_WORDS, text):
-        raise InputError(f"the claim has fewer than two words; {NO_CLAIM}")
+        raise RefusedClaimError(f"the claim has fewer than two words; {NO_CLAIM}")
     if len(text) > LONGEST_CLAIM:
-        raise InputError(f"the claim has {len(text)} characters; at most {LONGEST_CLAIM} are checked")
+        raise RefusedClaimError(f"the claim has {len(text)} characters; at most {LONGEST_CLAIM} are checked")
     day = _day(request.date)
     for name, number in (("top_n", request.top_n), ("top_k", request.top_k)):
         if number is not None and number < 1:

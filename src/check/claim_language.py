@@ -3,7 +3,7 @@
 from src.check.call_model import is_large
 from src.check.pages import ENGLISH_ENCODER
 from src.check.records import CheckRequest
-from src.errors import InputError
+from src.errors import RefusedClaimError
 from src.language import other_language
 
 
@@ -12,11 +12,11 @@ def language_note(request: CheckRequest, llm: str) -> str:
 
     `llm`: spec of the language model that would answer in one call; a large one reads other languages.
 
-    Raises InputError if the models of this check read English only, or for an unknown spec.
+    Raises RefusedClaimError if the models of this check read English only, InputError if `llm` is needed and unknown.
     """
     language = other_language(request.claim)
     if language and not is_large(request, llm):
-        raise InputError(
+        raise RefusedClaimError(
             f"the claim seems to be in {language}, and these models read English: translate it, or let a large model "
             "that reads it answer in one call"
         )

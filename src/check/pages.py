@@ -13,7 +13,7 @@ from src.check.introductions import supply_introductions
 from src.check.records import CheckRequest, ProgressEvent, Sources, Stage
 from src.check.run_context import RunContext
 from src.check.scraping import Scraping, scrape_pages
-from src.errors import Cancelled, ClaimError, FactCheckError, NetworkError, StoreError
+from src.errors import Cancelled, ClaimError, FactCheckError, InputError, NetworkError, StoreError
 from src.knowledge_store import Store, StoreInMemory
 from src.language import other_language
 from src.records import Claim, Document, UrlRow
@@ -167,14 +167,16 @@ def _searched(claim: Claim, provider: SearchProvider, leakage: Leakage, *, is_al
     """Return the results of a search. `is_alone`: no pages are given beside it.
 
     Raises NetworkError if no search engine answers any query, StoreError if nothing was found since queries failed;
-    both say what else can be read, and neither is raised if pages are given. Raises InputError, too.
+    both say what else can be read. Raises InputError if a key is refused. None is raised if pages are given.
     """
     try:
         results = ClaimSearch(provider, leakage, KINDS, RESULTS).search(claim)
-    except NetworkError as error:
+    except (NetworkError, InputError) as error:
         reason = str(error).removesuffix(f"; {LATER}")
-        if is_alone:
+        if is_alone and isinstance(error, NetworkError):
             raise NetworkError(f"{reason}; {ELSE}") from None
+        if is_alone:
+            raise
         return ClaimResults([], [], [failure_of(claim, ClaimError(reason))], {})
     if is_alone and results.failures and not (results.rows or results.dropped):
         reasons = "; ".join(dict.fromkeys(one.message for one in results.failures))
@@ -203,7 +205,8 @@ def _fact_checks(claim: Claim, search: str) -> tuple[list[FactCheck], list[str]]
 class _Watched:
     """Search provider that raises Cancelled once the check is cancelled, and keeps the results with an introduction.
 
-    A search that ends after an answer takes nothing of it away: what ends it is an error of one query.
+    What ends a search that has answered before is an error of one query, so that its answers are kept. It is not asked
+    again.
 
     `introductions` (attribute): the results with an introduction, by URL.
     """
@@ -212,6 +215,7 @@ class _Watched:
         self._provider, self._context = provider, context
         self.introductions: dict[str, SearchResult] = {}
         self._has_answered = False
+        self._ended = ""  # why no further query is answered
 
     def search(self, query: SearchQuery) -> list[SearchResult]:
         """Return the provider's results.
@@ -220,14 +224,17 @@ class _Watched:
         before, and Cancelled when the check was cancelled.
         """
         self._context.go_on()
+        if self._ended:
+            raise ClaimError(self._ended)
         try:
             results = self._provider.search(query)
         except RefusedQueryError as error:  # another query of the claim may be answered
             raise ClaimError(error.reason) from None
-        except NetworkError as error:
-            if self._has_answered:
-                raise ClaimError(str(error).removesuffix(f"; {LATER}")) from None
-            raise
+        except (NetworkError, InputError) as error:
+            if not self._has_answered:
+                raise
+            self._ended = str(error).removesuffix(f"; {LATER}")
+            raise ClaimError(self._ended) from None
         except PartlyFailedError as error:
             self._keep(error.results)
             raise

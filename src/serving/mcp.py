@@ -16,6 +16,7 @@ from src.check.evidence import find_evidence
 from src.check.interruption import own_temporary_files
 from src.check.models import ModelSettings
 from src.errors import require
+from src.language import other_language
 from src.report.server.check_service import CheckService
 from src.report.server.history import History
 from src.report.server.settings import ServiceSettings
@@ -53,6 +54,7 @@ def main(settings: McpSettings) -> int:
     with History(settings.history, limits.kept) as history, own_temporary_files():
         service = CheckService(check, history, limits, offered_providers(), lacking=lacking, refuse=refuse)
         server = tools_server(service, find)
+        other_language("")  # loads its model now: during a call, all other calls would wait
         if settings.transport == "stdio":
             service.start()
             try:

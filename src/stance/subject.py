@@ -20,7 +20,7 @@ from src.spacy_pipelines import FROM_PYPI, load
 from src.stance.records import Passage
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 _ACRONYM, _SHORT_ACRONYM = re.compile(r"\b[A-Z]{2,}\b"), re.compile("[A-Z]{2,3}")
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv", "v", "vi", "vii", "viii", "xiv", "xvi", "xxiii"}
@@ -46,8 +46,8 @@ class Subject(NamedTuple):
     """A name that a claim is about.
 
     `name`: the name.
-    `words`: words in lower case, one of which a text that names it has, with all of its parts if there are hyphens in
-        it; none if the name is too short (`X`, `AT&T`), so that the text must have the name itself.
+    `words`: words in lower case, one of which a text that names it has; none if the name is too short (`X`, `AT&T`), so
+        that the text must have the name itself.
     `initials`: initials by which texts may call it, in lower case.
     `is_acronym`: the name is two or three capitals, such as `US`, so that it does not count in small letters.
     `is_person`: the name is that of a person.
@@ -123,33 +123,32 @@ def _is_aside(word: "Token", subject: "Token") -> bool:
 
 def _subject(head: "Token") -> Subject:
     """Return the subject of which the word is the head."""
-    name, phrase = _whole(head), head.doc[head.left_edge.i : head.right_edge.i + 1]
-    words = list(filter(None, map(_telling_parts, name.split())))
-    is_person = head.ent_type_ == "PERSON"
-    if is_person:
-        wanted = [word.rpartition("-")[2] for word in words[-1:]]
-    else:
-        wanted = [word for word in words if word not in _GENERIC] or words
+    whole, is_person = _whole(head), head.ent_type_ == "PERSON"
+    name, phrase = whole.text, head.doc[head.left_edge.i : head.right_edge.i + 1].text
+    words = [
+        word for word in name_words(name) if word not in SMALL | _SUFFIXES and len(word) > 1 and not word.isdigit()
+    ]
+    wanted = words[-1:] if is_person else [word for word in words if word not in _GENERIC] or words
     is_acronym = bool(_SHORT_ACRONYM.fullmatch(name.replace(".", "")))
-    return Subject(name, tuple(wanted), initials(f"{name}. {phrase}"), is_acronym, is_person)
+    person = " ".join(word.text for word in whole if word.ent_type_ == "PERSON")  # without a title before it
+    letters = initials(person) if is_person else initials(name) | initials(phrase)
+    return Subject(name, tuple(wanted), letters, is_acronym, is_person)
 
 
-def _telling_parts(word: str) -> str:
-    """Return the parts of a word that tell names apart, joined by hyphens, in lower case."""
-    return "-".join(
-        part for part in name_words(word) if part not in SMALL | _SUFFIXES and len(part) > 1 and not part.isdigit()
-    )
+def _whole(head: "Token") -> "Span":
+    """Return the whole name: with the proper nouns right before its head, and those of an "of" right behind it.
 
-
-def _whole(head: "Token") -> str:
-    """Return the whole name: with the proper nouns right before its head, and those of an "of" right behind it."""
+    A number is part of it if no space is between: `3M`.
+    """
     first, last = head.i, head.i
     while before := next((n for n in (1, 2) if _is_joined(head, first - n, first)), 0):
         first -= before
+    if first > head.sent.start and head.doc[first - 1].like_num and not head.doc[first - 1].whitespace_:
+        first -= 1
     of = next((one for one in head.rights if one.lower_ == "of" and one.i == last + 1), None)
     if of is not None and (inside := next((one for one in of.children if _is_part(one)), None)):
         last = inside.i
-    return str(head.doc[first : last + 1])
+    return head.doc[first : last + 1]
 
 
 def _is_joined(head: "Token", start: int, end: int) -> bool:
@@ -171,10 +170,15 @@ def _names(text: str, subject: Subject) -> bool:
     if subject.is_acronym:
         return any(_has_acronym(text, word, acronyms) for word in subject.words)
     if not subject.words:
-        return re.search(rf"(?<!\w){re.escape(subject.name)}(?!\w)", text) is not None
+        return _has_as_written(text, subject.name)
     index = _index(text)
-    has_people = not subject.is_person and any(_has_people(text, word) for word in subject.words)
-    return has_people or any(all(map(index.has, word.split("-"))) for word in subject.words)
+    return any(index.has(word) or (not subject.is_person and _has_people(text, word)) for word in subject.words)
+
+
+def _has_as_written(text: str, name: str) -> bool:
+    """Return True if the text has a short name in the same letters: `AT&T`, `AT & T`, `M&Ms`."""
+    parts = " ?& ?".join(map(re.escape, name.split("&")))
+    return re.search(rf"(?<!\w){parts}(?:['\u2019]?s)?(?!\w)", text) is not None
 
 
 def _has_acronym(text: str, word: str, acronyms: set[str]) -> bool:

@@ -185,12 +185,14 @@ def test_what_a_search_found_is_kept_when_it_ends_later(
                 raise NetworkError(f"the quota is used up; {LATER}")
             return [SearchResult(page)]
 
-    monkeypatch.setattr("src.check.pages.get_provider", lambda *_: Ending())
-    how, context = Scraping(allow_private=True), RunContext(lambda _: None, lambda: False)
+    ending = Ending()
+    monkeypatch.setattr("src.check.pages.get_provider", lambda *_: ending)
     request = CheckRequest(CLAIM, Sources(search="brave"), speaker="Nils Holm")
+    how, context = Scraping(allow_private=True), RunContext(lambda _: None, lambda: False)
     pages = pages_of(Claim(CLAIM, 0, speaker="Nils Holm"), request, how, context)
     assert [(log.url, log.reason) for log in pages.logs] == [(page, "")]
     assert "search: the quota is used up" in pages.notes
+    assert ending.asked == 2
 
 
 def test_where_no_provider_answers_the_check_ends(models: Models) -> None:

@@ -60,7 +60,9 @@ def test_the_name_that_is_the_subject(claim: str, names: tuple[str, ...]) -> Non
         ("Anton F. Weiss retired in 1987.", "AFW retired in 2001."),
         ("AFW retired in 1987.", "Anton F. Weiss retired in 2001."),
         ("Coca-Cola contained wine.", "There was wine in Coca-Cola."),
-        ("AT&T bought Beats.", "In 2018 AT&T bought it."),
+        ("AT&T bought Beats.", "In 2018 AT & T bought it."),
+        ("Russia-Ukraine talks failed in 2022.", "Talks with Ukraine failed."),
+        ("Alma Otto-Cray voted for it.", "Cray voted against it."),
     ],
 )
 def test_a_passage_that_names_it(claim: str, text: str) -> None:
@@ -81,10 +83,12 @@ def test_a_passage_that_names_it(claim: str, text: str) -> None:
         ("New York City has 8 million people.", "New York City", "The city of Hexley has 8 million people."),
         ("The Bank of America was founded in 1904.", "Bank of America", "The bank of Hexley was founded in 1904."),
         ("U.S. President Anton Weiss is ill.", "U.S. President Anton Weiss", "The US has a president."),
-        ("Coca-Cola contained wine.", "Coca-Cola", "Pepsi-Cola contained no wine."),
+        ("Coca-Cola contained wine.", "Coca-Cola", "The lemonade contained no wine."),
         ("Jean-Claude Berg resigned in 2013.", "Jean-Claude Berg", "Claude Stone resigned in 2013."),
-        ("Spider-Man earned a billion dollars.", "Spider-Man", "A man was arrested."),
         ("AT&T bought Beats.", "AT&T", "I don't think T. rex bought it."),
+        ("AT&T bought Beats.", "AT&T", "The TA bought nothing."),
+        ("US Senator Anton Weiss is ill.", "US Senator Anton Weiss", "The US has a senate."),
+        ("The DC counts 700,000 people.", "DC", "They need vitamin D. Children need more."),
         ("Hexley University has 24,000 students.", "Hexley University", "Bristow University has 24,000 students."),
     ],
 )

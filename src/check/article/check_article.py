@@ -6,7 +6,7 @@ import msgspec
 
 from src.check.article.claims_of_article import ArticleClaim, ArticleClaims, LeftOut, claims_of
 from src.check.records import CheckedClaim, CheckRequest
-from src.errors import ClaimError, InputError, NetworkError, one_line
+from src.errors import ClaimError, InputError, NetworkError, RefusedClaimError, one_line
 
 CheckOne = Callable[[CheckRequest], CheckedClaim]
 
@@ -54,8 +54,8 @@ def check_article(
     """Check the claims of an article, each with the sources and settings of `request`.
 
     `check` checks one claim. `tell` is called with a line when a claim begins. A claim that is refused, as one in
-    another language, has failed, too. Raises what `check` raises but for InputError and errors of one claim; after the
-    first claim, it raises no NetworkError.
+    another language, has failed, too. Raises what `check` raises but for errors of one claim; once a claim was checked,
+    an error of the search or of its key fails the others.
     """
     parts: list[CheckedPart] = []
     for place, claim in enumerate(found.claims, start=1):
@@ -63,9 +63,9 @@ def check_article(
         own = msgspec.structs.replace(request, claim=claim.claim, speaker=claim.speaker or request.speaker)
         try:
             parts.append(CheckedPart(claim, check(own)))
-        except (ClaimError, InputError) as error:
+        except (ClaimError, RefusedClaimError) as error:
             parts.append(CheckedPart(claim, failure=one_line(str(error))))
-        except NetworkError as error:  # no search answers any more
+        except (NetworkError, InputError) as error:  # no search answers any more
             if not parts:
                 raise
             parts += [CheckedPart(one, failure=one_line(str(error))) for one in found.claims[place - 1 :]]

@@ -139,7 +139,8 @@ class Names:
             if any(one.lower_ not in TITLES for one in run[:-1]) or is_part(run):
                 continue
             whole = self._whole(word)
-            if whole and not word.doc.text[: word.idx + len(word)].endswith(whole):  # spaCy may take `Will` for a verb
+            before = word.doc[max(word.sent.start, word.i - len(whole)) : word.i + 1].text
+            if whole and not before.endswith(whole):  # spaCy may take `Will` for a verb
                 yield word, whole
 
     def _whole(self, word: "Token") -> str:

@@ -15,7 +15,7 @@ PLACES = frozenset({"city", "country", "island", "region", "state", "town", "vil
 _CENTRAL = ("nsubj", "nsubjpass", "dobj", "poss")
 _PARTICLES = {"al", "bin", "da", "de", "del", "della", "der", "di", "du", "la", "le", "van", "von"}
 TITLES = {"captain", "dr", "dr.", "gov.", "governor", "judge", "mayor", "minister", "mr", "mr.", "mrs", "mrs.", "ms",
-           "ms.", "president", "professor", "rep.", "sen.", "senator"}  # fmt: skip
+          "ms.", "president", "professor", "rep.", "sen.", "senator"}  # fmt: skip
 
 
 def bare(entity: "Span") -> str:

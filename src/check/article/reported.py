@@ -18,7 +18,8 @@ _NEVER = {"never", "hardly", "nowhere"}
 _NOBODY = {"neither", "no", "nobody", "none", "nothing"}
 _MARKS = {'"': '"\u201d', "\u201c": '"\u201d', "'": "'\u2019", "\u2018": "'\u2019"}  # opening, and what closes it
 _CLOSING = "\"\u201d'\u2019"
-_APOSTROPHE = re.compile(r"(?<=\w)['\u2019](?=\w)|(?<=s)['\u2019](?= \w)")
+_IN_WORDS = re.compile(r"(?<=\w)['\u2019](?=\w)")  # apostrophes
+_AFTER_PLURALS = re.compile(r"(?<=s)['\u2019](?= \w)")
 
 
 class Reported(NamedTuple):
@@ -66,13 +67,16 @@ def as_claim(text: str) -> str:
     text = text.strip(" ,")
     if _is_one_quotation(text):
         text = text[1:].rstrip(_MARKS[text[0]] + ",")
-    return text[:1].upper() + text[1:] + ("" if text.rstrip(_CLOSING)[-1:] in (".", "!") else ".")
+    return text[:1].upper() + text[1:] + ("" if text.rstrip(_CLOSING)[-1:] in (".", "!", "?") else ".")
 
 
 def _is_one_quotation(text: str) -> bool:
     """Return True if the text begins with a quotation mark that nothing before its end closes; apostrophes do not."""
     closing = _MARKS.get(text[:1], "")
-    inner = _APOSTROPHE.sub("", text[1:].rstrip(closing + ","))
+    said = text[1:].rstrip(closing + ",")
+    inner = _IN_WORDS.sub("", said)
+    if said != text[1:] or "'" not in closing:  # else the mark in `'Cats' won` closes
+        inner = _AFTER_PLURALS.sub("", inner)
     return bool(closing) and not any(mark in inner for mark in closing + text[0])
 
 

@@ -79,7 +79,8 @@ def _is_question(sentence: "Span", words: Sequence["Token"]) -> bool:
     if sentence.text.rstrip("\"'\u201d\u2019) ").endswith("?"):
         return True
     first, root = words[0] if words else None, sentence.root
-    if first is None or _is_acronym(first) or (first.lower_ in _NOUNS_TOO and root.tag_ in ("VBD", "VBZ")):
+    is_acronym = first is not None and _is_acronym(first) and not sentence.text.isupper()
+    if first is None or is_acronym or (first.lower_ in _NOUNS_TOO and root.tag_ in ("VBD", "VBZ")):
         return False
     if first.lower_ in _ASKS:
         return not any(one.dep_ in _CLAUSES and one.pos_ in ("VERB", "AUX") for one in _up_to_root(first))

@@ -13,7 +13,7 @@ from pytest_httpserver import HTTPServer
 from src.check import CheckedClaim, CheckRequest, Models, OwnDocument, Sources, Strategy, __main__, check_claim
 from src.check.article.check_article import CheckedArticle, check_article, claims_to_check
 from src.check.article.listing import listed
-from src.errors import Cancelled, InputError, NetworkError, StoreError
+from src.errors import Cancelled, InputError, NetworkError, RefusedClaimError, StoreError
 from src.report.article_page import write_pages
 
 TEXT = (
@@ -75,15 +75,18 @@ def checks_of(*outcomes: Exception) -> CheckedArticle:
 
 
 def test_a_claim_that_is_refused_takes_none_of_the_others_down() -> None:
-    refused = checks_of(InputError("it seems to be in German"), StoreError("no page"), InputError("is too long"))
-    assert [one.failure for one in refused.parts] == ["it seems to be in German", "no page", "is too long"]
+    refused = checks_of(
+        RefusedClaimError("it seems to be in German"), StoreError("no page"), RefusedClaimError("is long")
+    )
+    assert [one.failure for one in refused.parts] == ["it seems to be in German", "no page", "is long"]
 
 
 def test_a_search_that_ends_keeps_the_claims_before() -> None:
     ended = checks_of(StoreError("no page"), NetworkError("the quota is used up"))
     assert [one.failure for one in ended.parts] == ["no page", "the quota is used up", "the quota is used up"]
-    with pytest.raises(NetworkError, match="no network"):
-        checks_of(NetworkError("no network"))
+    for error in (NetworkError("no network"), InputError("the key is refused")):
+        with pytest.raises(type(error), match=str(error)):
+            checks_of(error)
 
 
 def test_a_check_that_is_cancelled_ends_all() -> None:

@@ -104,6 +104,7 @@ def test_a_person_called_she_is_not_he() -> None:
             "Anna Berg",
         ),
         ("'The ferry sank in 2019,' said Anna Berg.", "The ferry sank in 2019.", "Anna Berg"),
+        ("'Cats' had 7 prizes in 2019, said Anna Berg.", "'Cats' had 7 prizes in 2019.", "Anna Berg"),
         ("“Our ferry sank in 2019,” Anna Berg said.", "“Our ferry sank in 2019,” Anna Berg said.", ""),
     ],
 )

@@ -19,6 +19,7 @@ def reason(text: str) -> str:
         "Did Nils Holm sell 12 boats in 2020",
         "Who sold 12 boats to Nils Holm",
         "Has Nils Holm sold 12 boats",
+        "HOW MANY BOATS DOES NILS HOLM OWN.",
         "Does Nils Holm own 12 boats?",
     ],
 )
