@@ -56,4 +56,4 @@ def watched(browser: Browser, address: str, size: ViewportSize = WIDE, *, script
         yield page
     assert requested
     assert [url for url in requested if not url.startswith(address) and url != "data:,"] == []
-    assert console == []
+    assert console == [], console

@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 
 from src.check.records import CheckedClaim, CheckRequest, ProgressEvent, Strategy
 from src.check.run_context import Tell
-from src.errors import Cancelled, InputError
+from src.errors import Cancelled, InputError, RefusedClaimError
 from src.report.server.history import STOPPED, EventLog, History, Outcome, failed
 from src.report.server.records import Check, CheckAnswer, CheckList, Limits, State, Status, state_of, summary_of
 from src.report.server.submission import ClaimSubmission, request_of
@@ -95,8 +95,11 @@ class CheckService:
         Raises InputError for an invalid submission, RefusedError when the queue is full or the server is being stopped,
         OutputError when the check cannot be written.
         """
-        request = request_of(submission, self.providers, self.limits.urls)
-        self._refuse(request)
+        try:
+            request = request_of(submission, self.providers, self.limits.urls)
+            self._refuse(request)
+        except RefusedClaimError as error:
+            raise InputError(error.message, field="claim") from None
         if reason := self.lacking(request.strategy):
             raise InputError(reason, field="strategy")
         with self._changed:

@@ -100,7 +100,7 @@ def test_a_check_that_would_fail_is_refused_at_once(checks: Scripted, folder: Pa
         with TestClient(secured(app(service), HOSTS, ""), base_url=HOME) as client:
             sent = {"claim": "Aale schwimmen in die Sargassosee.", "urls": [URL]}
             german = client.post("/api/check", json=sent)
-            assert german.status_code == 422
+            assert (german.status_code, german.json()["field"]) == (422, "claim")
             assert german.json()["error"].startswith("the claim seems to be in German, and these models read English")
             one_call = client.post("/api/check", json=sent | {"claim": "Eels swim.", "strategy": "one_call"})
             assert (one_call.status_code, one_call.json()) == (422, {"error": "no model is here", "field": "strategy"})
