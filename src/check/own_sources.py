@@ -1,5 +1,6 @@
 """Sources that a user names on the command line: addresses, lists of addresses, documents, and pasted text."""
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,6 +11,8 @@ from src.errors import InputError
 from src.store import read_bytes
 
 STDIN = "-"
+_BEGINNINGS = {".docx": b"PK\x03\x04", ".pdf": b"%PDF"}
+_WITHIN = 1024  # bytes at the beginning of a document that have its mark
 MOST_BYTES = 20_000_000  # of a document, as of a page
 
 
@@ -37,8 +40,8 @@ def is_address(name: str) -> bool:
 
 
 def _is_bare_address(name: str) -> bool:
-    """Return True for a name that is no file and looks like an address without https://, such as www.example.org."""
-    return name.lower().startswith("www.") and not Path(name).exists()
+    """Return True for a name that is no file and looks like an address without https://: `example.org/page`."""
+    return re.match(r"www\.|[\w-]+(\.[\w-]+)+/", name, re.IGNORECASE) is not None and not Path(name).exists()
 
 
 def _in_list(name: str) -> Iterable[str]:
@@ -70,6 +73,8 @@ def documents_of(files: Sequence[Path], texts: Sequence[str]) -> tuple[OwnDocume
         content = read_bytes(path)
         if len(content) > MOST_BYTES:
             raise InputError(f"has {len(content) / 1e6:.0f} MB; at most {MOST_BYTES / 1e6:.0f} are read", path=path)
+        if (beginning := _BEGINNINGS.get(path.suffix.lower())) and beginning not in content[:_WITHIN]:
+            raise InputError(f"is no {path.suffix[1:]} file", path=path)
         url = _new_name(f"file:{path.name}", documents)
         documents[url] = OwnDocument(url, content)
     for number, text in enumerate(texts, start=1):

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from src.canonical_url import web_address
 from src.errors import InputError
 from src.llm.protocol import ModelInfo
 from src.models.classifier import Classifier
@@ -133,8 +134,12 @@ def passages_of(pairs: Sequence[QAPair], speaker: str = "") -> list[Passage]:
 
 
 def passage_of(pair: QAPair, speaker: str = "") -> Passage:
-    """Return the answer of a pair as a passage. A short answer, such as "No", is preceded by its question."""
-    is_bare = len(pair.answer.split()) <= _BARE
+    """Return the answer of a pair as a passage. A short answer, such as "No", is preceded by its question.
+
+    A text of the user is not: it answers no question, and the question may have the claim in it.
+    """
+    is_own = bool(pair.url) and not web_address(pair.url)
+    is_bare = len(pair.answer.split()) <= _BARE and not is_own
     return Passage(f"{pair.question} {pair.answer}".strip() if is_bare else pair.answer, pair.url, speaker)
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _ACRONYM, _SHORT_ACRONYM = re.compile(r"\b[A-Z]{2,}\b"), re.compile("[A-Z]{2,3}")
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv", "v", "vi", "vii", "viii", "xiv", "xvi", "xxiii"}
+_MEASURES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
+_UNITS = {"celsius", "fahrenheit", "kelvin"}
 _GENERIC = {
     "administration", "agency", "airlines", "airport", "army", "association", "bank", "board", "city", "club", "co",
     "commission", "committee", "company", "congress", "corp", "corporation", "council", "county", "court", "department",
@@ -102,9 +104,10 @@ def _index(text: str) -> NameIndex:
 
 
 def _is_name(word: "Token") -> bool:
-    """Return True for a proper noun; not for one with an article or a number, such as "a Congressman"."""
+    """Return True for a proper noun; not for a day, an amount or a unit, nor with a number, nor for "a Congressman"."""
     is_one_of_many = any(child.lower_ in ("a", "an") or child.dep_ == "nummod" for child in word.lefts)
-    return word.pos_ == "PROPN" and word.text[:1].isupper() and not is_one_of_many
+    is_measure = word.ent_type_ in _MEASURES or word.lower_ in _UNITS
+    return _is_part(word) and not is_one_of_many and not is_measure
 
 
 def _is_head(word: "Token") -> bool:

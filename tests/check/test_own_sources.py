@@ -54,6 +54,7 @@ def test_a_bad_line_is_named(content: bytes, message: str, tmp_path: Path) -> No
         ("https://", "'https://' is no http"),
         ("HTTPS://", "'HTTPS://' is no http"),
         ("no.txt", "no.txt: not found"),
+        ("example.org/eels", "'example.org/eels' is no file; an address begins with https:// or http://"),
         ("www.example.org/eels", "'www.example.org/eels' is no file; an address begins with https:// or http://"),
     ],
 )
@@ -65,12 +66,12 @@ def test_what_is_no_address_is_refused(given: str, message: str) -> None:
 def test_documents_have_the_name_of_their_file_and_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
-        (tmp_path / folder / "report.pdf").write_bytes(folder.encode())
+        (tmp_path / folder / "report.txt").write_bytes(folder.encode())
     give(monkeypatch, b"from a pipe")
-    found = documents_of([tmp_path / "a" / "report.pdf", tmp_path / "b" / "report.pdf"], ["pasted", "-"])
+    found = documents_of([tmp_path / "a" / "report.txt", tmp_path / "b" / "report.txt"], ["pasted", "-"])
     assert found == (
-        OwnDocument("file:report.pdf", b"a"),
-        OwnDocument("file:report.pdf (2)", b"b"),
+        OwnDocument("file:report.txt", b"a"),
+        OwnDocument("file:report.txt (2)", b"b"),
         OwnDocument("text:1", b"pasted"),
         OwnDocument("text:2", b"from a pipe"),
     )
@@ -84,5 +85,9 @@ def test_a_document_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         file.truncate(MOST_BYTES + 1_000_000)
     with pytest.raises(InputError, match=r"large\.pdf: has 21 MB; at most 20 are read"):
         documents_of([large], [])
+    for name in ("bad.docx", "bad.PDF"):
+        (tmp_path / name).write_bytes(b"PK junk")
+        with pytest.raises(InputError, match=rf"{name}: is no {name[-4:].strip('.')} file"):
+            documents_of([tmp_path / name], [])
     with pytest.raises(InputError, match="--text: the text is empty"):
         documents_of([], [" "])

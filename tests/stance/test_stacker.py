@@ -126,6 +126,10 @@ def test_reposts_change_nothing() -> None:
 
 def test_a_bare_answer_is_read_with_its_question() -> None:
     assert passage_of(QAPair("Do eels swim?", "No", "https://a.example/")).text == "Do eels swim? No"
+    assert passage_of(QAPair("Do eels swim?", "No", "")).text == "Do eels swim? No"
+    assert (
+        passage_of(QAPair('What does text:1 say about the claim "Eels swim"?', "Nothing.", "text:1")).text == "Nothing."
+    )
     assert passage_of(QAPair("Do eels swim?", "They do so in every year.", "u")).text == "They do so in every year."
 
 

@@ -14,7 +14,9 @@ from src.check.article.decontextualize import Alone, alone, rewritten
 from src.check.article.mentions import Names
 from src.check.article.reported import Reported, as_claim, reported
 from src.check.article.worthiness import worth_of
+from src.language import other_language
 from src.spacy_pipelines import FROM_PYPI, load
+from src.text import sentences as whole_sentences
 
 if TYPE_CHECKING:
     from spacy.tokens import Span
@@ -58,6 +60,7 @@ def claims_of(text: str, most: int) -> ArticleClaims:
     """
     lines = [line for line in text[:LONGEST].splitlines() if line.strip()]  # a heading is no part of a sentence
     sentences = [one for doc in load(FROM_PYPI, []).pipe(lines) for one in doc.sents if one.text.strip()]
+    foreign = [one for line in lines for one in whole_sentences(line) if other_language(one)]
     names = Names(sentences)
     scored: list[tuple[int, ArticleClaim]] = []
     left_out: list[LeftOut] = []
@@ -66,7 +69,9 @@ def claims_of(text: str, most: int) -> ArticleClaims:
         worth = worth_of(sentence)
         made = alone(sentence, names, said.start if said else None)
         score = worth.score + made.names
-        if reason := worth.reason or made.unclear or ("" if score else "names and counts nothing"):
+        is_foreign = any(sentence.text.strip() in one for one in foreign)  # spaCy cuts it in pieces
+        reason = "not in English" if is_foreign else worth.reason or made.unclear
+        if reason := reason or ("" if score else "names and counts nothing"):
             left_out.append(LeftOut(number, shown, reason))
             continue
         scored.append((score, _claim(number, shown, sentence, made, said, names)))

@@ -2,6 +2,8 @@
 
 The rating is from 1 (false) to 5 (true), as Google advises; -1 where it is none of these.
 
+The justification of the check is in it only with the rating of the check: it may contradict another.
+
 Limitations: the publisher answers for the rating, so an undecided claim needs one of the publisher's own.
 """
 
@@ -56,7 +58,7 @@ def claim_review(checked: CheckedClaim, publication: Publication) -> bytes:
         "claimReviewed": claim.claim,
         "itemReviewed": {"@type": "Claim", **own},
         "reviewRating": _rating(checked, publication),
-        "reviewBody": checked.explained.explanation,
+        "reviewBody": "" if publication.rating else checked.explained.explanation,
         "inLanguage": "en",
         "citation": [{"@type": "WebPage", "url": url} for url in sources if url],
     }

@@ -91,7 +91,7 @@ def _sources(submission: ClaimSubmission, providers: Sequence[str], most_urls: i
     is_given = submission.urls is not msgspec.UNSET or bool(text)
     if is_given == (submission.search is not msgspec.UNSET):
         wanted = "give URLs or a text, or else a search provider" if providers else "give URLs or a text"
-        raise InputError(wanted, field="urls")
+        raise InputError("a search is used without URLs and text" if is_given else wanted, field="urls")
     if submission.search is not msgspec.UNSET:
         return Sources(search=_provider(submission.search, providers))
     documents = (OwnDocument("text:1", text.encode()),) if text else ()

@@ -72,6 +72,13 @@ def test_where_a_name_is_not_clear_the_sentence_is_not_checked(text: str, reason
     assert reason in {one.reason for one in found.left_out}
 
 
+def test_a_sentence_in_another_language_is_not_checked() -> None:
+    german = "Nils Holm hat im Jahr 2019 zwei neue Boote gekauft und damit viel Geld verdient."
+    found = claims_of(f"Nils Holm has 12 boats.\n{german}", 5)
+    assert [one.claim for one in found.claims] == ["Nils Holm has 12 boats."]
+    assert found.left_out[-1].reason == "not in English"
+
+
 def test_a_speaker_is_named_without_the_office() -> None:
     (claim,) = claims_of("The opposition leader, Jan Kest, said that Oslo has 3 harbors.", 5).claims
     assert (claim.claim, claim.speaker) == ("Oslo has 3 harbors.", "Jan Kest")

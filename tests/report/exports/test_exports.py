@@ -59,6 +59,7 @@ def test_what_has_no_reliable_verdict_needs_the_publishers_own(level: Level | No
     with pytest.raises(InputError, match="give the publisher's own --rating"):
         claim_review(made, PUBLICATION)
     own = msgspec.structs.replace(PUBLICATION, rating="Half true")
+    assert "reviewBody" not in json.loads(claim_review(leveled(Verdict.REFUTED, Level.FIRM), own))
     assert json.loads(claim_review(made, own))["reviewRating"]["ratingValue"] == -1
     rated = json.loads(claim_review(made, msgspec.structs.replace(own, value=3)))
     assert (rated["reviewRating"]["ratingValue"], rated["reviewRating"]["alternateName"]) == (3, "Half true")

@@ -177,7 +177,7 @@ def test_a_check_that_is_over_can_be_deleted(client: TestClient) -> None:
         ({"urls": ["https:// eels.example/"]}, "urls[0]", "'https:// eels.example/' is no http or https address"),
         ({"urls": [f"https://eels.example/{'e' * 2000}"]}, "urls[0]", "must have at most 2000 characters"),
         ({"urls": "https://eels.example/"}, "urls", "Expected `array`, got `str`"),
-        ({"search": "brave"}, "urls", "give URLs or a text, or else a search provider"),
+        ({"search": "brave"}, "urls", "a search is used without URLs and text"),
         ({"text": "x" * 30_001}, "text", "must have at most 30000 characters"),
         ({"date": "31-12-2020"}, "date", "is no date such as 2024-01-30"),
         ({"date": "2021-02-30"}, "date", "is no date such as 2024-01-30"),
