@@ -167,7 +167,7 @@ def _searched(claim: Claim, provider: SearchProvider, leakage: Leakage, *, is_al
     """Return the results of a search. `is_alone`: no pages are given beside it.
 
     Raises NetworkError if no search engine answers any query, StoreError if nothing was found since queries failed;
-    both say what else can be read. Raises InputError if a key is refused. None is raised if pages are given.
+    both say what else can be read. Raises InputError if a key is refused. No error is raised if pages are given.
     """
     try:
         results = ClaimSearch(provider, leakage, KINDS, RESULTS).search(claim)

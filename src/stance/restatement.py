@@ -15,7 +15,8 @@ A passage that states the claim once more, with proof or as news, is no repetiti
 correct it in other words repeats it; the entailment model decides if it corrects the claim.
 
 An allegation without proof repeats the claim, no matter who makes it. It does not if the claim itself is that something
-is alleged.
+is alleged. So does what somebody believes (`six percent believe that …`), whatever else the sentence says, unless those
+who know believe it (`scientists believe that …`).
 
 Limitations: English; lexical only. A repetition in other words is not detected. A true report without a word for proof
 counts as an assertion if its sentence has a marker in lower case (`the council posted a notice`).
@@ -58,6 +59,12 @@ _PROOF = re.compile(
     r"|spokes(man|woman|person)|confirmed|researchers?|trial|experiment\w*|voted)\b",
     re.IGNORECASE,
 )
+_HELD = re.compile(r"\b(?:believ(?:es?|ed|ing)|insist(?:s|ed)?)\b[^,.;:]{0,30}?\bthat\b")
+_KNOWS = re.compile(
+    r"\b(?:astronomers?|court|doctors?|economists?|engineers?|experts?|historians?|investigators?|judges?|physicians?"
+    r"|police|prosecutors?|researchers?|scientists?)\b",
+    re.IGNORECASE,
+)
 _SAYS = (
     r"(?:sa(?:id|ys|ying)|t(?:old|ells)|wr(?:ote|ites)|claim(?:ed|s)|announce[sd]|tweet(?:ed|s)|insist(?:ed|s)|declare[sd]"
     r"|promise[sd]|repeat(?:ed|s)|state[sd]|argue[sd]|spoke|speaks|speech|boast(?:ed|s)|vow(?:ed|s))"
@@ -94,16 +101,30 @@ def repetitions(claim: str, texts: Sequence[str], url: str = "", speaker: str = 
     `url`: URL of the page; empty if unknown.
     `speaker`: the person who made the claim; empty if unknown.
     """
-    texts, known = [_unfurnished(one) for one in texts], set(own_words(claim))
+    known = set(own_words(claim))
+    texts = [_unfurnished(one) for one in texts]
     markers, is_asserted = _markers_of(speaker, claim, texts), is_social(url) or _is_own_site(url, speaker, claim)
     return [
-        _covers(one, known)
-        and (denies(claim) or not denies(one))
-        and not _PROOF.search(one)
-        and not _has_new_figures(claim, one)
-        and (is_asserted or _is_framed(place, texts, claim, markers))
+        _is_only_held(one, claim)
+        or (
+            _covers(one, known)
+            and (denies(claim) or not denies(one))
+            and not _PROOF.search(one)
+            and not _has_new_figures(claim, one)
+            and (is_asserted or _is_framed(place, texts, claim, markers))
+        )
         for place, one in enumerate(texts)
     ]
+
+
+def _is_only_held(sentence: str, claim: str) -> bool:
+    """Return True if the sentence says that somebody believes what the claim says: `Berg believes that …`."""
+    if not (held := _HELD.search(sentence)) or _HELD.search(claim) or _KNOWS.search(sentence[: held.start()]):
+        return False
+    said = sentence[held.end() :]
+    return (
+        _covers(said, set(own_words(claim))) and denies(sentence) == denies(claim) and not _has_new_figures(claim, said)
+    )
 
 
 def _covers(sentence: str, known: set[str]) -> bool:

@@ -34,6 +34,8 @@ MISSED = {  # known limits: nothing in them is a word of talk
             "https://tidings.example/@swimmers/3",
         ),
         ("A post says that the council will close the swimming pool in Ansel. Minutes say otherwise.", ""),
+        ("Many in Ansel believe that the council will close the swimming pool in Ansel.", ""),
+        ("A 2020 survey: 6 % believe firmly that the council will close the swimming pool in Ansel.", ""),
         ("Posted on Facebook: the council will close the swimming pool in Ansel.", ""),
         ("The council will close the swimming pool in Ansel. Join us on Saturday.", ""),
     ],
@@ -48,6 +50,9 @@ def test_a_repetition(passage: str, url: str) -> None:
         "The council will close the swimming pool in Ansel, according to the minutes of its meeting.",
         "It is claimed that the council will not close the swimming pool in Ansel.",
         "The council will close the swimming pool in Ansel after 41 years! Share this.",
+        "Experts believe that the council will close the swimming pool in Ansel.",
+        "Nobody believes that the council will close the swimming pool in Ansel.",
+        "Many believe that the council will close the swimming pool in Ansel in 2027.",
         "The council will close the swimming pool in Ansel.",
         "Share this: the library of Ansel will close!",
         "A post says that the council will close the swimming pool in Ansel. The minutes say so, too: the council will "
