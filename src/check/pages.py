@@ -173,11 +173,11 @@ def _searched(claim: Claim, provider: SearchProvider, leakage: Leakage, *, is_al
         results = ClaimSearch(provider, leakage, KINDS, RESULTS).search(claim)
     except (NetworkError, InputError) as error:
         reason = str(error).removesuffix(f"; {LATER}")
-        if is_alone and isinstance(error, NetworkError):
+        if not is_alone:
+            return ClaimResults([], [], [failure_of(claim, ClaimError(reason))], {})
+        if isinstance(error, NetworkError):
             raise NetworkError(f"{reason}; {ELSE}") from None
-        if is_alone:
-            raise
-        return ClaimResults([], [], [failure_of(claim, ClaimError(reason))], {})
+        raise
     if is_alone and results.failures and not (results.rows or results.dropped):
         reasons = "; ".join(dict.fromkeys(one.message for one in results.failures))
         raise StoreError(f"no page was found: {reasons}; {ELSE}")

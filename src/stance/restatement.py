@@ -15,8 +15,8 @@ A passage that states the claim once more, with proof or as news, is no repetiti
 correct it in other words repeats it; the entailment model decides if it corrects the claim.
 
 An allegation without proof repeats the claim, no matter who makes it. It does not if the claim itself is that something
-is alleged. So does what somebody believes (`six percent believe that …`), whatever else the sentence says, unless those
-who know believe it (`scientists believe that …`).
+is alleged. What somebody believes repeats the claim, too (`six percent believe that …`), whatever else the sentence
+says, unless experts or authorities believe it (`scientists believe that …`).
 
 Limitations: English; lexical only. A repetition in other words is not detected. A true report without a word for proof
 counts as an assertion if its sentence has a marker in lower case (`the council posted a notice`).

@@ -171,7 +171,7 @@ def _later_subject(word: "Token", own: Sequence[Mention]) -> Mention | None:
 
 
 def _nameless(word: "Token", own: Sequence[Mention]) -> Mention | None:
-    """Return the last nameless thing or person before the word in its sentence, if the word may stand for it."""
+    """Return the last noun without a name before the word in its sentence, if the word may stand for it; else None."""
     before = [one for one in word.sent if one.i < word.i and not is_inside(one, own)]
     fitting = [one for one in _of_group(before, group_of(word)) if not _is_object_of(word, verb_of(one))]
     return Mention(fitting[-1].idx, "", "") if fitting else None

@@ -53,9 +53,9 @@ def check_article(
 ) -> CheckedArticle:
     """Check the claims of an article, each with the sources and settings of `request`.
 
-    `check` checks one claim. `tell` is called with a line when a claim begins. A claim that is refused, as one in
-    another language, has failed, too. Raises what `check` raises but for errors of one claim; once a claim was checked,
-    an error of the search or of its key fails the others.
+    `check` checks one claim. `tell` is called with a line when a claim begins. An error of one claim, or its refusal,
+    is its failure. When the search ends after the first claim, all claims that are left fail. Raises any other error of
+    `check`.
     """
     parts: list[CheckedPart] = []
     for place, claim in enumerate(found.claims, start=1):

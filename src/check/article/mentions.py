@@ -157,7 +157,7 @@ class Names:
         return next(iter(different.values())) if is_person else ""
 
     def thing(self, word: "Token") -> Mention | None:
-        """Return the named thing that a noun such as `the bridge` stands for; None unless exactly one fits."""
+        """Return the named thing that a noun such as `the bridge` stands for; None if none or several fit."""
         if word.tag_ != "NN" or not is_definite(word) or not is_bare(word):
             return None
         place = len(self._entered) - 1

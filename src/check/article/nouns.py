@@ -59,7 +59,7 @@ def is_part(run: Sequence["Token"]) -> bool:
 
 
 def is_central(word: "Token") -> bool:
-    """Return True for a subject, an object, an owner, or whoever did it: `by Berg`."""
+    """Return True if a word is a subject, an object, an owner (`Berg's`) or an agent (`by Berg`)."""
     return word.dep_ in _CENTRAL or (word.dep_ == "pobj" and word.head.dep_ == "agent")
 
 
